@@ -1,0 +1,162 @@
+package dev.quarrel.core.type;
+
+/// The logical type of a column or register, with PostgreSQL's meaning.
+///
+/// | case | PostgreSQL | value |
+/// |---|---|---|
+/// | `Bool` | boolean | true, false |
+/// | `Int16`, `Int32`, `Int64` | smallint, integer, bigint | two's complement |
+/// | `Float32`, `Float64` | real, double precision | IEEE 754; NaN equals NaN and sorts last, -0 equals 0 |
+/// | `Decimal(p, s)` | numeric(p, s) | 128-bit unscaled integer, value = unscaled · 10⁻ˢ |
+/// | `Numeric` | numeric | 128-bit unscaled integer *and* a display scale, per value (division, avg, sum of bigint, …) |
+/// | `Date` | date | 32-bit days since 1970-01-01 |
+/// | `Timestamp` | timestamp [with time zone] | 64-bit microseconds since 1970-01-01T00:00 (UTC for with zone) |
+/// | `Utf8` | text, varchar, bpchar | bytes of valid UTF-8; ordered by bytes (collation "C") |
+///
+/// `char(n)`'s "trailing blanks do not count" is an opcode that the planner emits, not a case here.
+public sealed interface DataType {
+    Bool BOOL = new Bool();
+    Int16 INT16 = new Int16();
+    Int32 INT32 = new Int32();
+    Int64 INT64 = new Int64();
+    Float32 FLOAT32 = new Float32();
+    Float64 FLOAT64 = new Float64();
+    Numeric NUMERIC = new Numeric();
+    Date DATE = new Date();
+    Timestamp TIMESTAMP = new Timestamp(false);
+    Timestamp TIMESTAMPTZ = new Timestamp(true);
+    Utf8 UTF8 = new Utf8();
+
+    record Bool() implements DataType {
+        @Override
+        public String toString() {
+            return "bool";
+        }
+    }
+
+    record Int16() implements DataType {
+        @Override
+        public String toString() {
+            return "int16";
+        }
+    }
+
+    record Int32() implements DataType {
+        @Override
+        public String toString() {
+            return "int32";
+        }
+    }
+
+    record Int64() implements DataType {
+        @Override
+        public String toString() {
+            return "int64";
+        }
+    }
+
+    record Float32() implements DataType {
+        @Override
+        public String toString() {
+            return "float32";
+        }
+    }
+
+    record Float64() implements DataType {
+        @Override
+        public String toString() {
+            return "float64";
+        }
+    }
+
+    /// @param precision 1 to 38 decimal digits
+    /// @param scale 0 to `precision` digits after the point
+    record Decimal(int precision, int scale) implements DataType {
+        public static final int MAX_PRECISION = 38;
+
+        public Decimal {
+            if (precision < 1 || precision > MAX_PRECISION || scale < 0 || scale > precision) {
+                throw new IllegalArgumentException("decimal(" + precision + "," + scale + ")");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "decimal(" + precision + "," + scale + ")";
+        }
+    }
+
+    record Numeric() implements DataType {
+        @Override
+        public String toString() {
+            return "numeric";
+        }
+    }
+
+    record Date() implements DataType {
+        @Override
+        public String toString() {
+            return "date";
+        }
+    }
+
+    record Timestamp(boolean withZone) implements DataType {
+        @Override
+        public String toString() {
+            return withZone ? "timestamptz" : "timestamp";
+        }
+    }
+
+    record Utf8() implements DataType {
+        @Override
+        public String toString() {
+            return "utf8";
+        }
+    }
+
+    /// Bytes of one value in a fixed-width column: 0 for `Bool` (a bit), -1 for `Utf8`.
+    ///
+    /// `Numeric` is 24: the unscaled int128, then the scale as int32, then 4 bytes of zero.
+    default int byteWidth() {
+        return switch (this) {
+            case Bool _ -> 0;
+            case Int16 _ -> 2;
+            case Int32 _, Float32 _, Date _ -> 4;
+            case Int64 _, Float64 _, Timestamp _ -> 8;
+            case Decimal _ -> 16;
+            case Numeric _ -> 24;
+            case Utf8 _ -> -1;
+        };
+    }
+
+    /// Reads the text that `toString` writes.
+    ///
+    /// - Errors: [IllegalArgumentException] for any other text.
+    static DataType parse(String text) {
+        return switch (text) {
+            case "bool" -> BOOL;
+            case "int16" -> INT16;
+            case "int32" -> INT32;
+            case "int64" -> INT64;
+            case "float32" -> FLOAT32;
+            case "float64" -> FLOAT64;
+            case "numeric" -> NUMERIC;
+            case "date" -> DATE;
+            case "timestamp" -> TIMESTAMP;
+            case "timestamptz" -> TIMESTAMPTZ;
+            case "utf8" -> UTF8;
+            default -> parseDecimal(text);
+        };
+    }
+
+    private static DataType parseDecimal(String text) {
+        if (!text.startsWith("decimal(") || !text.endsWith(")")) {
+            throw new IllegalArgumentException("no data type is named " + text);
+        }
+        String[] arguments = text.substring("decimal(".length(), text.length() - 1).split(",", 2);
+        if (arguments.length != 2) {
+            throw new IllegalArgumentException("decimal needs precision and scale: " + text);
+        }
+        return new Decimal(Integer.parseInt(arguments[0].trim()), Integer.parseInt(arguments[1].trim()));
+    }
+}

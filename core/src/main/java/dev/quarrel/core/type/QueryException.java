@@ -1,0 +1,72 @@
+package dev.quarrel.core.type;
+
+import java.util.OptionalInt;
+
+/// An error that is the user's to act on: a mistake in a statement, bad data, or a limit of ours.
+///
+/// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class names, no stack.
+/// - `hint` says what to do, `detail` says more, `position` is the 1-based character index in the statement's text.
+/// - A bug is never a `QueryException`: it is an unchecked exception that carries the values.
+public final class QueryException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final SqlState state;
+    private final String hint;
+    private final String detail;
+    private final int position;
+
+    public QueryException(SqlState state, String message) {
+        this(state, message, null, null, 0, null);
+    }
+
+    public QueryException(SqlState state, String message, Throwable cause) {
+        this(state, message, null, null, 0, cause);
+    }
+
+    private QueryException(
+            SqlState state, String message, String hint, String detail, int position, Throwable cause) {
+        super(message, cause);
+        this.state = state;
+        this.hint = hint;
+        this.detail = detail;
+        this.position = position;
+    }
+
+    public QueryException withHint(String newHint) {
+        return copy(newHint, detail, position);
+    }
+
+    public QueryException withDetail(String newDetail) {
+        return copy(hint, newDetail, position);
+    }
+
+    /// @param newPosition 1-based index, in characters, into the statement's text
+    public QueryException withPosition(int newPosition) {
+        return copy(hint, detail, newPosition);
+    }
+
+    private QueryException copy(String newHint, String newDetail, int newPosition) {
+        QueryException copy = new QueryException(state, getMessage(), newHint, newDetail, newPosition, getCause());
+        copy.setStackTrace(getStackTrace());
+        return copy;
+    }
+
+    public SqlState state() {
+        return state;
+    }
+
+    /// What to do about it, or null.
+    public String hint() {
+        return hint;
+    }
+
+    /// More about what happened, or null.
+    public String detail() {
+        return detail;
+    }
+
+    /// Where in the statement's text, if PostgreSQL would say so.
+    public OptionalInt position() {
+        return position > 0 ? OptionalInt.of(position) : OptionalInt.empty();
+    }
+}
