@@ -4,7 +4,8 @@ import java.util.OptionalInt;
 
 /// An error that is the user's to act on: a mistake in a statement, bad data, or a limit of ours.
 ///
-/// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class names, no stack.
+/// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class names, no
+// stack.
 /// - `hint` says what to do, `detail` says more, `position` is the 1-based character index in the statement's text.
 /// - A bug is never a `QueryException`: it is an unchecked exception that carries the values.
 public final class QueryException extends RuntimeException {
@@ -23,8 +24,7 @@ public final class QueryException extends RuntimeException {
         this(state, message, null, null, 0, cause);
     }
 
-    private QueryException(
-            SqlState state, String message, String hint, String detail, int position, Throwable cause) {
+    private QueryException(SqlState state, String message, String hint, String detail, int position, Throwable cause) {
         super(message, cause);
         this.state = state;
         this.hint = hint;

@@ -1,0 +1,34 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.table.Catalog;
+import java.util.List;
+import java.util.Map;
+
+/// The embedded query engine: a catalog, the devices of this machine, one scheduler, and sessions over them.
+///
+/// Threads share it. Whoever opens it closes it, after its sessions.
+public interface Engine extends AutoCloseable {
+    /// Opens an engine over a dataset directory or another catalog.
+    ///
+    /// - Memory: the engine owns the catalog from here on, also when opening fails.
+    static Engine open(Catalog catalog, EngineConfig config) {
+        return LocalEngine.open(catalog, config);
+    }
+
+    /// A new session with default settings.
+    ///
+    /// @param user for `current_user`
+    SqlSession openSession(String user);
+
+    Catalog catalog();
+
+    /// The devices found, the CPU among them.
+    List<Device> devices();
+
+    /// Devices that are not there, by name, with the reason.
+    Map<String, String> missingDevices();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,18 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.run.ResultCursor;
+
+/// One run of a statement.
+public interface Execution extends AutoCloseable {
+    /// The rows, or null for a statement without any.
+    ResultCursor cursor();
+
+    /// CommandComplete's text once everything is done, such as `SELECT 42`.
+    ///
+    /// @param rowCount rows that were delivered
+    String commandTag(long rowCount);
+
+    /// Stops what still runs and frees everything; a second call does nothing.
+    @Override
+    void close();
+}

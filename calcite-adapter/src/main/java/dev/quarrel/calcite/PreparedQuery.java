@@ -1,0 +1,25 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.pg.PgType;
+import java.util.List;
+
+/// A planned statement, to run any number of times with different parameters, while its session is open. It replans by
+// itself
+/// when the catalog has changed; if its columns changed too, executing it is error 0A000 as in PostgreSQL.
+public interface PreparedQuery {
+    ParsedStatement statement();
+
+    /// The type of each parameter, by number.
+    List<PgType> parameterTypes();
+
+    /// The columns of its rows; empty for a statement that has none ([#returnsRows] tells it from a query of no
+    // columns).
+    List<ResultColumn> columns();
+
+    boolean returnsRows();
+
+    /// A column of a result.
+    ///
+    /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none
+    record ResultColumn(String name, PgType type, int typmod) {}
+}

@@ -1,0 +1,79 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.Cancellation;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/// One client's state: settings, transaction, statements. One thread at a time uses it.
+///
+/// A transaction here is read-only: BEGIN … COMMIT hold one catalog snapshot, so that every statement inside sees the
+// same rows.
+public interface SqlSession extends AutoCloseable {
+    /// Splits and parses a text of zero or more statements.
+    ///
+    /// - Errors: 42601 with a position in `sql`; 25006 comes from `prepare`, for statements that would write.
+    List<ParsedStatement> parse(String sql);
+
+    /// Validates and plans one statement.
+    ///
+    /// - Errors: `QueryException` with PostgreSQL's SQLSTATE and a position in the text that `parse` was given;
+    // 25P02 in a
+    ///   failed transaction for anything but its end.
+    ///
+    /// @param parameterTypes declared types of `$1`, `$2`, …; null entries, and missing ones, are inferred
+    PreparedQuery prepare(ParsedStatement statement, List<PgType> parameterTypes);
+
+    /// Starts one execution.
+    ///
+    /// - Errors: `QueryException`; rows may also fail later, in `Execution.cursor().next()`. In a transaction block
+    // any
+    ///   failure must be told by `failTransaction`.
+    ///
+    /// @param parameters one a parameter, in canonical form of its type's `dataType()`
+    Execution execute(PreparedQuery query, List<Literal> parameters, Cancellation cancellation);
+
+    TransactionState transactionState();
+
+    /// Marks the transaction block as failed; no effect outside one.
+    void failTransaction();
+
+    /// Ends the implicit transaction of a simple query or at Sync: drops its catalog snapshot. No effect inside a
+    // block.
+    void endImplicitTransaction();
+
+    /// A setting's value as SHOW gives it, or null.
+    String setting(String name);
+
+    /// - Errors: 42704 for an unknown setting, 22023 for a bad value, 55P02 for one that cannot change.
+    void set(String name, String value);
+
+    /// All settings by name, as `SHOW ALL` has them.
+    SequencedMap<String, String> settings();
+
+    /// Is told of settings that changed (for ParameterStatus): name and new value.
+    void onSettingChange(BiConsumer<String, String> listener);
+
+    /// Is told of warnings and notices.
+    void onNotice(Consumer<Notice> listener);
+
+    String user();
+
+    /// The schemas that unqualified names are looked up in, `pg_catalog` left out.
+    List<String> searchPath();
+
+    Engine engine();
+
+    @Override
+    void close();
+
+    /// Where the session stands, as ReadyForQuery says it.
+    enum TransactionState {
+        IDLE,
+        IN_BLOCK,
+        FAILED
+    }
+}

@@ -1,0 +1,22 @@
+package dev.quarrel.core.column;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/// Where builders get memory from, so that it is accounted before it is taken.
+///
+/// - Memory: `allocate` hands over zeroed memory that lives until whoever made the allocator ends it.
+/// - Errors: `QueryException` 53200 when a bound is exceeded; nothing is allocated then.
+public interface Allocator {
+    /// @param byteSize at least 0
+    MemorySegment allocate(long byteSize);
+
+    /// Says that a segment from this allocator is no longer used (a buffer that has grown). It may free it at once or
+    // later.
+    default void discard(MemorySegment segment) {}
+
+    /// An allocator without a bound, whose memory lives as long as `arena`.
+    static Allocator of(Arena arena) {
+        return byteSize -> arena.allocate(byteSize, 8);
+    }
+}

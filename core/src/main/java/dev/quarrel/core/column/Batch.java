@@ -1,0 +1,71 @@
+package dev.quarrel.core.column;
+
+import dev.quarrel.core.type.Schema;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// Some thousand rows, column by column, and the right to free their memory.
+///
+/// - Memory: a batch has exactly one owner, who closes it; closing runs `release` once. Columns taken from a batch are
+///   views that die with it. A batch given to another component (`transfer` in the receiving method's name) is closed
+// by
+///   that component, also when it fails. When a batch crosses devices the *receiving* device copies what it needs and
+///   closes it: so the giver's memory lives exactly until the copy is done.
+public final class Batch implements AutoCloseable {
+    private static final Runnable NOTHING = () -> {};
+
+    private final Schema schema;
+    private final List<Column> columns;
+    private final int rowCount;
+    private final AtomicReference<Runnable> release;
+
+    private Batch(Schema schema, List<Column> columns, int rowCount, Runnable release) {
+        if (schema.size() != columns.size()) {
+            throw new IllegalArgumentException(columns.size() + " columns for " + schema);
+        }
+        for (int index = 0; index < columns.size(); index++) {
+            Column column = columns.get(index);
+            if (column.rowCount() != rowCount || !column.type().equals(schema.type(index))) {
+                throw new IllegalArgumentException("column " + schema.field(index) + " is " + column.type() + " of "
+                        + column.rowCount() + " rows in a batch of " + rowCount);
+            }
+        }
+        this.schema = schema;
+        this.columns = List.copyOf(columns);
+        this.rowCount = rowCount;
+        this.release = new AtomicReference<>(release);
+    }
+
+    /// A batch that frees its memory by `release` when it is closed.
+    public static Batch owning(Schema schema, List<Column> columns, int rowCount, Runnable release) {
+        return new Batch(schema, columns, rowCount, release);
+    }
+
+    /// A batch over memory that somebody else keeps alive; closing it does nothing.
+    public static Batch view(Schema schema, List<Column> columns, int rowCount) {
+        return new Batch(schema, columns, rowCount, NOTHING);
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    public List<Column> columns() {
+        return columns;
+    }
+
+    public Column column(int index) {
+        return columns.get(index);
+    }
+
+    public int rowCount() {
+        return rowCount;
+    }
+
+    /// Frees the memory; a second call does nothing.
+    @Override
+    public void close() {
+        Runnable once = release.getAndSet(NOTHING);
+        once.run();
+    }
+}

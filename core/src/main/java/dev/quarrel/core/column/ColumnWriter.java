@@ -1,0 +1,254 @@
+package dev.quarrel.core.column;
+
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/// Builds one column, value by value or in bulk.
+///
+/// - Nulls: `appendNull` marks a row; a column without any has no bitmap.
+/// - Memory: buffers come from the allocator given and double when full; `finish` hands them to the column and leaves
+// the
+///   writer empty, ready for the next column (its buffers are new then).
+/// - Errors: appending a value of another width than the type's is an [IllegalStateException]; text beyond 2 GiB in one
+// column
+///   is an [ArithmeticException].
+public final class ColumnWriter {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final DataType type;
+    private final int width;
+    private final Allocator allocator;
+    private MemorySegment values; // fixed-width values, bits of booleans, or bytes of text
+    private MemorySegment offsets; // text only
+    private MemorySegment validity;
+    private long dataBytes; // text only
+    private int rowCount;
+    private int nullCount;
+
+    public ColumnWriter(DataType type, Allocator allocator) {
+        this(type, allocator, 1024);
+    }
+
+    /// @param expectedRows how many rows to make room for at first
+    public ColumnWriter(DataType type, Allocator allocator, int expectedRows) {
+        this.type = type;
+        this.width = type.byteWidth();
+        this.allocator = allocator;
+        reset(Math.max(64, expectedRows));
+    }
+
+    private void reset(int expectedRows) {
+        values = allocator.allocate(
+                switch (width) {
+                    case 0 -> (expectedRows + 7L) / 8;
+                    case -1 -> expectedRows * 16L;
+                    default -> (long) expectedRows * width;
+                });
+        offsets = width == -1 ? allocator.allocate((expectedRows + 1L) * 4) : null;
+        validity = null;
+        dataBytes = 0;
+        rowCount = 0;
+        nullCount = 0;
+    }
+
+    public DataType type() {
+        return type;
+    }
+
+    public int rowCount() {
+        return rowCount;
+    }
+
+    /// Bytes that `finish` would hand over.
+    public long byteCount() {
+        long valueBytes = width == 0
+                ? (rowCount + 7L) / 8
+                : width == -1 ? dataBytes + (rowCount + 1L) * 4 : (long) rowCount * width;
+        return valueBytes + (nullCount > 0 ? (rowCount + 7L) / 8 : 0);
+    }
+
+    public void appendBool(boolean value) {
+        expectWidth(0);
+        reserveValues((rowCount + 8L) / 8);
+        if (value) {
+            setBit(values, rowCount);
+        } else {
+            clearBit(values, rowCount);
+        }
+        endRow();
+    }
+
+    public void appendInt16(short value) {
+        expectWidth(2);
+        reserveValues((rowCount + 1L) * 2);
+        values.set(INT16, rowCount * 2L, value);
+        endRow();
+    }
+
+    /// Int32 and Date.
+    public void appendInt32(int value) {
+        expectWidth(4);
+        reserveValues((rowCount + 1L) * 4);
+        values.set(INT32, rowCount * 4L, value);
+        endRow();
+    }
+
+    /// Int64 and Timestamp.
+    public void appendInt64(long value) {
+        expectWidth(8);
+        reserveValues((rowCount + 1L) * 8);
+        values.set(INT64, rowCount * 8L, value);
+        endRow();
+    }
+
+    public void appendFloat32(float value) {
+        appendInt32(Float.floatToRawIntBits(value));
+    }
+
+    public void appendFloat64(double value) {
+        appendInt64(Double.doubleToRawLongBits(value));
+    }
+
+    /// The unscaled value of a Decimal: `high` its upper 64 bits with the sign, `low` the lower 64.
+    public void appendDecimal(long high, long low) {
+        expectWidth(16);
+        reserveValues((rowCount + 1L) * 16);
+        values.set(INT64, rowCount * 16L, low);
+        values.set(INT64, rowCount * 16L + 8, high);
+        endRow();
+    }
+
+    /// A Numeric: the unscaled value as in `appendDecimal`, and its display scale.
+    public void appendNumeric(long high, long low, int scale) {
+        expectWidth(24);
+        reserveValues((rowCount + 1L) * 24);
+        values.set(INT64, rowCount * 24L, low);
+        values.set(INT64, rowCount * 24L + 8, high);
+        values.set(INT64, rowCount * 24L + 16, scale & 0xFFFF_FFFFL);
+        endRow();
+    }
+
+    public void appendUtf8(String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        appendUtf8(MemorySegment.ofArray(bytes), 0, bytes.length);
+    }
+
+    /// @param source holds valid UTF-8 at [offset, offset + length); copied
+    public void appendUtf8(MemorySegment source, long offset, int length) {
+        expectWidth(-1);
+        reserveValues(dataBytes + length);
+        MemorySegment.copy(source, offset, values, dataBytes, length);
+        dataBytes += length;
+        endText();
+    }
+
+    private void endText() {
+        reserveOffsets();
+        offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
+        endRow();
+    }
+
+    public void appendNull() {
+        switch (width) {
+            case 0 -> {
+                reserveValues((rowCount + 8L) / 8);
+                clearBit(values, rowCount);
+            }
+            case -1 -> {
+                reserveOffsets();
+                offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
+            }
+            default -> {
+                reserveValues((rowCount + 1L) * width);
+                values.asSlice((long) rowCount * width, width).fill((byte) 0);
+            }
+        }
+        if (validity == null) {
+            validity = allocator.allocate(Math.max(64, (rowCount + 64L) / 8 * 2));
+            validity.asSlice(0, rowCount >>> 3).fill((byte) -1);
+            for (int row = rowCount & ~7; row < rowCount; row++) {
+                setBit(validity, row);
+            }
+        }
+        reserveValidity();
+        clearBit(validity, rowCount);
+        nullCount++;
+        rowCount++;
+    }
+
+    private void endRow() {
+        if (validity != null) {
+            reserveValidity();
+            setBit(validity, rowCount);
+        }
+        rowCount = Math.incrementExact(rowCount);
+    }
+
+    /// The rows appended so far as a column; the writer starts again from none.
+    public Column finish() {
+        Validity present = nullCount == 0 ? Validity.allPresent() : Validity.of(validity, rowCount, nullCount);
+        Column column =
+                switch (width) {
+                    case 0 -> new BoolColumn(rowCount, values, present);
+                    case -1 -> new Utf8Column(rowCount, offsets, false, values.asSlice(0, dataBytes), present);
+                    default -> new FixedColumn(type, rowCount, values, present);
+                };
+        reset(64);
+        return column;
+    }
+
+    /// Finishes all writers of one batch together.
+    public static List<Column> finishAll(List<ColumnWriter> writers) {
+        return writers.stream().map(ColumnWriter::finish).toList();
+    }
+
+    private void expectWidth(int expected) {
+        if (width != expected) {
+            throw new IllegalStateException("a value of width " + expected + " appended to a column of " + type);
+        }
+    }
+
+    private void reserveValues(long bytes) {
+        if (bytes > values.byteSize()) {
+            values = grown(values, bytes);
+        }
+    }
+
+    private void reserveOffsets() {
+        long bytes = (rowCount + 2L) * 4;
+        if (bytes > offsets.byteSize()) {
+            offsets = grown(offsets, bytes);
+        }
+    }
+
+    private void reserveValidity() {
+        long bytes = (rowCount + 8L) / 8;
+        if (bytes > validity.byteSize()) {
+            validity = grown(validity, bytes);
+        }
+    }
+
+    private MemorySegment grown(MemorySegment old, long bytes) {
+        MemorySegment larger = allocator.allocate(Math.max(bytes, old.byteSize() * 2));
+        MemorySegment.copy(old, 0, larger, 0, old.byteSize());
+        allocator.discard(old);
+        return larger;
+    }
+
+    private static void setBit(MemorySegment bits, int index) {
+        byte old = bits.get(ValueLayout.JAVA_BYTE, index >>> 3);
+        bits.set(ValueLayout.JAVA_BYTE, index >>> 3, (byte) (old | 1 << (index & 7)));
+    }
+
+    private static void clearBit(MemorySegment bits, int index) {
+        byte old = bits.get(ValueLayout.JAVA_BYTE, index >>> 3);
+        bits.set(ValueLayout.JAVA_BYTE, index >>> 3, (byte) (old & ~(1 << (index & 7))));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quarrel.core.column;
+
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/// Text as codes into a dictionary.
+///
+/// - Shape: `codes` holds `rowCount` unsigned integers of `codeBytes` (1, 2 or 4) bytes. A present row's code must be
+// below
+///   `dictionary.size()`; whoever reads a file checks that once a batch.
+public record DictionaryColumn(
+        int rowCount, MemorySegment codes, int codeBytes, Dictionary dictionary, Validity validity) implements Column {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    public DictionaryColumn {
+        if (codeBytes != 1 && codeBytes != 2 && codeBytes != 4) {
+            throw new IllegalArgumentException("dictionary codes of " + codeBytes + " bytes");
+        }
+        Objects.checkFromIndexSize(0L, (long) rowCount * codeBytes, codes.byteSize());
+        Objects.requireNonNull(dictionary, "dictionary");
+        Objects.requireNonNull(validity, "validity");
+    }
+
+    @Override
+    public DataType type() {
+        return DataType.UTF8;
+    }
+
+    /// The code of row `row` in `dictionary` (not in its table's).
+    public int code(int row) {
+        return switch (codeBytes) {
+            case 1 -> codes.get(ValueLayout.JAVA_BYTE, row) & 0xFF;
+            case 2 -> codes.get(INT16, row * 2L) & 0xFFFF;
+            default -> codes.get(INT32, row * 4L);
+        };
+    }
+}

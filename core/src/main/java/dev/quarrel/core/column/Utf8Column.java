@@ -1,0 +1,42 @@
+package dev.quarrel.core.column;
+
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/// Text: value i is `data[offset(i), offset(i + 1))`, in UTF-8.
+///
+/// - Shape: `offsets` holds `rowCount + 1` integers of 4 bytes, or of 8 when `largeOffsets`.
+/// - Errors: offsets are checked against `data` where a value is read, since they come from files.
+public record Utf8Column(
+        int rowCount, MemorySegment offsets, boolean largeOffsets, MemorySegment data, Validity validity)
+        implements Column {
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    public Utf8Column {
+        // Arrow allows a column of no rows to have no offsets at all.
+        if (rowCount > 0) {
+            Objects.checkFromIndexSize(0L, (rowCount + 1L) * (largeOffsets ? 8 : 4), offsets.byteSize());
+        }
+        Objects.requireNonNull(validity, "validity");
+    }
+
+    @Override
+    public DataType type() {
+        return DataType.UTF8;
+    }
+
+    /// Where value `row` starts in `data`; for `row == rowCount` the end of the last value.
+    public long offset(int row) {
+        return largeOffsets ? offsets.get(INT64, row * 8L) : offsets.get(INT32, row * 4L);
+    }
+
+    /// The bytes of value `row`: a view, not a copy.
+    public MemorySegment bytes(int row) {
+        long start = offset(row);
+        return data.asSlice(start, offset(row + 1) - start);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.quarrel.core.device;
+
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+
+/// Something that runs pipelines: the CPU, a GPU. Found by [DeviceProvider]; nobody asks which class it is.
+///
+/// Threads share it. It lives as long as the process' engine.
+public interface Device extends AutoCloseable {
+    /// `cpu`, `cuda`: as settings and EXPLAIN name it.
+    String name();
+
+    /// One line for people: model, cores, memory.
+    String description();
+
+    /// Whether this device can run the pipeline, and at what cost; a pure function, decided before running.
+    Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints);
+
+    /// Makes the pipeline ready to run once. Pipelines it reads from have ended, and their [Materialized] are in
+    // `context`.
+    ///
+    /// - Errors: an unchecked exception other than `QueryException` is a bug; the scheduler reports it with the
+    // IR's text.
+    PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context);
+
+    @Override
+    void close();
+}

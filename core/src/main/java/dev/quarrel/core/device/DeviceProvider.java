@@ -1,0 +1,18 @@
+package dev.quarrel.core.device;
+
+/// Finds a device on this machine; registered for `ServiceLoader`.
+public interface DeviceProvider {
+    /// The device's name, also when there is none here.
+    String name();
+
+    /// Looks for the device: quick, without side effects when there is none, and it never throws.
+    Probe probe(DeviceConfig config);
+
+    /// What was found.
+    sealed interface Probe {
+        record Found(Device device) implements Probe {}
+
+        /// @param reason for people: what is missing and, if there is something, what to do
+        record Missing(String reason) implements Probe {}
+    }
+}

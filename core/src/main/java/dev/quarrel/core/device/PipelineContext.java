@@ -1,0 +1,30 @@
+package dev.quarrel.core.device;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.table.CatalogSnapshot;
+import java.util.List;
+
+/// What one execution gives its pipelines.
+public interface PipelineContext {
+    /// The value of each slot: constants, and the parameters bound to this execution. Types are the slots'.
+    List<Literal> slotValues();
+
+    CatalogSnapshot catalog();
+
+    /// What an earlier pipeline made.
+    ///
+    /// - Memory: the query owns it; it stays until the query ends.
+    Materialized materialized(int pipeline);
+
+    /// Where the root pipeline's rows go; the scheduler's. Only for a [dev.quarrel.core.ir.Sink.Result].
+    ResultChannel results();
+
+    MemoryBudget budget();
+
+    Cancellation cancellation();
+
+    /// Counters for EXPLAIN ANALYZE of the pipeline being prepared.
+    PipelineCounters counters();
+}

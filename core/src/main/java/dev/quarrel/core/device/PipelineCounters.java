@@ -1,0 +1,14 @@
+package dev.quarrel.core.device;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/// What EXPLAIN ANALYZE prints of one pipeline. Workers add once a morsel.
+public final class PipelineCounters {
+    public final LongAdder rowsIn = new LongAdder();
+    public final LongAdder rowsOut = new LongAdder();
+    public final LongAdder bytesRead = new LongAdder();
+    public final LongAdder batchesRead = new LongAdder();
+    public final LongAdder batchesSkipped = new LongAdder();
+    /// Wall time from the pipeline's first morsel to the end of `finish`.
+    public final LongAdder elapsedNanos = new LongAdder();
+}

@@ -1,0 +1,88 @@
+package dev.quarrel.core.device;
+
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/// Which device runs each pipeline, and why: a pure function of plan, hints and devices.
+///
+/// @param choices one a pipeline, in the plan's order
+public record Placement(List<Choice> choices) {
+    public Placement {
+        choices = List.copyOf(choices);
+    }
+
+    /// @param reason for EXPLAIN: why this device, or why not a better one
+    public record Choice(Device device, String reason) {}
+
+    /// What the session asks for.
+    public enum Preference {
+        AUTO,
+        CPU,
+        CUDA
+    }
+
+    /// The cheapest device that can run each pipeline.
+    ///
+    /// - Errors: 0A000 when none can, with the reasons; and, with `requireGpu`, when a pipeline would not run on a
+    // GPU.
+    public static Placement of(
+            QueryPlan plan,
+            List<Device> devices,
+            Function<Pipeline, PlacementHints> hints,
+            Preference preference,
+            boolean requireGpu) {
+        List<Choice> choices = new ArrayList<>();
+        for (Pipeline pipeline : plan.pipelines()) {
+            choices.add(choose(plan, pipeline, devices, hints.apply(pipeline), preference, requireGpu));
+        }
+        return new Placement(choices);
+    }
+
+    private static Choice choose(
+            QueryPlan plan,
+            Pipeline pipeline,
+            List<Device> devices,
+            PlacementHints hints,
+            Preference preference,
+            boolean requireGpu) {
+        Device best = null;
+        double bestCost = Double.POSITIVE_INFINITY;
+        List<String> refusals = new ArrayList<>();
+        for (Device device : devices) {
+            boolean isCpu = device.name().equals("cpu");
+            if (preference == Preference.CPU && !isCpu) {
+                refusals.add(device.name() + ": quarrel.device = cpu");
+                continue;
+            }
+            switch (device.lower(plan, pipeline, hints)) {
+                case Lowering.Unsupported(String reason) -> refusals.add(device.name() + ": " + reason);
+                case Lowering.Supported(double costSeconds) -> {
+                    double cost = preference == Preference.CUDA && isCpu ? Double.MAX_VALUE : costSeconds;
+                    if (best == null || cost < bestCost) {
+                        best = device;
+                        bestCost = cost;
+                    }
+                }
+            }
+        }
+        if (best == null) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "no device can run pipeline " + pipeline.id())
+                    .withDetail(String.join("; ", refusals));
+        }
+        if (requireGpu && best.name().equals("cpu")) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "pipeline " + pipeline.id() + " would run on the CPU")
+                    .withDetail(refusals.isEmpty() ? "no GPU device was found" : String.join("; ", refusals))
+                    .withHint("SET quarrel.require_gpu = off");
+        }
+        if (!refusals.isEmpty()) {
+            return new Choice(best, String.join("; ", refusals));
+        }
+        return new Choice(best, devices.size() == 1 ? "the only device" : "lowest estimated cost");
+    }
+}

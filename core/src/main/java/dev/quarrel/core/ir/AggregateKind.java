@@ -1,0 +1,52 @@
+package dev.quarrel.core.ir;
+
+import dev.quarrel.core.type.DataType;
+
+/// Aggregate functions. NULL arguments are skipped by all but COUNT_STAR.
+public enum AggregateKind {
+    /// Rows, present or not; int64.
+    COUNT_STAR,
+    /// Present arguments; int64.
+    COUNT,
+    /// int16, int32 → int64; int64, numeric → numeric; decimal(p, s) → decimal(38, s); floats keep their type. No
+    // present
+    /// argument: NULL. Exact; floats are summed exactly and rounded once.
+    SUM,
+    /// Integers, decimals → numeric with PostgreSQL's display scale; floats → float64.
+    AVG,
+    /// The argument's type; floats order with NaN greatest.
+    MIN,
+    MAX,
+    BOOL_AND,
+    BOOL_OR,
+    /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
+    SINGLE_VALUE;
+
+    /// The type of the result, or null where the aggregate does not take such an argument.
+    ///
+    /// @param argument null for COUNT_STAR
+    public DataType resultType(DataType argument) {
+        return switch (this) {
+            case COUNT_STAR, COUNT -> DataType.INT64;
+            case SUM ->
+                switch (argument) {
+                    case DataType.Int16 _, DataType.Int32 _ -> DataType.INT64;
+                    case DataType.Int64 _, DataType.Numeric _ -> DataType.NUMERIC;
+                    case DataType.Decimal(int _, int scale) ->
+                        new DataType.Decimal(DataType.Decimal.MAX_PRECISION, scale);
+                    case DataType.Float32 _, DataType.Float64 _ -> argument;
+                    case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ -> null;
+                };
+            case AVG ->
+                switch (argument) {
+                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Numeric _, DataType.Decimal _ ->
+                        DataType.NUMERIC;
+                    case DataType.Float32 _, DataType.Float64 _ -> DataType.FLOAT64;
+                    case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ -> null;
+                };
+            case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
+            case SINGLE_VALUE -> argument;
+            case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
+        };
+    }
+}

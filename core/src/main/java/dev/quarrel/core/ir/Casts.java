@@ -1,0 +1,52 @@
+package dev.quarrel.core.ir;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/// Which pairs of types the CAST opcode converts between.
+///
+/// Semantics are PostgreSQL's: float to integer rounds half to even, numeric to integer and to a smaller scale half
+// away from
+/// zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008 for dates). Timestamps
+// convert
+/// in UTC. To text gives the type's output text. `Decimal` to `Numeric` keeps the scale as display scale.
+public final class Casts {
+    private static final Map<TypeClass, Set<TypeClass>> FROM_TO = new EnumMap<>(TypeClass.class);
+
+    static {
+        Set<TypeClass> numbers = EnumSet.of(
+                TypeClass.INT16,
+                TypeClass.INT32,
+                TypeClass.INT64,
+                TypeClass.FLOAT32,
+                TypeClass.FLOAT64,
+                TypeClass.DECIMAL,
+                TypeClass.NUMERIC);
+        for (TypeClass number : numbers) {
+            EnumSet<TypeClass> targets = EnumSet.copyOf(numbers);
+            targets.add(TypeClass.UTF8);
+            FROM_TO.put(number, targets);
+        }
+        FROM_TO.put(TypeClass.INT32, with(FROM_TO.get(TypeClass.INT32), TypeClass.BOOL));
+        FROM_TO.put(TypeClass.BOOL, EnumSet.of(TypeClass.INT32, TypeClass.UTF8));
+        FROM_TO.put(TypeClass.DATE, EnumSet.of(TypeClass.TIMESTAMP, TypeClass.UTF8));
+        FROM_TO.put(TypeClass.TIMESTAMP, EnumSet.of(TypeClass.DATE, TypeClass.TIMESTAMP, TypeClass.UTF8));
+        EnumSet<TypeClass> fromText = EnumSet.copyOf(numbers);
+        fromText.addAll(EnumSet.of(TypeClass.BOOL, TypeClass.DATE, TypeClass.TIMESTAMP));
+        FROM_TO.put(TypeClass.UTF8, fromText);
+    }
+
+    private Casts() {}
+
+    private static Set<TypeClass> with(Set<TypeClass> targets, TypeClass another) {
+        EnumSet<TypeClass> copy = EnumSet.copyOf(targets);
+        copy.add(another);
+        return copy;
+    }
+
+    public static boolean isAllowed(TypeClass from, TypeClass to) {
+        return FROM_TO.getOrDefault(from, Set.of()).contains(to);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.quarrel.core.ir;
+
+/// Parts of a date or timestamp, as `extract` and `date_trunc` name them. The ordinal is an instruction's immediate.
+public enum DateField {
+    /// Negative before 1 AD, and never 0, as PostgreSQL has it.
+    YEAR,
+    QUARTER,
+    MONTH,
+    DAY,
+    HOUR,
+    MINUTE,
+    SECOND,
+    /// Seconds, with the fraction, times 1,000.
+    MILLISECONDS,
+    /// Seconds, with the fraction, times 1,000,000.
+    MICROSECONDS,
+    /// Sunday = 0 to Saturday = 6.
+    DOW,
+    /// Monday = 1 to Sunday = 7.
+    ISODOW,
+    /// 1 to 366.
+    DOY,
+    /// ISO 8601 week; for truncation: to Monday.
+    WEEK,
+    ISOYEAR,
+    DECADE,
+    CENTURY,
+    MILLENNIUM,
+    /// Seconds since 1970-01-01T00:00.
+    EPOCH;
+
+    private static final DateField[] ALL = values();
+
+    /// - Errors: [IllegalArgumentException] for a number that is no field's.
+    public static DateField of(int immediate) {
+        if (immediate < 0 || immediate >= ALL.length) {
+            throw new IllegalArgumentException("no date field has number " + immediate);
+        }
+        return ALL[immediate];
+    }
+}

@@ -1,0 +1,603 @@
+package dev.quarrel.core.ir;
+
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import java.util.Set;
+
+/// Every operation a program can hold: one row an opcode. The row is the contract for all devices.
+///
+/// - Rows of the instruction's mask alone matter: elsewhere nothing is raised and the result is undefined.
+/// - Arguments and result are registers of the classes given; `immediate` is a number in the instruction.
+/// - Comparisons order as PostgreSQL does: floats with -0 = 0 and NaN greatest and equal to itself, text by UTF-8
+// bytes.
+/// - A row may fail with the states of `fails`; the message carries no row. CAST fails as [Casts] says.
+public enum Opcode {
+    /// The value of the program's input number `immediate`.
+    LOAD("load", List.of(), TypeClass.ANY, NullRule.AS_SELECTED, Set.of()),
+    /// The value of the plan's slot number `immediate`: the same in every row.
+    CONST("const", List.of(), TypeClass.ANY, NullRule.AS_SELECTED, Set.of()),
+    /// Argument 1 in the rows of the mask argument 0, argument 2 in the others. All three values have one type.
+    SELECT(
+            "select",
+            List.of(TypeClass.MASK, TypeClass.ANY, TypeClass.ANY),
+            TypeClass.ANY,
+            NullRule.AS_SELECTED,
+            Set.of()),
+    /// The instruction's rows in which the argument is true.
+    MASK_TRUE("mask_true", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    /// The instruction's rows in which the argument is false or NULL.
+    MASK_NOT_TRUE("mask_not_true", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    /// The instruction's rows in which the argument is true or NULL.
+    MASK_NOT_FALSE("mask_not_false", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    /// The instruction's rows in which the argument is not NULL.
+    MASK_PRESENT("mask_present", List.of(TypeClass.ANY), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    /// The instruction's rows that are not in the mask argument.
+    MASK_MINUS("mask_minus", List.of(TypeClass.MASK), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    /// Three-valued AND; argument 1 is read only where argument 0 is not false.
+    AND("and", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.KLEENE, Set.of()),
+    /// Three-valued OR; argument 1 is read only where argument 0 is not true.
+    OR("or", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.KLEENE, Set.of()),
+    /// Three-valued NOT.
+    NOT("not", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Whether the argument is NULL.
+    IS_NULL("is_null", List.of(TypeClass.ANY), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    /// Whether the argument is not NULL.
+    IS_NOT_NULL("is_not_null", List.of(TypeClass.ANY), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    /// Whether the argument is true.
+    IS_TRUE("is_true", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    /// Whether the argument is false.
+    IS_FALSE("is_false", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    EQ_BOOL("=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_INT16("=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_INT32("=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_INT64("=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_FLOAT32("=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_FLOAT64("=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_DECIMAL("=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_NUMERIC("=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_DATE("=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_TIMESTAMP(
+            "=",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    EQ_UTF8("=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_BOOL("<>", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_INT16("<>", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_INT32("<>", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_INT64("<>", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_FLOAT32(
+            "<>", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_FLOAT64(
+            "<>", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_DECIMAL(
+            "<>", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_NUMERIC(
+            "<>", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_DATE("<>", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_TIMESTAMP(
+            "<>",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    NE_UTF8("<>", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_BOOL("<", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_INT16("<", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_INT32("<", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_INT64("<", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_FLOAT32("<", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_FLOAT64("<", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_DECIMAL("<", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_NUMERIC("<", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_DATE("<", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_TIMESTAMP(
+            "<",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    LT_UTF8("<", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_BOOL("<=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_INT16("<=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_INT32("<=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_INT64("<=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_FLOAT32(
+            "<=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_FLOAT64(
+            "<=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_DECIMAL(
+            "<=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_NUMERIC(
+            "<=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_DATE("<=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_TIMESTAMP(
+            "<=",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    LE_UTF8("<=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_BOOL(">", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_INT16(">", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_INT32(">", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_INT64(">", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_FLOAT32(">", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_FLOAT64(">", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_DECIMAL(">", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_NUMERIC(">", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_DATE(">", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_TIMESTAMP(
+            ">",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    GT_UTF8(">", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_BOOL(">=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_INT16(">=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_INT32(">=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_INT64(">=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_FLOAT32(
+            ">=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_FLOAT64(
+            ">=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_DECIMAL(
+            ">=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_NUMERIC(
+            ">=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_DATE(">=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_TIMESTAMP(
+            ">=",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    GE_UTF8(">=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ADD_INT16(
+            "+",
+            List.of(TypeClass.INT16, TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    SUB_INT16(
+            "-",
+            List.of(TypeClass.INT16, TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    MUL_INT16(
+            "*",
+            List.of(TypeClass.INT16, TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Truncates towards zero.
+    DIV_INT16(
+            "/",
+            List.of(TypeClass.INT16, TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// The sign is argument 0's.
+    MOD_INT16(
+            "%",
+            List.of(TypeClass.INT16, TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO)),
+    NEG_INT16(
+            "-",
+            List.of(TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ABS_INT16(
+            "abs",
+            List.of(TypeClass.INT16),
+            TypeClass.INT16,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ADD_INT32(
+            "+",
+            List.of(TypeClass.INT32, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    SUB_INT32(
+            "-",
+            List.of(TypeClass.INT32, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    MUL_INT32(
+            "*",
+            List.of(TypeClass.INT32, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Truncates towards zero.
+    DIV_INT32(
+            "/",
+            List.of(TypeClass.INT32, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// The sign is argument 0's.
+    MOD_INT32(
+            "%",
+            List.of(TypeClass.INT32, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO)),
+    NEG_INT32(
+            "-",
+            List.of(TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ABS_INT32(
+            "abs",
+            List.of(TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ADD_INT64(
+            "+",
+            List.of(TypeClass.INT64, TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    SUB_INT64(
+            "-",
+            List.of(TypeClass.INT64, TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    MUL_INT64(
+            "*",
+            List.of(TypeClass.INT64, TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Truncates towards zero.
+    DIV_INT64(
+            "/",
+            List.of(TypeClass.INT64, TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// The sign is argument 0's.
+    MOD_INT64(
+            "%",
+            List.of(TypeClass.INT64, TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO)),
+    NEG_INT64(
+            "-",
+            List.of(TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ABS_INT64(
+            "abs",
+            List.of(TypeClass.INT64),
+            TypeClass.INT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    ADD_FLOAT32(
+            "+",
+            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
+            TypeClass.FLOAT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    SUB_FLOAT32(
+            "-",
+            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
+            TypeClass.FLOAT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    MUL_FLOAT32(
+            "*",
+            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
+            TypeClass.FLOAT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    DIV_FLOAT32(
+            "/",
+            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
+            TypeClass.FLOAT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    NEG_FLOAT32("-", List.of(TypeClass.FLOAT32), TypeClass.FLOAT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ABS_FLOAT32("abs", List.of(TypeClass.FLOAT32), TypeClass.FLOAT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    ADD_FLOAT64(
+            "+",
+            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
+            TypeClass.FLOAT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    SUB_FLOAT64(
+            "-",
+            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
+            TypeClass.FLOAT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Overflow from finite arguments is an error, and for * underflow to zero too.
+    MUL_FLOAT64(
+            "*",
+            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
+            TypeClass.FLOAT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    DIV_FLOAT64(
+            "/",
+            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
+            TypeClass.FLOAT64,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    NEG_FLOAT64("-", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ABS_FLOAT64("abs", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// All three have one scale.
+    ADD_DECIMAL(
+            "+",
+            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
+            TypeClass.DECIMAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// All three have one scale.
+    SUB_DECIMAL(
+            "-",
+            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
+            TypeClass.DECIMAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// The result's scale is the sum of the arguments' scales.
+    MUL_DECIMAL(
+            "*",
+            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
+            TypeClass.DECIMAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// All three have one scale; the sign is argument 0's.
+    MOD_DECIMAL(
+            "%",
+            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
+            TypeClass.DECIMAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO)),
+    /// One scale.
+    NEG_DECIMAL("-", List.of(TypeClass.DECIMAL), TypeClass.DECIMAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// One scale.
+    ABS_DECIMAL("abs", List.of(TypeClass.DECIMAL), TypeClass.DECIMAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Display scale as PostgreSQL's numeric.
+    ADD_NUMERIC(
+            "+",
+            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Display scale as PostgreSQL's numeric.
+    SUB_NUMERIC(
+            "-",
+            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Display scale as PostgreSQL's numeric.
+    MUL_NUMERIC(
+            "*",
+            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Display scale by PostgreSQL's select_div_scale; rounds half away from zero.
+    DIV_NUMERIC(
+            "/",
+            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    MOD_NUMERIC(
+            "%",
+            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    NEG_NUMERIC("-", List.of(TypeClass.NUMERIC), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ABS_NUMERIC("abs", List.of(TypeClass.NUMERIC), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// To argument 1's digits after the point (negative: before it), half away from zero.
+    ROUND_NUMERIC(
+            "round",
+            List.of(TypeClass.NUMERIC, TypeClass.INT32),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// To argument 1's digits after the point, towards zero.
+    TRUNC_NUMERIC(
+            "trunc",
+            List.of(TypeClass.NUMERIC, TypeClass.INT32),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Scale 0.
+    FLOOR_NUMERIC(
+            "floor",
+            List.of(TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// Scale 0.
+    CEIL_NUMERIC(
+            "ceil",
+            List.of(TypeClass.NUMERIC),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    FLOOR_FLOAT64("floor", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CEIL_FLOAT64("ceil", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Half to even.
+    ROUND_FLOAT64("round", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// From the argument's type to the result's, where [Casts] allows it, with PostgreSQL's rounding.
+    CAST(
+            "cast",
+            List.of(TypeClass.ANY),
+            TypeClass.ANY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(
+                    SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
+                    SqlState.INVALID_TEXT_REPRESENTATION,
+                    SqlState.INVALID_DATETIME_FORMAT,
+                    SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Days.
+    ADD_DATE_INT32(
+            "+",
+            List.of(TypeClass.DATE, TypeClass.INT32),
+            TypeClass.DATE,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Days.
+    SUB_DATE_INT32(
+            "-",
+            List.of(TypeClass.DATE, TypeClass.INT32),
+            TypeClass.DATE,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Days between.
+    SUB_DATE_DATE(
+            "-",
+            List.of(TypeClass.DATE, TypeClass.DATE),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Adds microseconds (the time part of an interval).
+    ADD_TIMESTAMP_MICROS(
+            "+",
+            List.of(TypeClass.TIMESTAMP, TypeClass.INT64),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Adds months, the day clipped to the month's last; in UTC.
+    ADD_TIMESTAMP_MONTHS(
+            "+",
+            List.of(TypeClass.TIMESTAMP, TypeClass.INT32),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The [DateField] number `immediate`.
+    EXTRACT_DATE("extract", List.of(TypeClass.DATE), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The [DateField] number `immediate`, in UTC; SECOND, EPOCH with scale 6.
+    EXTRACT_TIMESTAMP("extract", List.of(TypeClass.TIMESTAMP), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Down to the unit [DateField] number `immediate`, in UTC.
+    TRUNC_TIMESTAMP(
+            "date_trunc", List.of(TypeClass.TIMESTAMP), TypeClass.TIMESTAMP, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Argument 1 is the pattern, argument 2 the escape: one character, or empty for none.
+    LIKE(
+            "like",
+            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
+    /// LIKE that ignores case.
+    ILIKE(
+            "ilike",
+            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
+    /// Whether argument 1, a regular expression, matches a part of argument 0.
+    REGEX(
+            "~",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_REGULAR_EXPRESSION)),
+    /// REGEX that ignores case.
+    REGEX_NOCASE(
+            "~*",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_REGULAR_EXPRESSION)),
+    /// In characters (code points).
+    LENGTH("length", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    UPPER("upper", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LOWER("lower", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CONCAT("||", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// From character argument 1 (1-based, may be below 1) for argument 2 characters; a negative length is an error.
+    SUBSTRING(
+            "substring",
+            List.of(TypeClass.UTF8, TypeClass.INT32, TypeClass.INT32),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.SUBSTRING_ERROR)),
+    /// From character argument 1 to the end.
+    SUBSTRING_FROM(
+            "substring", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Removes the characters of argument 1 from the start.
+    LTRIM("ltrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Removes the characters of argument 1 from the end.
+    RTRIM("rtrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Removes the characters of argument 1 from both ends.
+    BTRIM("btrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Every argument 1 in argument 0 becomes argument 2.
+    REPLACE(
+            "replace",
+            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// 1-based character index of argument 1 in argument 0; 0 for none.
+    POSITION("strpos", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The first characters; negative: all but the last.
+    LEFT("left", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The last characters; negative: all but the first.
+    RIGHT("right", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of());
+
+    private final String symbol;
+    private final List<TypeClass> arguments;
+    private final TypeClass result;
+    private final NullRule nullRule;
+    private final Set<SqlState> fails;
+
+    Opcode(String symbol, List<TypeClass> arguments, TypeClass result, NullRule nullRule, Set<SqlState> fails) {
+        this.symbol = symbol;
+        this.arguments = arguments;
+        this.result = result;
+        this.nullRule = nullRule;
+        this.fails = fails;
+    }
+
+    /// How EXPLAIN writes the operation.
+    public String symbol() {
+        return symbol;
+    }
+
+    public List<TypeClass> arguments() {
+        return arguments;
+    }
+
+    public TypeClass result() {
+        return result;
+    }
+
+    public NullRule nullRule() {
+        return nullRule;
+    }
+
+    /// The errors a row may raise; empty for an operation that cannot fail.
+    public Set<SqlState> fails() {
+        return fails;
+    }
+
+    public boolean canFail() {
+        return !fails.isEmpty();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.quarrel.core.ir;
+
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// Work that runs over tiles without materialising rows: source, program, [join, program]…, sink.
+///
+/// @param id its place in the plan
+/// @param programs one more than `joins`: program i + 1 follows join i
+public record Pipeline(int id, Source source, List<Program> programs, List<Join> joins, Sink sink) {
+    public Pipeline {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(sink, "sink");
+        programs = List.copyOf(programs);
+        joins = List.copyOf(joins);
+        if (programs.size() != joins.size() + 1) {
+            throw new IllegalArgumentException(programs.size() + " programs around " + joins.size() + " joins");
+        }
+    }
+
+    public Program lastProgram() {
+        return programs.getLast();
+    }
+
+    /// Types of the rows the sink makes: those of a result, of the groups, or of the sorted rows. A HashBuild's are its
+    // keys,
+    /// then its payload.
+    public List<DataType> rowTypes() {
+        List<DataType> outputs = lastProgram().outputTypes();
+        return switch (sink) {
+            case Sink.Result _, Sink.Sort _ -> outputs;
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+                List<DataType> types = new ArrayList<>(pick(outputs, keys));
+                types.addAll(pick(outputs, payload));
+                yield types;
+            }
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+                List<DataType> types = new ArrayList<>(pick(outputs, keys));
+                for (AggregateCall call : calls) {
+                    DataType argument = call.argument() < 0 ? null : outputs.get(call.argument());
+                    types.add(call.kind().resultType(argument));
+                }
+                yield types;
+            }
+        };
+    }
+
+    private static List<DataType> pick(List<DataType> types, List<Integer> indexes) {
+        return indexes.stream().map(types::get).toList();
+    }
+
+    /// Ids of the pipelines that must have ended before this one starts.
+    public List<Integer> inputs() {
+        List<Integer> ids = new ArrayList<>();
+        if (source instanceof Source.Rows(int pipeline, List<DataType> _)) {
+            ids.add(pipeline);
+        }
+        for (Join join : joins) {
+            ids.add(join.build());
+        }
+        return ids;
+    }
+}

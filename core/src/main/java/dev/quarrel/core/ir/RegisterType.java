@@ -1,0 +1,24 @@
+package dev.quarrel.core.ir;
+
+import dev.quarrel.core.type.DataType;
+
+/// What a virtual register holds for each row of a tile.
+public sealed interface RegisterType {
+    Mask MASK = new Mask();
+
+    /// One bit a row, never NULL: the rows that an instruction acts on.
+    record Mask() implements RegisterType {
+        @Override
+        public String toString() {
+            return "mask";
+        }
+    }
+
+    /// A value of `type` a row, with validity: a Bool value is true, false or NULL.
+    record Value(DataType type) implements RegisterType {
+        @Override
+        public String toString() {
+            return type.toString();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quarrel.core.ir;
+
+import java.util.List;
+
+/// What ends a pipeline. Numbers are outputs of its last program.
+public sealed interface Sink {
+    /// No bound on rows.
+    long NO_LIMIT = -1;
+
+    /// The statement's answer, batch by batch, in the source's order.
+    ///
+    /// @param names of the columns
+    /// @param limit rows at most, or NO_LIMIT: the scan stops when they are there
+    record Result(List<String> names, Bound offset, Bound limit) implements Sink {
+        public Result {
+            names = List.copyOf(names);
+        }
+    }
+
+    /// A table for joins: rows with a NULL key are left out.
+    record HashBuild(List<Integer> keys, List<Integer> payload) implements Sink {
+        public HashBuild {
+            keys = List.copyOf(keys);
+            payload = List.copyOf(payload);
+        }
+    }
+
+    /// Groups: rows of keys, then of the calls' results. Without keys: one row, always. NULL keys are one group.
+    record Aggregate(List<Integer> keys, List<AggregateCall> calls) implements Sink {
+        public Aggregate {
+            keys = List.copyOf(keys);
+            calls = List.copyOf(calls);
+        }
+    }
+
+    /// All outputs, in order; with a limit, the first rows of that order (top-N). Without keys: in the source's order.
+    record Sort(List<SortKey> keys, Bound offset, Bound limit) implements Sink {
+        public Sort {
+            keys = List.copyOf(keys);
+        }
+    }
+
+    /// A row count that is fixed, or comes in a slot (`LIMIT $1`).
+    ///
+    /// @param slot slot number of an Int64, whose NULL means "none"; -1 for a fixed one
+    /// @param rows the fixed count, or NO_LIMIT
+    record Bound(int slot, long rows) {
+        public static final Bound NONE = new Bound(-1, NO_LIMIT);
+        public static final Bound ZERO = new Bound(-1, 0);
+
+        public static Bound of(long rows) {
+            return new Bound(-1, rows);
+        }
+
+        public static Bound ofSlot(int slot) {
+            return new Bound(slot, NO_LIMIT);
+        }
+    }
+}
