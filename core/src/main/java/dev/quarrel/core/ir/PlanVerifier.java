@@ -1,0 +1,177 @@
+package dev.quarrel.core.ir;
+
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/// Refuses a malformed plan before anything runs it: programs ([ProgramVerifier]), and how pipelines fit together.
+///
+/// - Errors: [IllegalArgumentException] that names the pipeline.
+public final class PlanVerifier {
+    private final QueryPlan plan;
+    private final Map<Integer, Pipeline> earlier = new HashMap<>();
+
+    private PlanVerifier(QueryPlan plan) {
+        this.plan = plan;
+    }
+
+    public static void verify(QueryPlan plan) {
+        new PlanVerifier(plan).run();
+    }
+
+    private void run() {
+        require(!plan.pipelines().isEmpty(), "a plan needs a pipeline");
+        for (Pipeline pipeline : plan.pipelines()) {
+            try {
+                check(pipeline);
+            } catch (IllegalArgumentException problem) {
+                throw new IllegalArgumentException("pipeline " + pipeline.id() + ": " + problem.getMessage(), problem);
+            }
+            require(earlier.put(pipeline.id(), pipeline) == null, "two pipelines have id " + pipeline.id());
+        }
+        require(plan.root().sink() instanceof Sink.Result, "the last pipeline must end in a result");
+    }
+
+    private void check(Pipeline pipeline) {
+        checkSource(pipeline.source());
+        List<DataType> inputs = pipeline.source().types();
+        for (int index = 0; index < pipeline.programs().size(); index++) {
+            Program program = pipeline.programs().get(index);
+            require(
+                    program.inputs().equals(inputs),
+                    "program " + index + " takes " + program.inputs() + ", gets " + inputs);
+            ProgramVerifier.verify(program, plan.slots());
+            if (index < pipeline.joins().size()) {
+                inputs = joined(program.outputTypes(), pipeline.joins().get(index));
+            }
+        }
+        checkSink(pipeline.sink(), pipeline.lastProgram().outputTypes());
+    }
+
+    private void checkSource(Source source) {
+        switch (source) {
+            case Source.TableScan scan -> {
+                require(scan.columnNames().size() == scan.types().size(), "a scan needs a type a column");
+                for (ColumnRange range : scan.ranges()) {
+                    requireIndex(range.column(), scan.types().size(), "column");
+                    for (int slot : new int[] {range.low(), range.high()}) {
+                        if (slot >= 0) {
+                            requireIndex(slot, plan.slots().size(), "slot");
+                            require(
+                                    plan.slots()
+                                            .get(slot)
+                                            .type()
+                                            .equals(scan.types().get(range.column())),
+                                    "a range's bound must have the column's type");
+                        }
+                    }
+                }
+            }
+            case Source.Rows(int pipeline, List<DataType> types) -> {
+                Pipeline maker = maker(pipeline);
+                require(
+                        maker.sink() instanceof Sink.Aggregate || maker.sink() instanceof Sink.Sort,
+                        "pipeline " + pipeline + " makes no rows");
+                require(maker.rowTypes().equals(types), "rows of " + maker.rowTypes() + " read as " + types);
+            }
+            case Source.Values(int rowCount, List<DataType> types, List<Integer> slots) -> {
+                require(rowCount >= 0 && (long) rowCount * types.size() == slots.size(), "values need a slot each");
+                IntStream.range(0, slots.size()).forEach(index -> {
+                    requireIndex(slots.get(index), plan.slots().size(), "slot");
+                    require(
+                            plan.slots().get(slots.get(index)).type().equals(types.get(index % types.size())),
+                            "a value must have its column's type");
+                });
+            }
+        }
+    }
+
+    private List<DataType> joined(List<DataType> outputs, Join join) {
+        Pipeline maker = maker(join.build());
+        if (!(maker.sink() instanceof Sink.HashBuild(List<Integer> keys, List<Integer> payload))) {
+            throw new IllegalArgumentException("pipeline " + join.build() + " builds no table");
+        }
+        List<DataType> built = maker.rowTypes();
+        require(join.keys().size() == keys.size(), "a probe by " + join.keys().size() + " keys of " + keys.size());
+        for (int index = 0; index < keys.size(); index++) {
+            requireIndex(join.keys().get(index), outputs.size(), "output");
+            require(outputs.get(join.keys().get(index)).equals(built.get(index)), "key " + index + " has another type");
+        }
+        boolean keepsPayload = join.kind() == JoinKind.INNER || join.kind() == JoinKind.LEFT;
+        require(keepsPayload || join.payload().isEmpty(), "a " + join.kind() + " join has no payload");
+        List<DataType> types = new ArrayList<>();
+        for (int output : join.carried()) {
+            requireIndex(output, outputs.size(), "output");
+            types.add(outputs.get(output));
+        }
+        for (int column : join.payload()) {
+            requireIndex(column, payload.size(), "payload column");
+            types.add(built.get(keys.size() + column));
+        }
+        return types;
+    }
+
+    private void checkSink(Sink sink, List<DataType> outputs) {
+        switch (sink) {
+            case Sink.Result(List<String> names, Sink.Bound offset, Sink.Bound limit) -> {
+                require(names.size() == outputs.size(), names.size() + " names for " + outputs.size() + " outputs");
+                checkBound(offset);
+                checkBound(limit);
+            }
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+                keys.forEach(output -> requireIndex(output, outputs.size(), "output"));
+                payload.forEach(output -> requireIndex(output, outputs.size(), "output"));
+            }
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+                keys.forEach(output -> requireIndex(output, outputs.size(), "output"));
+                calls.forEach(call -> checkCall(call, outputs));
+            }
+            case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
+                keys.forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
+                checkBound(offset);
+                checkBound(limit);
+            }
+        }
+    }
+
+    private static void checkCall(AggregateCall call, List<DataType> outputs) {
+        DataType argument = null;
+        if (call.kind() == AggregateKind.COUNT_STAR) {
+            require(call.argument() == -1, "count(*) takes no argument");
+        } else {
+            requireIndex(call.argument(), outputs.size(), "output");
+            argument = outputs.get(call.argument());
+        }
+        require(call.kind().resultType(argument) != null, call.kind() + " does not take " + argument);
+        if (call.filter() != -1) {
+            requireIndex(call.filter(), outputs.size(), "output");
+            require(outputs.get(call.filter()) instanceof DataType.Bool, "a filter must be a bool");
+        }
+    }
+
+    private void checkBound(Sink.Bound bound) {
+        if (bound.slot() != -1) {
+            requireIndex(bound.slot(), plan.slots().size(), "slot");
+            require(plan.slots().get(bound.slot()).type() instanceof DataType.Int64, "a bound must be an int64");
+        }
+    }
+
+    private Pipeline maker(int id) {
+        Pipeline maker = earlier.get(id);
+        require(maker != null, "no earlier pipeline has id " + id);
+        return maker;
+    }
+
+    private static void requireIndex(int index, int size, String what) {
+        require(index >= 0 && index < size, "no " + what + " " + index + " among " + size);
+    }
+
+    private static void require(boolean holds, String problem) {
+        if (!holds) {
+            throw new IllegalArgumentException(problem);
+        }
+    }
+}
