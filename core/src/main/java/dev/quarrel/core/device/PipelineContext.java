@@ -8,6 +8,9 @@ import java.util.List;
 
 /// What one execution gives its pipelines.
 public interface PipelineContext {
+    /// A number for logs and events.
+    long queryId();
+
     /// The value of each slot: constants, and the parameters bound to this execution. Types are the slots'.
     List<Literal> slotValues();
 

@@ -17,12 +17,30 @@ public interface PreparedPipeline extends AutoCloseable {
     /// - Errors: `QueryException` of a row that fails; of the budget; of a file that is cut short or corrupt.
     void run(Morsel morsel, SinkState state);
 
-    /// Whether further morsels cannot change the answer (LIMIT is met).
+    /// Whether further morsels cannot change the answer; asked under a lock, so it must be quick. (LIMIT of a
+    /// [dev.quarrel.core.ir.Sink.Result] is the result channel's business, across devices.)
     boolean isSatisfied();
 
-    /// Merges the workers' states into what later pipelines read. Parallel work inside is the device's own business.
+    /// Begins the end: called once, alone, when no further morsel runs. It may cut the work of merging into parts that
+    // workers
+    /// then do at the same time, before `finish`.
     ///
-    /// - Memory: states are consumed: `finish` closes them. The result belongs to the query.
+    /// @param states those of all workers that ran a morsel; none for a pipeline without morsels
+    /// @return how often `merge` is to be called
+    default int mergeParts(List<SinkState> states) {
+        return 0;
+    }
+
+    /// Does one part of the merging, at the same time as other parts.
+    ///
+    /// @param part 0 to `mergeParts` - 1
+    default void merge(int part, List<SinkState> states) {}
+
+    /// Merges the workers' states into what later pipelines read; called once, alone, after all merge parts.
+    ///
+    /// - Memory: states are consumed: `finish` closes them, also when it fails. The result belongs to the query.
+    ///
+    /// @return null for a [dev.quarrel.core.ir.Sink.Result], whose rows have left already
     Materialized finish(List<SinkState> states);
 
     @Override

@@ -1,0 +1,34 @@
+package dev.quarrel.core.run;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+
+/// How many bytes a batch's rows take, dictionaries left out: for bounds and counters.
+public final class BatchBytes {
+    private BatchBytes() {}
+
+    public static long of(Batch batch) {
+        long bytes = 0;
+        for (Column column : batch.columns()) {
+            bytes += of(column);
+        }
+        return bytes;
+    }
+
+    public static long of(Column column) {
+        long rows = column.rowCount();
+        long validity = column.validity().isAllPresent() ? 0 : (rows + 7) / 8;
+        return validity
+                + switch (column) {
+                    case FixedColumn fixed -> rows * fixed.type().byteWidth();
+                    case BoolColumn _ -> (rows + 7) / 8;
+                    case DictionaryColumn codes -> rows * codes.codeBytes();
+                    case Utf8Column text ->
+                        rows * 4 + (rows == 0 ? 0 : text.offset(column.rowCount()) - text.offset(0));
+                };
+    }
+}

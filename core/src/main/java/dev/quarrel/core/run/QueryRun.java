@@ -1,0 +1,421 @@
+package dev.quarrel.core.run;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.device.ResultChannel;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.PlanVerifier;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Slot;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One execution of a plan: its pipelines' progress, its memory, and the cursor over its rows.
+///
+/// - Memory: it owns the catalog snapshot and everything its pipelines make, until `close`. A batch that the reader
+// took may
+///   point into the snapshot's files and the query's dictionaries: it is of use until then.
+public final class QueryRun implements ResultCursor {
+    private static final Logger LOG = LoggerFactory.getLogger(QueryRun.class);
+    private static final AtomicLong LAST_ID = new AtomicLong();
+
+    private final long id = LAST_ID.incrementAndGet();
+    private final Scheduler scheduler;
+    private final QueryPlan plan;
+    private final List<Literal> slotValues;
+    private final CatalogSnapshot snapshot;
+    private final MemoryBudget budget;
+    private final Cancellation cancellation;
+    private final Schema schema;
+    private final List<PipelineRun> pipelines = new ArrayList<>();
+    private final ResultQueue results;
+    private final Condition progress;
+    private final Runnable cancelled = this::cancelled;
+
+    // Under the scheduler's lock.
+    private QueryException failure;
+    private boolean closed;
+    private int activeSteps;
+
+    private QueryRun(
+            Scheduler scheduler,
+            QueryPlan plan,
+            Placement placement,
+            List<Literal> slotValues,
+            CatalogSnapshot snapshot,
+            MemoryBudget budget,
+            Cancellation cancellation,
+            Schema schema) {
+        this.scheduler = scheduler;
+        this.plan = plan;
+        this.slotValues = List.copyOf(slotValues);
+        this.snapshot = snapshot;
+        this.budget = budget;
+        this.cancellation = cancellation;
+        this.schema = schema;
+        this.progress = scheduler.lock.newCondition();
+        Sink.Result result = (Sink.Result) plan.root().sink();
+        this.results = new ResultQueue(
+                this,
+                schema,
+                RowBounds.offset(result.offset(), this.slotValues),
+                RowBounds.limit(result.limit(), this.slotValues),
+                scheduler.threads());
+        for (int index = 0; index < plan.pipelines().size(); index++) {
+            Pipeline pipeline = plan.pipelines().get(index);
+            if (pipeline.id() != index) {
+                throw new IllegalArgumentException("pipeline " + pipeline.id() + " at place " + index);
+            }
+            pipelines.add(new PipelineRun(
+                    this, pipeline, placement.choices().get(index).device(), pipeline == plan.root()));
+        }
+    }
+
+    /// Starts a plan's work at once, on the scheduler's workers.
+    ///
+    /// - Memory: takes `snapshot` over; it is closed also when this fails. `budget` and `cancellation` are this
+    // run's
+    // alone.
+    /// - Errors: 2201W, 2201X for a negative LIMIT or OFFSET; [IllegalArgumentException] for a malformed plan or values
+    //   that do not fit it.
+    ///
+    /// @param placement one device a pipeline
+    /// @param slotValues one value a slot, of the slot's type
+    /// @param schema names and types of the result; types are those of the root's rows
+    public static QueryRun start(
+            Scheduler scheduler,
+            QueryPlan plan,
+            Placement placement,
+            List<Literal> slotValues,
+            CatalogSnapshot snapshot,
+            MemoryBudget budget,
+            Cancellation cancellation,
+            Schema schema) {
+        boolean isStarted = false;
+        try {
+            PlanVerifier.verify(plan);
+            checkValues(plan, slotValues);
+            if (placement.choices().size() != plan.pipelines().size()
+                    || !schema.fields().stream()
+                            .map(Field::type)
+                            .toList()
+                            .equals(plan.root().rowTypes())) {
+                throw new IllegalArgumentException("placement or schema " + schema + " does not fit the plan");
+            }
+            QueryRun query =
+                    new QueryRun(scheduler, plan, placement, slotValues, snapshot, budget, cancellation, schema);
+            scheduler.add(query);
+            isStarted = true;
+            cancellation.onCancel(query.cancelled);
+            return query;
+        } finally {
+            if (!isStarted) {
+                snapshot.close();
+            }
+        }
+    }
+
+    private static void checkValues(QueryPlan plan, List<Literal> slotValues) {
+        if (slotValues.size() != plan.slots().size()) {
+            throw new IllegalArgumentException(
+                    slotValues.size() + " values for " + plan.slots().size() + " slots");
+        }
+        for (int slot = 0; slot < slotValues.size(); slot++) {
+            Slot declared = plan.slots().get(slot);
+            if (!slotValues.get(slot).type().equals(declared.type())) {
+                throw new IllegalArgumentException("slot " + slot + " of " + declared.type() + " is given a "
+                        + slotValues.get(slot).type());
+            }
+        }
+    }
+
+    /// The values of a plan's slots for one execution: its constants, and `parameters` in the places of `$n`.
+    ///
+    /// - Errors: [IllegalArgumentException] when a parameter is missing or has another type.
+    ///
+    /// @param parameters `$1` first
+    public static List<Literal> slotValues(QueryPlan plan, List<Literal> parameters) {
+        List<Literal> values = new ArrayList<>();
+        for (Slot slot : plan.slots()) {
+            values.add(
+                    switch (slot) {
+                        case Slot.Constant(Literal literal) -> literal;
+                        case Slot.Parameter(int number, var type) -> {
+                            if (number > parameters.size()
+                                    || !parameters.get(number - 1).type().equals(type)) {
+                                throw new IllegalArgumentException("no value of " + type + " for $" + number);
+                            }
+                            yield parameters.get(number - 1);
+                        }
+                    });
+        }
+        return values;
+    }
+
+    /// A number for logs and events.
+    public long id() {
+        return id;
+    }
+
+    @Override
+    public Schema schema() {
+        return schema;
+    }
+
+    /// Counters of one pipeline; settled once the query has ended or is closed.
+    public PipelineCounters counters(int pipeline) {
+        return pipelines.get(pipeline).counters();
+    }
+
+    /// The most bytes this query held at a time.
+    public long peakBytes() {
+        return budget.peakBytes();
+    }
+
+    /// Bytes of rows that wait for the reader.
+    public long waitingBytes() {
+        lock();
+        try {
+            return results.waitingBytes();
+        } finally {
+            unlock();
+        }
+    }
+
+    @Override
+    public Batch next() {
+        lock();
+        try {
+            while (true) {
+                if (closed) {
+                    throw new IllegalStateException("the cursor is closed");
+                }
+                if (failure != null) {
+                    throw failure;
+                }
+                Batch batch = pollResults();
+                if (batch != null || results.isSpent() || pipelines.getLast().isDone()) {
+                    return batch;
+                }
+                awaitProgress();
+            }
+        } finally {
+            unlock();
+        }
+    }
+
+    private Batch pollResults() {
+        try {
+            return results.poll();
+        } catch (RuntimeException error) {
+            fail(error);
+            throw failure;
+        }
+    }
+
+    private void awaitProgress() {
+        try {
+            progress.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            fail(new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to an interrupted reader"));
+        }
+    }
+
+    @Override
+    public void close() {
+        List<AutoCloseable> resources = new ArrayList<>();
+        lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            while (activeSteps > 0) {
+                progress.awaitUninterruptibly();
+            }
+            scheduler.remove(this);
+            resources.addAll(results.drain());
+            for (PipelineRun pipeline : pipelines.reversed()) {
+                pipeline.drainTo(resources);
+            }
+            resources.add(snapshot);
+        } finally {
+            unlock();
+        }
+        cancellation.forget(cancelled);
+        closeAll(resources);
+    }
+
+    static void closeAll(List<? extends AutoCloseable> resources) {
+        RuntimeException first = null;
+        for (AutoCloseable resource : resources) {
+            try {
+                resource.close();
+            } catch (Exception problem) {
+                if (first == null) {
+                    first = new IllegalStateException("closing a query", problem);
+                } else {
+                    first.addSuppressed(problem);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private void cancelled() {
+        fail(cancellation.reason());
+    }
+
+    /// Stops the query; the first error stays.
+    void fail(Throwable error) {
+        lock();
+        try {
+            if (failure == null && !closed) {
+                failure = StepErrors.toQueryException(error);
+                if (failure.state() == SqlState.INTERNAL_ERROR) {
+                    LOG.error("query.bug query={} plan:\n{}", id, StepErrors.text(plan), error);
+                }
+            }
+            progress.signalAll();
+        } finally {
+            unlock();
+        }
+    }
+
+    // What follows serves PipelineRun and ResultQueue.
+
+    void lock() {
+        scheduler.lock.lock();
+    }
+
+    void unlock() {
+        scheduler.lock.unlock();
+    }
+
+    /// A step for a worker, or null; under the lock.
+    Runnable poll(int worker) {
+        if (isStopped()) {
+            return null;
+        }
+        for (PipelineRun pipeline : pipelines) {
+            Runnable step = pipeline.poll(worker);
+            if (step != null) {
+                return step;
+            }
+        }
+        return null;
+    }
+
+    /// Whether no further step may start: failed, closed, or everything the reader asked for is there.
+    boolean isStopped() {
+        return failure != null || closed || results.isSpent();
+    }
+
+    void stepStarted() {
+        activeSteps++;
+    }
+
+    void stepEnded() {
+        activeSteps--;
+        if (activeSteps == 0 || failure != null) {
+            progress.signalAll();
+        }
+    }
+
+    void signalReader() {
+        progress.signalAll();
+    }
+
+    void signalWork() {
+        scheduler.signalWork();
+    }
+
+    boolean isDone(int pipeline) {
+        return pipelines.get(pipeline).isDone();
+    }
+
+    int threads() {
+        return scheduler.threads();
+    }
+
+    Cancellation cancellation() {
+        return cancellation;
+    }
+
+    ResultQueue results() {
+        return results;
+    }
+
+    QueryPlan plan() {
+        return plan;
+    }
+
+    PipelineContext contextOf(PipelineRun pipeline) {
+        return new Context(pipeline);
+    }
+
+    private final class Context implements PipelineContext {
+        private final PipelineRun pipeline;
+
+        Context(PipelineRun pipeline) {
+            this.pipeline = pipeline;
+        }
+
+        @Override
+        public long queryId() {
+            return id;
+        }
+
+        @Override
+        public List<Literal> slotValues() {
+            return slotValues;
+        }
+
+        @Override
+        public CatalogSnapshot catalog() {
+            return snapshot;
+        }
+
+        @Override
+        public Materialized materialized(int input) {
+            return pipelines.get(input).materialized();
+        }
+
+        @Override
+        public ResultChannel results() {
+            return results;
+        }
+
+        @Override
+        public MemoryBudget budget() {
+            return budget;
+        }
+
+        @Override
+        public Cancellation cancellation() {
+            return cancellation;
+        }
+
+        @Override
+        public PipelineCounters counters() {
+            return pipeline.counters();
+        }
+    }
+}

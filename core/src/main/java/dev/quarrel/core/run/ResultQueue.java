@@ -1,0 +1,201 @@
+package dev.quarrel.core.run;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.ResultChannel;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/// The rows between the root pipeline's workers and the reader: in the morsels' order, bounded, OFFSET and LIMIT
+// applied.
+///
+/// Every method but [#transfer] is called under the scheduler's lock.
+final class ResultQueue implements ResultChannel {
+    /// Bytes that may wait for the reader before no further morsel is given out. What running morsels still hand over
+    // comes on
+    /// top: at most one morsel's rows a worker.
+    static final long MAX_WAITING_BYTES = 8L << 20;
+
+    private final QueryRun query;
+    private final Schema schema;
+    private final long lastRow; // offset + limit, or Long.MAX_VALUE
+    private final boolean limited;
+    private final int windowMorsels;
+    private final List<Waiting> morsels = new ArrayList<>();
+    private long rowsToSkip;
+    private long rowsToGive;
+    private int head; // the morsel the reader reads
+    private int settled; // morsels before it have ended without error
+    private long settledRows;
+    private int failed = Integer.MAX_VALUE;
+    private long waitingBytes;
+    private int waitingBatches;
+
+    private static final class Waiting {
+        final Deque<Batch> batches = new ArrayDeque<>(2);
+        long rows;
+        boolean ended;
+        RuntimeException error;
+    }
+
+    ResultQueue(QueryRun query, Schema schema, long offset, long limit, int threads) {
+        this.query = query;
+        this.schema = schema;
+        this.limited = limit >= 0;
+        this.rowsToSkip = offset;
+        this.rowsToGive = limited ? limit : Long.MAX_VALUE;
+        long sum = offset + rowsToGive;
+        this.lastRow = limit == 0 ? 0 : sum < 0 ? Long.MAX_VALUE : sum;
+        this.windowMorsels = 2 * threads + 2;
+    }
+
+    private Waiting waiting(int morsel) {
+        while (morsels.size() <= morsel) {
+            morsels.add(new Waiting());
+        }
+        return morsels.get(morsel);
+    }
+
+    @Override
+    public void transfer(Morsel morsel, Batch batch) {
+        query.lock();
+        try {
+            if (batch.rowCount() > 0 && !query.isStopped() && !isPastEnd(morsel)) {
+                Waiting place = waiting(morsel.index());
+                place.batches.add(batch);
+                place.rows += batch.rowCount();
+                waitingBytes += BatchBytes.of(batch);
+                waitingBatches++;
+                if (morsel.index() == head) {
+                    query.signalReader();
+                }
+                return;
+            }
+        } finally {
+            query.unlock();
+        }
+        batch.close();
+    }
+
+    private boolean isPastEnd(Morsel morsel) {
+        return morsel.index() > failed || morsel.index() > settled && hasEnoughRows();
+    }
+
+    void ended(int morsel) {
+        waiting(morsel).ended = true;
+        while (settled < morsels.size() && morsels.get(settled).ended && morsels.get(settled).error == null) {
+            settledRows += morsels.get(settled).rows;
+            settled++;
+        }
+        query.signalReader();
+    }
+
+    /// A morsel that failed. With a LIMIT the error counts only if the reader gets there, as PostgreSQL stops before
+    // it.
+    ///
+    /// - Returns: whether it was kept for the reader; otherwise the query fails at once.
+    boolean failed(int morsel, RuntimeException error) {
+        if (!limited) {
+            return false;
+        }
+        Waiting place = waiting(morsel);
+        place.error = error;
+        place.ended = true;
+        failed = Math.min(failed, morsel);
+        query.signalReader();
+        return true;
+    }
+
+    /// Whether the reader is near enough for another morsel.
+    boolean admits(int morsel) {
+        return morsel - head < windowMorsels && waitingBytes < MAX_WAITING_BYTES;
+    }
+
+    /// Whether no further morsel can change the answer.
+    boolean isSatisfied() {
+        return failed != Integer.MAX_VALUE || hasEnoughRows();
+    }
+
+    private boolean hasEnoughRows() {
+        long inProgress = settled < morsels.size() ? morsels.get(settled).rows : 0;
+        return settledRows + inProgress >= lastRow;
+    }
+
+    /// The next rows for the reader, or null while there are none.
+    ///
+    /// - Errors: that of the morsel the reader has come to.
+    Batch poll() {
+        while (rowsToGive > 0 && head < morsels.size()) {
+            Waiting place = morsels.get(head);
+            Batch batch = place.batches.poll();
+            if (batch == null) {
+                if (place.error != null) {
+                    throw place.error;
+                }
+                if (!place.ended) {
+                    return null;
+                }
+                morsels.set(head, null);
+                head++;
+                query.signalWork();
+                continue;
+            }
+            boolean wasFull = waitingBytes >= MAX_WAITING_BYTES;
+            waitingBytes -= BatchBytes.of(batch);
+            waitingBatches--;
+            if (wasFull) {
+                query.signalWork();
+            }
+            Batch given = bounded(batch);
+            if (given != null) {
+                return given;
+            }
+        }
+        return null;
+    }
+
+    private Batch bounded(Batch batch) {
+        int rowCount = batch.rowCount();
+        if (rowsToSkip >= rowCount) {
+            rowsToSkip -= rowCount;
+            batch.close();
+            return null;
+        }
+        int first = (int) rowsToSkip;
+        int count = (int) Math.min(rowCount - first, rowsToGive);
+        rowsToSkip = 0;
+        rowsToGive -= count;
+        List<Column> columns = batch.columns();
+        if (count < rowCount) {
+            columns = columns.stream()
+                    .map(column -> ColumnSlice.of(column, first, count))
+                    .toList();
+        }
+        return Batch.owning(schema, columns, count, batch::close);
+    }
+
+    /// Whether the reader has had all it asked for.
+    boolean isSpent() {
+        return rowsToGive == 0;
+    }
+
+    long waitingBytes() {
+        return waitingBytes;
+    }
+
+    /// Takes out everything that still waits, for closing.
+    List<Batch> drain() {
+        List<Batch> rest = new ArrayList<>();
+        for (int index = head; index < morsels.size(); index++) {
+            rest.addAll(morsels.get(index).batches);
+            morsels.get(index).batches.clear();
+        }
+        waitingBytes = 0;
+        waitingBatches = 0;
+        return rest;
+    }
+}

@@ -1,0 +1,139 @@
+package dev.quarrel.core.run;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/// A fixed pool of workers that all queries share.
+///
+/// A worker takes one step at a time (a morsel, mostly), and asks the running queries in turn: so a short query is not
+// stuck
+/// behind a long one. Within a query, a pipeline runs when those it reads have ended; pipelines that do not depend on
+// each
+/// other run at the same time.
+///
+/// Threads share it. Workers are daemon threads.
+public final class Scheduler implements AutoCloseable {
+    /// Guards the state of the scheduler and of all its queries; held for moments, never while work runs.
+    final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition work = lock.newCondition();
+    private final List<QueryRun> queries = new ArrayList<>();
+    private final List<Thread> workers = new ArrayList<>();
+    private int turn;
+    private boolean closed;
+
+    /// @param threads workers, at least 1
+    public Scheduler(int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException(threads + " threads");
+        }
+        for (int index = 0; index < threads; index++) {
+            int worker = index;
+            workers.add(
+                    Thread.ofPlatform().name("quarrel-worker-" + index).daemon().unstarted(() -> run(worker)));
+        }
+        workers.forEach(Thread::start);
+    }
+
+    public int threads() {
+        return workers.size();
+    }
+
+    /// Stops all queries (57P01) and ends the workers. Cursors are still to be closed by their owners.
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            List.copyOf(queries)
+                    .forEach(query -> query.fail(new QueryException(
+                            SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command")));
+            work.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        boolean interrupted = false;
+        for (Thread worker : workers) {
+            while (worker.isAlive()) {
+                try {
+                    worker.join();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    void add(QueryRun query) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new QueryException(
+                        SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+            }
+            queries.add(query);
+            work.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Under the lock.
+    void remove(QueryRun query) {
+        int index = queries.indexOf(query);
+        if (index >= 0) {
+            queries.remove(index);
+            if (index < turn) {
+                turn--;
+            }
+        }
+    }
+
+    /// Says, under the lock, that there may be work for further workers.
+    void signalWork() {
+        work.signalAll();
+    }
+
+    private void run(int worker) {
+        for (Runnable step = next(worker); step != null; step = next(worker)) {
+            step.run();
+        }
+    }
+
+    /// The next step for a worker, or null at the end. Steps do not throw.
+    private Runnable next(int worker) {
+        lock.lock();
+        try {
+            while (!closed) {
+                Runnable step = poll(worker);
+                if (step != null) {
+                    return step;
+                }
+                work.awaitUninterruptibly();
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Runnable poll(int worker) {
+        for (int tried = 0; tried < queries.size(); tried++) {
+            if (turn >= queries.size()) {
+                turn = 0;
+            }
+            Runnable step = queries.get(turn++).poll(worker);
+            if (step != null) {
+                return step;
+            }
+        }
+        return null;
+    }
+}
