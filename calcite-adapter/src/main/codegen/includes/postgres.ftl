@@ -1,0 +1,109 @@
+<#--
+// Licensed to the Apache Software Foundation (ASF) under one or more
+// contributor license agreements.  See the NOTICE file distributed with
+// this work for additional information regarding copyright ownership.
+// The ASF licenses this file to you under the Apache License, Version 2.0
+// (the "License"); you may not use this file except in compliance with
+// the License.  You may obtain a copy of the License at
+//
+// http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+//
+// InfixCast follows Calcite's Babel parser; the rest is Quarrel's.
+-->
+
+/** A string, typed literal or parameter: the lexer has made the node. */
+SqlNode PostgresAtom() :
+{
+}
+{
+    <PG_ATOM> {
+        return Atoms.nodeOf(token);
+    }
+}
+
+/** The infix "::" cast operator. */
+void InfixCast(List<Object> list, ExprContext exprContext, Span s) :
+{
+    final SqlDataTypeSpec type;
+    final SqlParserPos pos;
+}
+{
+    <INFIX_CAST> {
+        checkNonQueryExpression(exprContext);
+        pos = getPos();
+    }
+    type = DataType() {
+        list.add(new SqlParserUtil.ToTreeListItem(SqlLibraryOperators.INFIX_CAST, pos));
+        list.add(type);
+    }
+}
+
+/** Operators that Calcite's grammar lacks or gives another precedence; OPERATOR(schema.op) too. */
+void PostgresOperator(List<Object> list, ExprContext exprContext, Span s) :
+{
+    final SqlBinaryOperator op;
+}
+{
+    (
+        <PG_OPERATOR> { op = PostgresOperators.binary(token.image); }
+    |
+        <PG_AT_TIME_ZONE> { op = PostgresOperators.AT_TIME_ZONE; }
+    )
+    {
+        checkNonQueryExpression(exprContext);
+        list.add(new SqlParserUtil.ToTreeListItem(op, getPos()));
+    }
+    AddExpression2b(list, ExprContext.ACCEPT_SUB_QUERY)
+}
+
+/** COLLATE name. */
+void PostgresCollate(List<Object> list, ExprContext exprContext, Span s) :
+{
+    final SqlParserPos pos;
+    final SqlIdentifier name;
+}
+{
+    <PG_COLLATE> {
+        checkNonQueryExpression(exprContext);
+        pos = getPos();
+    }
+    name = CompoundIdentifier() {
+        list.add(new SqlParserUtil.ToTreeListItem(PostgresOperators.COLLATE, pos));
+        list.add(name);
+    }
+}
+
+/** A type name of one word or more, its modifiers, and its array dimensions. */
+SqlTypeNameSpec PostgresType() :
+{
+    final SqlIdentifier name;
+    final List<SqlNode> modifiers = new ArrayList<SqlNode>();
+    Boolean zone = null;
+    int dimensions = 0;
+    final Span s;
+}
+{
+    name = CompoundIdentifier() { s = Span.of(name); }
+    [
+        LOOKAHEAD(1)
+        <LPAREN> AddExpressions(modifiers, ExprContext.ACCEPT_NON_QUERY) <RPAREN>
+    ]
+    [
+        <PG_WITH_TIME_ZONE> { zone = true; }
+    |
+        <PG_WITHOUT_TIME_ZONE> { zone = false; }
+    ]
+    (
+        LOOKAHEAD(2)
+        <LBRACKET> [ UnsignedIntLiteral() ] <RBRACKET> { dimensions++; }
+    )*
+    {
+        return new PostgresTypeName(name, modifiers, zone, dimensions, s.end(this));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.quarrel.calcite.parse;
+
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/// Places in a SQL text. Parsed nodes carry line 1 and the column = 1 + the index in the whole text, whatever its line
+// breaks.
+public final class Positions {
+    private Positions() {}
+
+    /// What PostgreSQL reports: characters (code points), counted from 1.
+    ///
+    /// @param index a Java string index into `text`
+    public static int of(String text, int index) {
+        return text.codePointCount(0, Math.min(index, text.length())) + 1;
+    }
+
+    /// The Java string index where a node begins.
+    public static int start(SqlNode node) {
+        return node.getParserPosition().getColumnNum() - 1;
+    }
+
+    static SqlParserPos parserPos(int start, int end) {
+        return new SqlParserPos(1, start + 1, 1, Math.max(end, start + 1));
+    }
+}

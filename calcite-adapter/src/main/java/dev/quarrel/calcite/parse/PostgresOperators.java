@@ -1,0 +1,55 @@
+package dev.quarrel.calcite.parse;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.calcite.sql.SqlBinaryOperator;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlSpecialOperator;
+import org.apache.calcite.sql.SqlWriter;
+
+/// Operators of the syntax tree that Calcite's grammar lacks or binds otherwise. They have no types: the analyzer gives
+// them.
+///
+/// - Source: PostgreSQL documentation, "Operator Precedence"; Calcite's numbers: `+` 40, `*` 60, LIKE 32, `::` 94,
+// unary minus 80.
+public final class PostgresOperators {
+    private static final int OTHER_PRECEDENCE = 36;
+    private static final int POWER_PRECEDENCE = 70;
+    private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
+
+    public static final SqlBinaryOperator COLLATE = operator("COLLATE", 92);
+    public static final SqlBinaryOperator AT_TIME_ZONE = operator("AT TIME ZONE", 88);
+
+    /// `type 'literal'`: operands are the type and the string.
+    public static final SqlSpecialOperator TYPED_LITERAL = new SqlSpecialOperator("TYPED_LITERAL", SqlKind.OTHER) {
+        @Override
+        public void unparse(SqlWriter writer, SqlCall call, int leftPrec, int rightPrec) {
+            call.operand(0).unparse(writer, 0, 0);
+            call.operand(1).unparse(writer, 0, 0);
+        }
+    };
+
+    private PostgresOperators() {}
+
+    /// The operator written `symbol`, also in `OPERATOR(schema.symbol)`.
+    public static SqlBinaryOperator binary(String symbol) {
+        SqlBinaryOperator known = BINARY.get(symbol);
+        if (known != null) {
+            return known;
+        }
+        // Not kept: the symbols of a text are the sender's, so a table of them would have no bound.
+        return operator(symbol, symbol.equals("^") ? POWER_PRECEDENCE : OTHER_PRECEDENCE);
+    }
+
+    static {
+        for (String symbol :
+                new String[] {"||", "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "^", "&", "|", "#"}) {
+            BINARY.put(symbol, binary(symbol));
+        }
+    }
+
+    private static SqlBinaryOperator operator(String symbol, int precedence) {
+        return new SqlBinaryOperator(symbol, SqlKind.OTHER, precedence, true, null, null, null);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.quarrel.calcite.parse;
+
+import dev.quarrel.calcite.parse.generated.GeneratedParser;
+import dev.quarrel.calcite.parse.generated.GeneratedParserTokenManager;
+import dev.quarrel.calcite.parse.generated.ParseException;
+import dev.quarrel.calcite.parse.generated.SimpleCharStream;
+import dev.quarrel.calcite.parse.generated.Token;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.Reader;
+import java.util.List;
+import org.apache.calcite.avatica.util.Casing;
+import org.apache.calcite.runtime.CalciteContextException;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.validate.SqlConformanceEnum;
+
+/// Runs the generated parser over one query's lexemes.
+final class QueryParser {
+    private QueryParser() {}
+
+    /// - Errors: 42601 with PostgreSQL's message and position in `text`.
+    ///
+    /// @param end the semicolon or END that follows the query
+    static Statement.Query parse(String text, List<Lexeme> lexemes, Lexeme end) {
+        Tokens.Result tokens = Tokens.of(text, lexemes, end);
+        GeneratedParser parser = new GeneratedParser(new TokenSource(tokens.tokens()));
+        parser.setIdentifierMaxLength(Integer.MAX_VALUE);
+        parser.setQuotedCasing(Casing.UNCHANGED);
+        parser.setUnquotedCasing(Casing.UNCHANGED);
+        parser.setConformance(SqlConformanceEnum.BABEL);
+        int start = lexemes.get(0).start();
+        int to = lexemes.get(lexemes.size() - 1).end();
+        try {
+            SqlNode node = parser.SqlQueryEof();
+            return new Statement.Query(text, start, to, node, tokens.parameterCount());
+        } catch (ParseException e) {
+            throw syntaxError(text, lexemes, end, e);
+        } catch (CalciteContextException e) {
+            throw at(text, lexemes, end, e.getPosColumn() - 1);
+        } catch (StackOverflowError e) {
+            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+        }
+    }
+
+    private static QueryException syntaxError(String text, List<Lexeme> lexemes, Lexeme end, ParseException e) {
+        if (e.currentToken == null) {
+            throw new IllegalStateException("the generated parser failed without a token: " + text, e);
+        }
+        Token offending = e.currentToken.next == null ? e.currentToken : e.currentToken.next;
+        return at(text, lexemes, end, offending.beginColumn - 1);
+    }
+
+    private static QueryException at(String text, List<Lexeme> lexemes, Lexeme end, int index) {
+        for (Lexeme lexeme : lexemes) {
+            if (lexeme.end() > index) {
+                return StatementReader.syntaxError(text, lexeme);
+            }
+        }
+        return StatementReader.syntaxError(text, end);
+    }
+
+    /// Gives out tokens made beforehand; the generated scanner is not used.
+    private static final class TokenSource extends GeneratedParserTokenManager {
+        private final List<Token> tokens;
+        private int at;
+
+        TokenSource(List<Token> tokens) {
+            super(new SimpleCharStream(Reader.nullReader()));
+            this.tokens = tokens;
+        }
+
+        @Override
+        public Token getNextToken() {
+            Token token = tokens.get(at);
+            if (at < tokens.size() - 1) {
+                at++;
+            }
+            return token;
+        }
+    }
+}

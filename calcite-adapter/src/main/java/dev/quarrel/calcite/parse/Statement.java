@@ -1,0 +1,187 @@
+package dev.quarrel.calcite.parse;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import org.apache.calcite.sql.SqlNode;
+
+/// One statement of a SQL text, parsed but not yet looked up.
+///
+/// All cases have the whole text that was sent, and where the statement begins and ends in it (Java string indexes,
+// without the
+/// semicolon): positions in errors count from the beginning of the whole text, as in PostgreSQL.
+public sealed interface Statement {
+    String text();
+
+    int start();
+
+    int end();
+
+    /// The statement alone.
+    default String sql() {
+        return text().substring(start(), end());
+    }
+
+    /// What CommandComplete says, without a row count: `SELECT` is followed by one.
+    String commandTag();
+
+    /// SELECT, VALUES, TABLE, WITH … .
+    ///
+    /// @param parameterCount the highest n of `$n`, 0 without parameters
+    record Query(String text, int start, int end, SqlNode node, int parameterCount) implements Statement {
+        @Override
+        public String commandTag() {
+            return "SELECT";
+        }
+    }
+
+    /// EXPLAIN of a query.
+    ///
+    /// @param format TEXT, XML, JSON or YAML, as written but in upper case
+    record Explain(
+            String text,
+            int start,
+            int end,
+            boolean analyze,
+            boolean verbose,
+            boolean costs,
+            boolean timing,
+            boolean summary,
+            String format,
+            Query query)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "EXPLAIN";
+        }
+    }
+
+    /// SET name TO values, and its relatives: `SET TIME ZONE x` sets `timezone`, `SET NAMES x` sets `client_encoding`.
+    ///
+    /// @param name lower case, with dots
+    /// @param values as text; empty means DEFAULT
+    /// @param local whether until the end of the transaction only
+    record Set(String text, int start, int end, String name, List<String> values, boolean local) implements Statement {
+        public Set {
+            values = List.copyOf(values);
+        }
+
+        @Override
+        public String commandTag() {
+            return "SET";
+        }
+    }
+
+    /// SET TRANSACTION, or SET SESSION CHARACTERISTICS AS TRANSACTION with `session` true.
+    record SetTransaction(String text, int start, int end, boolean session, TransactionModes modes)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "SET";
+        }
+    }
+
+    /// @param name lower case, with dots; `all` for SHOW ALL
+    record Show(String text, int start, int end, String name) implements Statement {
+        @Override
+        public String commandTag() {
+            return "SHOW";
+        }
+    }
+
+    /// @param name lower case, with dots; `all` for RESET ALL
+    record Reset(String text, int start, int end, String name) implements Statement {
+        @Override
+        public String commandTag() {
+            return "RESET";
+        }
+    }
+
+    record Begin(String text, int start, int end, boolean startTransaction, TransactionModes modes)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return startTransaction ? "START TRANSACTION" : "BEGIN";
+        }
+    }
+
+    /// COMMIT or END.
+    record Commit(String text, int start, int end, boolean chain) implements Statement {
+        @Override
+        public String commandTag() {
+            return "COMMIT";
+        }
+    }
+
+    /// ROLLBACK or ABORT.
+    record Rollback(String text, int start, int end, boolean chain) implements Statement {
+        @Override
+        public String commandTag() {
+            return "ROLLBACK";
+        }
+    }
+
+    record Savepoint(String text, int start, int end, Action action, String name) implements Statement {
+        public enum Action {
+            SAVEPOINT,
+            RELEASE,
+            ROLLBACK_TO
+        }
+
+        @Override
+        public String commandTag() {
+            return switch (action) {
+                case SAVEPOINT -> "SAVEPOINT";
+                case RELEASE -> "RELEASE";
+                case ROLLBACK_TO -> "ROLLBACK";
+            };
+        }
+    }
+
+    /// @param what ALL, PLANS, SEQUENCES or TEMP
+    record Discard(String text, int start, int end, String what) implements Statement {
+        @Override
+        public String commandTag() {
+            return "DISCARD " + what;
+        }
+    }
+
+    /// @param name of the prepared statement; null for DEALLOCATE ALL
+    record Deallocate(String text, int start, int end, String name) implements Statement {
+        @Override
+        public String commandTag() {
+            return name == null ? "DEALLOCATE ALL" : "DEALLOCATE";
+        }
+    }
+
+    /// A statement that would write. Its text is not checked further than its first words.
+    record ReadOnlyRejected(String text, int start, int end, String commandTag) implements Statement {
+        /// What running it raises: 25006.
+        public QueryException error() {
+            return new QueryException(
+                    SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute " + commandTag + " in a read-only transaction");
+        }
+    }
+
+    /// A statement of PostgreSQL's that Quarrel does not have.
+    record Unsupported(String text, int start, int end, String commandTag) implements Statement {
+        /// What running it raises: 0A000.
+        public QueryException error() {
+            return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, commandTag + " is not supported")
+                    .withPosition(Positions.of(text, start));
+        }
+    }
+
+    /// Nothing but blanks, comments and semicolons.
+    record Empty(String text, int start, int end) implements Statement {
+        @Override
+        public String commandTag() {
+            return "";
+        }
+    }
+
+    /// What BEGIN and SET TRANSACTION ask for; null where nothing is said.
+    ///
+    /// @param isolation `serializable`, `repeatable read`, `read committed` or `read uncommitted`
+    record TransactionModes(String isolation, Boolean readOnly, Boolean deferrable) {}
+}

@@ -1,0 +1,507 @@
+package dev.quarrel.calcite.parse;
+
+import dev.quarrel.calcite.parse.Lexeme.Kind;
+import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
+import dev.quarrel.calcite.parse.generated.Token;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlDynamicParam;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/// Turns lexemes into the generated parser's tokens.
+///
+/// A word that PostgreSQL does not reserve is an identifier unless its neighbours make it a keyword: so `date`, `year`,
+// `value`, `over`
+/// or `filter` name tables and columns without quotes. Strings, typed literals, decimal numbers and parameters become
+// whole nodes.
+final class Tokens {
+    private static final Set<String> INTERVAL_UNITS = Set.of("year", "month", "day", "hour", "minute", "second");
+
+    /// Unreserved words that a string may follow without being its type.
+    private static final Set<String> NO_TYPE =
+            Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone");
+
+    private final String text;
+    private final List<Lexeme> lexemes;
+    private final Lexeme end;
+    private final List<Token> tokens = new ArrayList<>();
+    private int at;
+    private int parameterCount;
+
+    private Tokens(String text, List<Lexeme> lexemes, Lexeme end) {
+        this.text = text;
+        this.lexemes = lexemes;
+        this.end = end;
+    }
+
+    record Result(List<Token> tokens, int parameterCount) {}
+
+    /// @param end what follows the statement: a semicolon or the end of the text
+    static Result of(String text, List<Lexeme> lexemes, Lexeme end) {
+        Tokens result = new Tokens(text, lexemes, end);
+        while (result.at < lexemes.size()) {
+            result.convert();
+        }
+        result.add(GeneratedParserConstants.EOF, "", end.start(), end.start());
+        return new Result(List.copyOf(result.tokens), result.parameterCount);
+    }
+
+    private void convert() {
+        Lexeme lexeme = lexemes.get(at);
+        switch (lexeme.kind()) {
+            case WORD -> convertWord(lexeme);
+            case QUOTED -> {
+                at++;
+                addQuoted(lexeme);
+            }
+            case STRING -> {
+                if (previous(1).isSymbol("(") && previous(2).isWord("extract")) {
+                    at++;
+                    addQuoted(lexeme);
+                } else {
+                    at++;
+                    addAtom(string(lexeme), lexeme.start(), lexeme.end());
+                }
+            }
+            case BIT_STRING -> {
+                at++;
+                addAtom(typed("bit", lexeme, List.of(), null, lexeme), lexeme.start(), lexeme.end());
+            }
+            case INTEGER -> {
+                at++;
+                add(GeneratedParserConstants.UNSIGNED_INTEGER_LITERAL, lexeme);
+            }
+            case DECIMAL -> {
+                at++;
+                addAtom(decimal(lexeme), lexeme.start(), lexeme.end());
+            }
+            case PARAMETER -> {
+                at++;
+                addAtom(parameter(lexeme), lexeme.start(), lexeme.end());
+            }
+            case OPERATOR -> {
+                at++;
+                addOperator(lexeme);
+            }
+            case PUNCTUATION -> {
+                at++;
+                addPunctuation(lexeme);
+            }
+            case END -> throw new IllegalStateException("END inside a statement");
+        }
+    }
+
+    private void convertWord(Lexeme word) {
+        if (previous(1).isSymbol(".")) {
+            at++;
+            add(GeneratedParserConstants.IDENTIFIER, word);
+            return;
+        }
+        if (convertTypedLiteral(word) || convertPhrase(word)) {
+            return;
+        }
+        at++;
+        String name = word.text();
+        if (Words.WITHOUT_PARENTHESES.contains(name)
+                && !(name.equals("current_schema") && next(0).isSymbol("("))
+                && !previous(1).isWord("as")) {
+            addAtom(callWithoutParentheses(word), word.start(), word.end());
+        } else if (Words.isReserved(name)) {
+            addReserved(word);
+        } else if (isKeywordHere(word)) {
+            add(Words.kind(name), word);
+        } else {
+            add(GeneratedParserConstants.IDENTIFIER, word);
+        }
+    }
+
+    private void addReserved(Lexeme word) {
+        String name = word.text();
+        // After AS any word is a label; a function may be named as a join is.
+        boolean label = previous(2).isWord("as") && !next(0).isSymbol("(");
+        boolean function = next(0).isSymbol("(")
+                && Words.isFunctionOrType(name)
+                && (name.equals("left") || name.equals("right") || name.equals("current_schema"));
+        if (label || function) {
+            add(GeneratedParserConstants.IDENTIFIER, word);
+            return;
+        }
+        switch (name) {
+            case "isnull" -> addIsNull(word, false);
+            case "notnull" -> addIsNull(word, true);
+            case "collate" -> add(GeneratedParserConstants.PG_COLLATE, word);
+            default -> add(Words.kind(name), word);
+        }
+    }
+
+    private void addIsNull(Lexeme word, boolean not) {
+        add(GeneratedParserConstants.IS, "is", word.start(), word.end());
+        if (not) {
+            add(GeneratedParserConstants.NOT, "not", word.start(), word.end());
+        }
+        add(GeneratedParserConstants.NULL, "null", word.start(), word.end());
+    }
+
+    /// Several words that are one token: `double precision`, `with time zone`, `at time zone`, `operator(…)`,
+    // MATERIALIZED.
+    private boolean convertPhrase(Lexeme word) {
+        switch (word.text()) {
+            case "double" -> {
+                if (next(1).isWord("precision")) {
+                    joined(word, 2);
+                    return true;
+                }
+            }
+            case "character", "char", "bit", "national" -> {
+                int words = 1;
+                if (word.isWord("national") && (next(1).isWord("character") || next(1).isWord("char"))) {
+                    words++;
+                } else if (word.isWord("national")) {
+                    return false;
+                }
+                if (next(words).isWord("varying")) {
+                    words++;
+                }
+                if (words > 1) {
+                    joined(word, words);
+                    return true;
+                }
+            }
+            case "with", "without" -> {
+                if (next(1).isWord("time") && next(2).isWord("zone")) {
+                    int kind = word.isWord("with")
+                            ? GeneratedParserConstants.PG_WITH_TIME_ZONE
+                            : GeneratedParserConstants.PG_WITHOUT_TIME_ZONE;
+                    add(kind, word.text(), word.start(), next(2).end());
+                    at += 3;
+                    return true;
+                }
+            }
+            case "at" -> {
+                if (next(1).isWord("time") && next(2).isWord("zone")) {
+                    add(GeneratedParserConstants.PG_AT_TIME_ZONE, "at time zone", word.start(), next(2).end());
+                    at += 3;
+                    return true;
+                }
+            }
+            case "operator" -> {
+                return next(1).isSymbol("(") && convertOperatorCall(word);
+            }
+            case "materialized" -> {
+                if (previous(1).isWord("as") && next(1).isSymbol("(")) {
+                    at++;
+                    return true;
+                }
+            }
+            case "not" -> {
+                if (previous(1).isWord("as") && next(1).isWord("materialized") && next(2).isSymbol("(")) {
+                    at += 2;
+                    return true;
+                }
+            }
+            default -> {}
+        }
+        return false;
+    }
+
+    private void joined(Lexeme first, int words) {
+        StringBuilder name = new StringBuilder(first.text());
+        for (int index = 1; index < words; index++) {
+            name.append(' ').append(next(index).text());
+        }
+        int to = next(words - 1).end();
+        at += words;
+        Lexeme type = new Lexeme(Kind.WORD, name.toString(), first.start(), to);
+        if (next(0).kind() == Kind.STRING) {
+            Lexeme value = lexemes.get(at++);
+            addAtom(typed(name.toString(), type, List.of(), null, value), first.start(), value.end());
+        } else {
+            add(GeneratedParserConstants.IDENTIFIER, type);
+        }
+    }
+
+    private boolean convertOperatorCall(Lexeme word) {
+        int index = 2;
+        while (next(index).isName() && next(index + 1).isSymbol(".")) {
+            index += 2;
+        }
+        Lexeme symbol = next(index);
+        if (symbol.kind() != Kind.OPERATOR || !next(index + 1).isSymbol(")")) {
+            return false;
+        }
+        add(
+                GeneratedParserConstants.PG_OPERATOR,
+                symbol.text(),
+                word.start(),
+                next(index + 1).end());
+        at += index + 2;
+        return true;
+    }
+
+    /// `date '1998-09-02'`, `interval '1' day`, `timestamp(3) with time zone '…'`, `numeric(5, 2) '1.5'`.
+    private boolean convertTypedLiteral(Lexeme word) {
+        String name = word.text();
+        if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
+            return false;
+        }
+        int index = 1;
+        List<SqlNode> modifiers = new ArrayList<>();
+        if (next(index).isSymbol("(") && next(index + 1).kind() == Kind.INTEGER) {
+            modifiers.add(integer(next(index + 1)));
+            index += 2;
+            if (next(index).isSymbol(",") && next(index + 1).kind() == Kind.INTEGER) {
+                modifiers.add(integer(next(index + 1)));
+                index += 2;
+            }
+            if (!next(index).isSymbol(")")) {
+                return false;
+            }
+            index++;
+        }
+        Boolean zone = null;
+        if ((next(index).isWord("with") || next(index).isWord("without"))
+                && next(index + 1).isWord("time")
+                && next(index + 2).isWord("zone")) {
+            zone = next(index).isWord("with");
+            index += 3;
+        }
+        Lexeme value = next(index);
+        if (value.kind() != Kind.STRING) {
+            return false;
+        }
+        index++;
+        int to = value.end();
+        if (name.equals("interval") && isUnit(next(index))) {
+            modifiers.add(unit(next(index)));
+            to = next(index).end();
+            index++;
+            if (next(index).isWord("to") && isUnit(next(index + 1))) {
+                modifiers.add(unit(next(index + 1)));
+                to = next(index + 1).end();
+                index += 2;
+            }
+        }
+        at += index;
+        addAtom(typed(name, word, modifiers, zone, value), word.start(), to);
+        return true;
+    }
+
+    private static boolean isUnit(Lexeme lexeme) {
+        return lexeme.kind() == Kind.WORD && INTERVAL_UNITS.contains(lexeme.text());
+    }
+
+    private static SqlNode unit(Lexeme lexeme) {
+        return new SqlIdentifier(lexeme.text(), Positions.parserPos(lexeme.start(), lexeme.end()));
+    }
+
+    private static SqlNode integer(Lexeme lexeme) {
+        return SqlLiteral.createExactNumeric(lexeme.text(), Positions.parserPos(lexeme.start(), lexeme.end()));
+    }
+
+    /// Whether the neighbours of an unreserved word make it a keyword. `at` is behind the word.
+    private boolean isKeywordHere(Lexeme word) {
+        Lexeme before = previous(2);
+        Lexeme after = next(0);
+        return switch (word.text()) {
+            case "by" -> before.isWord("group") || before.isWord("order") || before.isWord("partition");
+            case "recursive" -> before.isWord("with");
+            case "values" -> after.isSymbol("(") && !before.isSymbol(",");
+            case "between" -> isOperandEnd(before) || before.isWord("not");
+            case "escape" -> after.kind() == Kind.STRING || after.kind() == Kind.PARAMETER;
+            case "exists", "extract", "substring", "trim", "position", "overlay", "row" ->
+                after.isSymbol("(") || word.isWord("row") && isRowsHere(before);
+            case "rows" -> isRowsHere(before) || isFrameStart(after);
+            case "range" -> isFrameStart(after);
+            case "first" -> before.isWord("fetch") || before.isWord("nulls");
+            case "next" -> before.isWord("fetch");
+            case "last" -> before.isWord("nulls");
+            case "nulls" -> after.isWord("first") || after.isWord("last");
+            case "over" -> before.isSymbol(")") && (after.isSymbol("(") || after.isName());
+            case "filter" -> before.isSymbol(")") && after.isSymbol("(") && next(1).isWord("where");
+            case "within" -> before.isSymbol(")") && after.isWord("group");
+            case "partition" -> after.isWord("by");
+            case "unbounded" -> after.isWord("preceding") || after.isWord("following");
+            case "preceding", "following" -> isOperandEnd(before);
+            case "current" -> after.isWord("row");
+            case "exclude" ->
+                after.isWord("current") || after.isWord("group") || after.isWord("ties") || after.isWord("no");
+            case "no" -> before.isWord("exclude");
+            case "others", "ties" -> before.isWord("no") || before.isWord("exclude");
+            case "grouping" -> after.isWord("sets");
+            case "sets" -> before.isWord("grouping");
+            case "rollup", "cube" -> after.isSymbol("(") && (before.isWord("by") || before.isSymbol(","));
+            case "unknown" ->
+                before.isWord("is") || before.isWord("not") && previous(3).isWord("is");
+            default -> false;
+        };
+    }
+
+    private boolean isRowsHere(Lexeme before) {
+        return before.isWord("current")
+                || before.isWord("first")
+                || before.isWord("next")
+                || next(0).isWord("only")
+                || previous(3).isWord("offset")
+                || previous(4).isWord("fetch");
+    }
+
+    private static boolean isFrameStart(Lexeme after) {
+        return after.isWord("between")
+                || after.isWord("unbounded")
+                || after.isWord("current")
+                || after.kind() == Kind.INTEGER
+                || after.kind() == Kind.PARAMETER;
+    }
+
+    /// Whether an expression may end here.
+    private static boolean isOperandEnd(Lexeme lexeme) {
+        return switch (lexeme.kind()) {
+            case WORD -> !Words.isReserved(lexeme.text()) || isOperandWord(lexeme.text());
+            case QUOTED, STRING, BIT_STRING, INTEGER, DECIMAL, PARAMETER -> true;
+            case PUNCTUATION -> lexeme.isSymbol(")") || lexeme.isSymbol("]");
+            case OPERATOR, END -> false;
+        };
+    }
+
+    private static boolean isOperandWord(String word) {
+        return word.equals("end")
+                || word.equals("null")
+                || word.equals("true")
+                || word.equals("false")
+                || Words.WITHOUT_PARENTHESES.contains(word);
+    }
+
+    private void addOperator(Lexeme operator) {
+        int kind =
+                switch (operator.text()) {
+                    case "=" -> GeneratedParserConstants.EQ;
+                    case "<>" -> GeneratedParserConstants.NE;
+                    case "<" -> GeneratedParserConstants.LT;
+                    case "<=" -> GeneratedParserConstants.LE;
+                    case ">" -> GeneratedParserConstants.GT;
+                    case ">=" -> GeneratedParserConstants.GE;
+                    case "+" -> GeneratedParserConstants.PLUS;
+                    case "-" -> GeneratedParserConstants.MINUS;
+                    case "*" -> GeneratedParserConstants.STAR;
+                    case "/" -> GeneratedParserConstants.SLASH;
+                    case "%" -> GeneratedParserConstants.PERCENT_REMAINDER;
+                    default -> GeneratedParserConstants.PG_OPERATOR;
+                };
+        add(kind, operator.text(), operator.start(), operator.end());
+    }
+
+    private void addPunctuation(Lexeme symbol) {
+        int kind =
+                switch (symbol.text()) {
+                    case "(" -> GeneratedParserConstants.LPAREN;
+                    case ")" -> GeneratedParserConstants.RPAREN;
+                    case "[" -> GeneratedParserConstants.LBRACKET;
+                    case "]" -> GeneratedParserConstants.RBRACKET;
+                    case "," -> GeneratedParserConstants.COMMA;
+                    case "." -> GeneratedParserConstants.DOT;
+                    case "::" -> GeneratedParserConstants.INFIX_CAST;
+                    case "=>", ":=" -> GeneratedParserConstants.NAMED_ARGUMENT_ASSIGNMENT;
+                    default -> GeneratedParserConstants.BEL;
+                };
+        add(kind, symbol.text(), symbol.start(), symbol.end());
+    }
+
+    private static SqlNode string(Lexeme lexeme) {
+        return SqlLiteral.createCharString(lexeme.text(), Positions.parserPos(lexeme.start(), lexeme.end()));
+    }
+
+    private SqlNode parameter(Lexeme lexeme) {
+        int number;
+        try {
+            number = Integer.parseInt(lexeme.text());
+        } catch (NumberFormatException e) {
+            number = 0;
+        }
+        if (number < 1 || number > 65_535) {
+            throw new dev.quarrel.core.type.QueryException(
+                            dev.quarrel.core.type.SqlState.UNDEFINED_PARAMETER,
+                            "there is no parameter $" + lexeme.text())
+                    .withPosition(Positions.of(text, lexeme.start()));
+        }
+        parameterCount = Math.max(parameterCount, number);
+        return new SqlDynamicParam(number - 1, Positions.parserPos(lexeme.start(), lexeme.end()));
+    }
+
+    private SqlNode decimal(Lexeme lexeme) {
+        BigDecimal value = new BigDecimal(lexeme.text());
+        if (value.scale() > 0 && value.scale() <= 1_000) {
+            return SqlLiteral.createExactNumeric(
+                    value.toPlainString(), Positions.parserPos(lexeme.start(), lexeme.end()));
+        }
+        // "1." and "1e3" have no digits behind the point and are numeric all the same.
+        return typed("numeric", lexeme, List.of(), null, lexeme);
+    }
+
+    private static SqlNode typed(String typeName, Lexeme type, List<SqlNode> modifiers, Boolean zone, Lexeme value) {
+        SqlParserPos typePos = Positions.parserPos(type.start(), type.end());
+        PostgresTypeName name = new PostgresTypeName(new SqlIdentifier(typeName, typePos), modifiers, zone, 0, typePos);
+        return PostgresOperators.TYPED_LITERAL.createCall(
+                Positions.parserPos(Math.min(type.start(), value.start()), value.end()),
+                new SqlDataTypeSpec(name, typePos),
+                string(value));
+    }
+
+    private static SqlNode callWithoutParentheses(Lexeme word) {
+        SqlParserPos pos = Positions.parserPos(word.start(), word.end());
+        SqlUnresolvedFunction function = new SqlUnresolvedFunction(
+                new SqlIdentifier(word.text(), pos), null, null, null, null, SqlFunctionCategory.USER_DEFINED_FUNCTION);
+        return new SqlBasicCall(function, List.of(), pos);
+    }
+
+    private void addQuoted(Lexeme lexeme) {
+        add(
+                GeneratedParserConstants.QUOTED_IDENTIFIER,
+                "\"" + lexeme.text().replace("\"", "\"\"") + "\"",
+                lexeme.start(),
+                lexeme.end());
+    }
+
+    private void addAtom(SqlNode node, int start, int to) {
+        place(new Atoms.AtomToken(GeneratedParserConstants.PG_ATOM, text.substring(start, to), node), start, to);
+    }
+
+    private void add(int kind, Lexeme lexeme) {
+        add(kind, lexeme.text(), lexeme.start(), lexeme.end());
+    }
+
+    private void add(int kind, String image, int start, int to) {
+        Token token = new Token();
+        token.kind = kind;
+        token.image = image;
+        place(token, start, to);
+    }
+
+    private void place(Token token, int start, int to) {
+        token.beginLine = 1;
+        token.beginColumn = start + 1;
+        token.endLine = 1;
+        token.endColumn = Math.max(to, start + 1);
+        tokens.add(token);
+    }
+
+    /// The lexeme that many before `at`; while a word is being converted and `at` is behind it, previous(1) is the word
+    // itself.
+    private Lexeme previous(int distance) {
+        return at - distance >= 0 ? lexemes.get(at - distance) : NONE;
+    }
+
+    private Lexeme next(int distance) {
+        return at + distance < lexemes.size() ? lexemes.get(at + distance) : end;
+    }
+
+    private static final Lexeme NONE = new Lexeme(Kind.END, "", 0, 0);
+}
