@@ -1,0 +1,157 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.tests.SltFile.Expectation;
+import dev.quarrel.tests.SltFile.SltRecord;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/// Every `.slt` file on PostgreSQL, the oracle, and on Quarrel in every configuration.
+///
+/// On Quarrel the answer must also equal PostgreSQL's own in column names, types and their modifiers, SQLSTATE and
+// position.
+/// `-Dupdate` writes PostgreSQL's answers into the files.
+class SltTest {
+    private static final Path FILES = Path.of("resources/slt");
+
+    @TestFactory
+    Stream<DynamicContainer> postgresql() throws IOException {
+        if (System.getProperty("update") != null) {
+            for (Path file : files()) {
+                update(file);
+            }
+        }
+        return Stream.of(DynamicContainer.dynamicContainer(
+                "postgresql",
+                files().stream()
+                        .map(file -> DynamicTest.dynamicTest(name(file), () -> {
+                            try (Connection connection = PostgresOracle.shared().connect()) {
+                                check(file, connection, null, "postgresql");
+                            }
+                        }))));
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> quarrel() {
+        return Configuration.ALL.stream()
+                .map(configuration -> DynamicContainer.dynamicContainer(
+                        configuration.name(),
+                        files().stream()
+                                .map(file -> DynamicTest.dynamicTest(name(file), () -> {
+                                    try (Connection connection = QuarrelServer.shared(configuration)
+                                                    .connect();
+                                            Connection oracle =
+                                                    PostgresOracle.shared().connect()) {
+                                        check(file, connection, oracle, "quarrel", configuration.name());
+                                    }
+                                }))));
+    }
+
+    private static void check(Path file, Connection connection, Connection oracle, String... names) {
+        SoftAssertions problems = new SoftAssertions();
+        for (SltRecord record : SltFile.read(file)) {
+            if (!record.runsOn(names)) {
+                continue;
+            }
+            String place = file.getFileName() + ":" + record.line() + " " + record.sql();
+            SqlAnswer answer = SqlAnswer.of(connection, record.sql());
+            problems.assertThatCode(() -> checkExpected(record, answer))
+                    .as(place)
+                    .doesNotThrowAnyException();
+            if (oracle != null && record.runsOn("postgresql")) {
+                SqlAnswer right = SqlAnswer.of(oracle, record.sql());
+                problems.assertThatCode(() -> checkAgainstOracle(answer, right))
+                        .as(place)
+                        .doesNotThrowAnyException();
+            }
+        }
+        problems.assertAll();
+    }
+
+    private static void checkExpected(SltRecord record, SqlAnswer answer) {
+        switch (record.expectation()) {
+            case Expectation.Success() -> assertThat(answer).isInstanceOf(SqlAnswer.Done.class);
+            case Expectation.Failure(String sqlState) -> {
+                assertThat(answer).isInstanceOf(SqlAnswer.Failure.class);
+                assertThat(((SqlAnswer.Failure) answer).sqlState()).isEqualTo(sqlState);
+            }
+            case Expectation.Rows(String _, boolean sorted, List<String> lines) -> {
+                assertThat(answer).isInstanceOf(SqlAnswer.Rows.class);
+                assertThat(((SqlAnswer.Rows) answer).lines(sorted)).isEqualTo(lines);
+            }
+        }
+    }
+
+    private static void checkAgainstOracle(SqlAnswer answer, SqlAnswer right) {
+        switch (right) {
+            case SqlAnswer.Done() -> assertThat(answer).isEqualTo(right);
+            case SqlAnswer.Rows(List<String> columns, List<List<String>> _) -> {
+                assertThat(answer).isInstanceOf(SqlAnswer.Rows.class);
+                assertThat(((SqlAnswer.Rows) answer).columns()).isEqualTo(columns);
+            }
+            case SqlAnswer.Failure(String sqlState, String _, int position) -> {
+                assertThat(answer).isInstanceOf(SqlAnswer.Failure.class);
+                assertThat(((SqlAnswer.Failure) answer).sqlState()).isEqualTo(sqlState);
+                assertThat(((SqlAnswer.Failure) answer).position())
+                        .as("position")
+                        .isEqualTo(position);
+            }
+        }
+    }
+
+    private static String name(Path file) {
+        return FILES.relativize(file).toString();
+    }
+
+    private static List<Path> files() {
+        try (Stream<Path> found = Files.walk(FILES)) {
+            return found.filter(file -> file.toString().endsWith(".slt"))
+                    .sorted()
+                    .toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static void update(Path file) throws IOException {
+        List<String> old = Files.readAllLines(file);
+        List<String> updated = new ArrayList<>();
+        int copied = 0;
+        try (Connection connection = PostgresOracle.shared().connect()) {
+            for (SltRecord record : SltFile.read(file)) {
+                if (!record.runsOn("postgresql")) {
+                    continue;
+                }
+                SqlAnswer answer = SqlAnswer.of(connection, record.sql());
+                if (!(record.expectation() instanceof Expectation.Rows(String _, boolean sorted, List<String> lines))) {
+                    continue;
+                }
+                if (!(answer instanceof SqlAnswer.Rows rows)) {
+                    System.err.println(file + ":" + record.line() + ": " + answer);
+                    continue;
+                }
+                int separator = record.line() + (int) record.sql().lines().count();
+                updated.addAll(old.subList(copied, separator));
+                updated.add("----");
+                updated.addAll(rows.lines(sorted));
+                copied = separator + 1 + lines.size();
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+        updated.addAll(old.subList(copied, old.size()));
+        Files.write(file, updated);
+    }
+}
