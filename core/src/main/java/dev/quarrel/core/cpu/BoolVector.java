@@ -1,0 +1,56 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.type.DataType;
+
+/// Booleans, one bit a row.
+public final class BoolVector extends Vector {
+    private final long[] bits;
+
+    BoolVector(int tileRows) {
+        super(DataType.BOOL, tileRows);
+        this.bits = new long[capacity() / 64];
+    }
+
+    /// A bit a row; 1 = true. Under a NULL, undefined.
+    public long[] bits() {
+        return bits;
+    }
+
+    public boolean get(int row) {
+        return Bits.get(bits, row);
+    }
+
+    @Override
+    void gatherValues(Vector source, int[] rows, int count) {
+        long[] from = ((BoolVector) source).bits;
+        for (int base = 0; base < count; base += 64) {
+            long word = 0;
+            int end = Math.min(64, count - base);
+            for (int bit = 0; bit < end; bit++) {
+                int row = Math.max(0, rows[base + bit]);
+                word |= (from[row >>> 6] >>> row & 1) << bit;
+            }
+            bits[base >>> 6] = word;
+        }
+    }
+
+    @Override
+    void copyValues(Vector source, Mask rows) {
+        long[] from = ((BoolVector) source).bits;
+        long[] selected = rows.bits();
+        int words = rows.wordCount();
+        for (int word = 0; word < words; word++) {
+            bits[word] = bits[word] & ~selected[word] | from[word] & selected[word];
+        }
+    }
+
+    @Override
+    void fill(Object value) {
+        Bits.fill(bits, (Boolean) value);
+    }
+
+    @Override
+    Object presentValue(int row) {
+        return get(row);
+    }
+}

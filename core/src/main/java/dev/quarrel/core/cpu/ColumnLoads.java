@@ -1,0 +1,224 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// Copies of column memory into vectors: all of a tile's rows in bulk (`rows` is null), or the selected ones alone.
+final class ColumnLoads {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfFloat FLOAT32 =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble FLOAT64 =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private ColumnLoads() {}
+
+    static void fixed(FixedColumn column, int firstRow, int rowCount, Mask rows, Vector vector) {
+        MemorySegment from = column.values();
+        switch (vector) {
+            case IntVector ints -> {
+                if (column.type() instanceof DataType.Int16) {
+                    shorts(from, firstRow, rowCount, rows, ints.values());
+                } else {
+                    ints(from, firstRow, rowCount, rows, ints.values());
+                }
+            }
+            case LongVector longs -> longs(from, firstRow, rowCount, rows, longs.values());
+            case FloatVector floats -> floats(from, firstRow, rowCount, rows, floats.values());
+            case DoubleVector doubles -> doubles(from, firstRow, rowCount, rows, doubles.values());
+            case DecimalVector decimals -> {
+                if (decimals.scale() == null) {
+                    decimals(from, firstRow, rowCount, rows, decimals);
+                } else {
+                    numerics(from, firstRow, rowCount, rows, decimals);
+                }
+            }
+            case BoolVector _, TextVector _ -> throw new IllegalArgumentException(column.type() + " into " + vector);
+        }
+    }
+
+    private static void ints(MemorySegment from, int firstRow, int rowCount, Mask rows, int[] to) {
+        long start = firstRow * 4L;
+        if (rows == null) {
+            MemorySegment.copy(from, INT32, start, to, 0, rowCount);
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            to[row] = from.get(INT32, start + row * 4L);
+        }
+    }
+
+    private static void shorts(MemorySegment from, int firstRow, int rowCount, Mask rows, int[] to) {
+        long start = firstRow * 2L;
+        if (rows == null) {
+            for (int row = 0; row < rowCount; row++) {
+                to[row] = from.get(INT16, start + row * 2L);
+            }
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            to[row] = from.get(INT16, start + row * 2L);
+        }
+    }
+
+    private static void longs(MemorySegment from, int firstRow, int rowCount, Mask rows, long[] to) {
+        long start = firstRow * 8L;
+        if (rows == null) {
+            MemorySegment.copy(from, INT64, start, to, 0, rowCount);
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            to[row] = from.get(INT64, start + row * 8L);
+        }
+    }
+
+    private static void floats(MemorySegment from, int firstRow, int rowCount, Mask rows, float[] to) {
+        long start = firstRow * 4L;
+        if (rows == null) {
+            MemorySegment.copy(from, FLOAT32, start, to, 0, rowCount);
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            to[row] = from.get(FLOAT32, start + row * 4L);
+        }
+    }
+
+    private static void doubles(MemorySegment from, int firstRow, int rowCount, Mask rows, double[] to) {
+        long start = firstRow * 8L;
+        if (rows == null) {
+            MemorySegment.copy(from, FLOAT64, start, to, 0, rowCount);
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            to[row] = from.get(FLOAT64, start + row * 8L);
+        }
+    }
+
+    private static void decimals(MemorySegment from, int firstRow, int rowCount, Mask rows, DecimalVector to) {
+        long start = firstRow * 16L;
+        long[] high = to.high();
+        long[] low = to.low();
+        long wide = 0;
+        if (rows == null) {
+            for (int row = 0; row < rowCount; row++) {
+                low[row] = from.get(INT64, start + row * 16L);
+                high[row] = from.get(INT64, start + row * 16L + 8);
+                wide |= high[row] ^ low[row] >> 63;
+            }
+        } else {
+            int[] indexes = rows.indexes();
+            int count = rows.count();
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                low[row] = from.get(INT64, start + row * 16L);
+                high[row] = from.get(INT64, start + row * 16L + 8);
+                wide |= high[row] ^ low[row] >> 63;
+            }
+        }
+        // A load of further rows does not see those of the load before it.
+        to.setNarrow(wide == 0 && rows == null);
+    }
+
+    private static void numerics(MemorySegment from, int firstRow, int rowCount, Mask rows, DecimalVector to) {
+        int[] indexes = rows == null ? null : rows.indexes();
+        int count = rows == null ? rowCount : rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes == null ? index : indexes[index];
+            long start = (firstRow + (long) row) * 24;
+            to.low()[row] = from.get(INT64, start);
+            to.high()[row] = from.get(INT64, start + 8);
+            to.scale()[row] = from.get(INT32, start + 16);
+        }
+        to.setNarrow(false);
+    }
+
+    static void bools(MemorySegment bits, int firstRow, int rowCount, BoolVector to) {
+        Validity words = Validity.of(bits, 0, -1);
+        long[] out = to.bits();
+        for (int word = 0; word < Bits.words(rowCount); word++) {
+            out[word] = words.word(firstRow + word * 64L);
+        }
+    }
+
+    static void texts(Utf8Column column, int firstRow, int rowCount, Mask rows, TextVector to) {
+        to.useReferences(column.data());
+        long[] offsets = to.offsets();
+        int[] lengths = to.lengths();
+        long size = column.data().byteSize();
+        int[] indexes = rows == null ? null : rows.indexes();
+        int count = rows == null ? rowCount : rows.count();
+        long wrong = 0;
+        for (int index = 0; index < count; index++) {
+            int row = indexes == null ? index : indexes[index];
+            long start = column.offset(firstRow + row);
+            long end = column.offset(firstRow + row + 1);
+            // Negative iff out of order or outside: offsets come from files.
+            wrong |= start | end - start | size - end | Integer.MAX_VALUE - (end - start);
+            offsets[row] = start;
+            lengths[row] = (int) (end - start);
+        }
+        if (wrong < 0) {
+            throw new QueryException(SqlState.DATA_CORRUPTED, "text offsets lie outside the column's data");
+        }
+    }
+
+    static void codes(DictionaryColumn column, int firstRow, int rowCount, Mask rows, TextVector to) {
+        Dictionary dictionary = column.dictionary();
+        to.useCodes(dictionary.table());
+        int[] codes = to.codes();
+        int[] indexes = rows == null ? null : rows.indexes();
+        int count = rows == null ? rowCount : rows.count();
+        MemorySegment from = column.codes();
+        switch (column.codeBytes()) {
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = indexes == null ? index : indexes[index];
+                    codes[row] = from.get(ValueLayout.JAVA_BYTE, firstRow + (long) row) & 0xFF;
+                }
+            }
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = indexes == null ? index : indexes[index];
+                    codes[row] = from.get(INT16, (firstRow + (long) row) * 2) & 0xFFFF;
+                }
+            }
+            default -> ints(from, firstRow, rowCount, rows, codes);
+        }
+        int[] tableCodes = dictionary.tableCodes();
+        if (tableCodes != null) {
+            for (int index = 0; index < count; index++) {
+                int row = indexes == null ? index : indexes[index];
+                // A NULL row's code is undefined and may be any number.
+                int code = codes[row];
+                codes[row] = code >= 0 && code < tableCodes.length ? tableCodes[code] : 0;
+            }
+        }
+    }
+}

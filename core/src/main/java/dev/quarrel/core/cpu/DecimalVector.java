@@ -1,0 +1,104 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+
+/// Decimal and Numeric: 128-bit unscaled values in two words; a Numeric has a display scale a row besides.
+///
+/// `isNarrow` is a hint that lets loops work on the lower words alone.
+public final class DecimalVector extends Vector {
+    private final long[] high;
+    private final long[] low;
+    private final int[] scale;
+    private boolean narrow;
+
+    DecimalVector(DataType type, int tileRows) {
+        super(type, tileRows);
+        this.high = new long[capacity()];
+        this.low = new long[capacity()];
+        this.scale = type instanceof DataType.Numeric ? new int[capacity()] : null;
+    }
+
+    /// Upper 64 bits of the unscaled values, with the sign.
+    public long[] high() {
+        return high;
+    }
+
+    /// Lower 64 bits of the unscaled values.
+    public long[] low() {
+        return low;
+    }
+
+    /// Digits after the point, by row; null for a Decimal, whose type says it.
+    public int[] scale() {
+        return scale;
+    }
+
+    /// Digits after the point of one row.
+    public int scale(int row) {
+        return type() instanceof DataType.Decimal(int _, int fixed) ? fixed : scale[row];
+    }
+
+    /// Whether every value computed fits 64 bits, so that `high` is the sign of `low`. False where that is not known.
+    public boolean isNarrow() {
+        return narrow;
+    }
+
+    public void setNarrow(boolean isNarrow) {
+        this.narrow = isNarrow;
+    }
+
+    @Override
+    void gatherValues(Vector source, int[] rows, int count) {
+        DecimalVector from = (DecimalVector) source;
+        for (int row = 0; row < count; row++) {
+            int index = Math.max(0, rows[row]);
+            high[row] = from.high[index];
+            low[row] = from.low[index];
+        }
+        if (scale != null) {
+            for (int row = 0; row < count; row++) {
+                scale[row] = from.scale[Math.max(0, rows[row])];
+            }
+        }
+        // Row 0, read for negative rows, may not be among those that the hint speaks of.
+        narrow = false;
+    }
+
+    @Override
+    void copyValues(Vector source, Mask rows) {
+        DecimalVector from = (DecimalVector) source;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            high[row] = from.high[row];
+            low[row] = from.low[row];
+        }
+        if (scale != null) {
+            for (int index = 0; index < count; index++) {
+                scale[indexes[index]] = from.scale[indexes[index]];
+            }
+        }
+        narrow = false;
+    }
+
+    @Override
+    void fill(Object value) {
+        BigDecimal number = (BigDecimal) value;
+        BigInteger unscaled = number.unscaledValue();
+        Arrays.fill(low, unscaled.longValue());
+        Arrays.fill(high, unscaled.shiftRight(64).longValue());
+        if (scale != null) {
+            Arrays.fill(scale, number.scale());
+        }
+        narrow = unscaled.bitLength() < 64;
+    }
+
+    @Override
+    Object presentValue(int row) {
+        return new BigDecimal(Int128.toBigInteger(high[row], low[row]), scale(row));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.type.DataType;
+import java.util.Arrays;
+
+/// Float32.
+public final class FloatVector extends Vector {
+    private final float[] values;
+
+    FloatVector(int tileRows) {
+        super(DataType.FLOAT32, tileRows);
+        this.values = new float[capacity()];
+    }
+
+    /// The values by row.
+    public float[] values() {
+        return values;
+    }
+
+    @Override
+    void gatherValues(Vector source, int[] rows, int count) {
+        float[] from = ((FloatVector) source).values;
+        for (int row = 0; row < count; row++) {
+            values[row] = from[Math.max(0, rows[row])];
+        }
+    }
+
+    @Override
+    void copyValues(Vector source, Mask rows) {
+        float[] from = ((FloatVector) source).values;
+        if (rows.isFull()) {
+            System.arraycopy(from, 0, values, 0, rows.rowCount());
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            values[indexes[index]] = from[indexes[index]];
+        }
+    }
+
+    @Override
+    void fill(Object value) {
+        Arrays.fill(values, (Float) value);
+    }
+
+    @Override
+    Object presentValue(int row) {
+        return values[row];
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quarrel.core.cpu;
+
+import java.lang.foreign.MemorySegment;
+
+/// Chooses between two text vectors that may differ in form.
+final class TextSelect {
+    private TextSelect() {}
+
+    /// @param rest the rows in which `otherwise` is taken
+    static void select(Mask chosen, TextVector whenTrue, TextVector otherwise, TextVector result, Mask rest) {
+        boolean sameCodes = whenTrue.dictionary() != null && whenTrue.dictionary() == otherwise.dictionary();
+        boolean sameBase = whenTrue.dictionary() == null
+                && otherwise.dictionary() == null
+                && whenTrue.base().equals(otherwise.base());
+        if (sameCodes || sameBase) {
+            result.copyValues(whenTrue, chosen);
+            result.copyValues(otherwise, rest);
+            return;
+        }
+        result.startBuffer();
+        copy(whenTrue, result, chosen);
+        copy(otherwise, result, rest);
+    }
+
+    private static void copy(TextVector from, TextVector to, Mask rows) {
+        MemorySegment data = from.data();
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (from.isPresent(row)) {
+                to.append(row, data, from.start(row), from.length(row));
+            }
+        }
+    }
+}

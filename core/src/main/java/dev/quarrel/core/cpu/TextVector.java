@@ -1,0 +1,193 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// Text, in one of two forms, which may change from tile to tile:
+///
+/// - codes into a dictionary (`dictionary()` is not null): `codes()` by row, in that dictionary's own code space,
+///   which is
+///   a table-wide one where the column has one;
+/// - references (`dictionary()` is null): value i is `base()[offsets()[i], + lengths()[i])`, UTF-8. The bytes may be
+///   the
+///   column's own (nothing is copied at a load) or this vector's buffer.
+///
+/// `data`, `start` and `length` read a row in either form.
+public final class TextVector extends Vector {
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    private final int[] codes;
+    private final long[] offsets;
+    private final int[] lengths;
+    private Dictionary dictionary;
+    private MemorySegment base = NOTHING;
+    private byte[] buffer = new byte[0];
+    private MemorySegment bufferSegment = NOTHING;
+    private int used;
+
+    TextVector(int tileRows) {
+        super(DataType.UTF8, tileRows);
+        this.codes = new int[capacity()];
+        this.offsets = new long[capacity()];
+        this.lengths = new int[capacity()];
+    }
+
+    /// The dictionary of `codes()`, or null in the reference form.
+    public Dictionary dictionary() {
+        return dictionary;
+    }
+
+    public int[] codes() {
+        return codes;
+    }
+
+    /// The bytes that `offsets()` point into. Reference form only.
+    public MemorySegment base() {
+        return base;
+    }
+
+    public long[] offsets() {
+        return offsets;
+    }
+
+    public int[] lengths() {
+        return lengths;
+    }
+
+    /// Makes this a vector of codes, for the caller to fill.
+    public void useCodes(Dictionary newDictionary) {
+        dictionary = newDictionary;
+        base = NOTHING;
+    }
+
+    /// Makes this a vector of references into `newBase`, for the caller to fill.
+    public void useReferences(MemorySegment newBase) {
+        dictionary = null;
+        base = newBase;
+    }
+
+    /// The bytes in which row values lie, in either form.
+    public MemorySegment data() {
+        return dictionary == null ? base : dictionary.values().data();
+    }
+
+    /// Where a present row's value starts in `data()`.
+    public long start(int row) {
+        return dictionary == null ? offsets[row] : dictionary.values().offset(codes[row]);
+    }
+
+    /// Bytes of a present row's value.
+    public int length(int row) {
+        if (dictionary == null) {
+            return lengths[row];
+        }
+        Utf8Column values = dictionary.values();
+        return (int) (values.offset(codes[row] + 1) - values.offset(codes[row]));
+    }
+
+    /// Makes this an empty vector of references into its own buffer; `append` fills it.
+    void startBuffer() {
+        dictionary = null;
+        used = 0;
+        base = bufferSegment;
+    }
+
+    /// Room for `byteCount` more bytes in the own buffer; returns where they start. Growing keeps what is there.
+    int reserve(int byteCount) {
+        int start = used;
+        int end = Math.addExact(used, byteCount);
+        if (end > buffer.length) {
+            buffer = Arrays.copyOf(buffer, Math.max(end, Math.max(1024, buffer.length * 2)));
+            bufferSegment = MemorySegment.ofArray(buffer);
+            base = bufferSegment;
+        }
+        used = end;
+        return start;
+    }
+
+    /// The own buffer, until the next `reserve`.
+    byte[] buffer() {
+        return buffer;
+    }
+
+    /// Copies bytes into the own buffer as the value of `row`.
+    void append(int row, MemorySegment source, long start, int length) {
+        int place = reserve(length);
+        MemorySegment.copy(source, ValueLayout.JAVA_BYTE, start, buffer, place, length);
+        offsets[row] = place;
+        lengths[row] = length;
+    }
+
+    /// Copies bytes into the own buffer as the value of `row`.
+    void append(int row, byte[] source, int start, int length) {
+        int place = reserve(length);
+        System.arraycopy(source, start, buffer, place, length);
+        offsets[row] = place;
+        lengths[row] = length;
+    }
+
+    @Override
+    void gatherValues(Vector source, int[] rows, int count) {
+        TextVector from = (TextVector) source;
+        dictionary = from.dictionary;
+        base = from.base;
+        if (dictionary != null) {
+            for (int row = 0; row < count; row++) {
+                codes[row] = from.codes[Math.max(0, rows[row])];
+            }
+            return;
+        }
+        for (int row = 0; row < count; row++) {
+            int index = Math.max(0, rows[row]);
+            offsets[row] = from.offsets[index];
+            lengths[row] = from.lengths[index];
+        }
+    }
+
+    /// In one form with one base or dictionary; [TextSelect] chooses between vectors of different ones.
+    @Override
+    void copyValues(Vector source, Mask rows) {
+        TextVector from = (TextVector) source;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        dictionary = from.dictionary;
+        base = from.base;
+        if (dictionary != null) {
+            for (int index = 0; index < count; index++) {
+                codes[indexes[index]] = from.codes[indexes[index]];
+            }
+            return;
+        }
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            offsets[row] = from.offsets[row];
+            lengths[row] = from.lengths[row];
+        }
+    }
+
+    @Override
+    void fill(Object value) {
+        byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+        startBuffer();
+        append(0, bytes, 0, bytes.length);
+        Arrays.fill(offsets, offsets[0]);
+        Arrays.fill(lengths, lengths[0]);
+    }
+
+    /// The bytes of a present row, copied.
+    public byte[] bytes(int row) {
+        byte[] copy = new byte[length(row)];
+        MemorySegment.copy(data(), ValueLayout.JAVA_BYTE, start(row), copy, 0, copy.length);
+        return copy;
+    }
+
+    @Override
+    Object presentValue(int row) {
+        return new String(bytes(row), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,7 @@
+/// The CPU device: programs run over cache-sized tiles of rows.
+///
+/// [dev.quarrel.core.cpu.TileProgram] is the interpreter tier: it executes a program's instructions one after
+/// another, each
+/// over all rows of a tile, on typed arrays ([dev.quarrel.core.cpu.Vector]) under a selection
+/// ([dev.quarrel.core.cpu.Mask]).
+package dev.quarrel.core.cpu;
