@@ -1,0 +1,291 @@
+package dev.quarrel.tests;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// Writes random, well-typed SELECT statements over the tables of `fixtures/base.sql`.
+///
+/// Expressions mostly stay in range, so that few statements fail; every statement has one right multiset of rows.
+final class RandomQuery {
+    private enum Type {
+        INT,
+        BIGINT,
+        NUMERIC,
+        FLOAT,
+        TEXT,
+        BOOL,
+        DATE,
+        TIMESTAMP
+    }
+
+    private record Column(String name, Type type) {}
+
+    private record Source(String name, List<Column> columns, String joinKey) {}
+
+    private static final List<Source> SOURCES = List.of(
+            new Source(
+                    "types",
+                    List.of(
+                            new Column("id", Type.INT),
+                            new Column("b", Type.BOOL),
+                            new Column("i2", Type.INT),
+                            new Column("i4", Type.INT),
+                            new Column("i8", Type.BIGINT),
+                            new Column("f8", Type.FLOAT),
+                            new Column("n", Type.NUMERIC),
+                            new Column("nl", Type.NUMERIC),
+                            new Column("d", Type.DATE),
+                            new Column("ts", Type.TIMESTAMP),
+                            new Column("t", Type.TEXT),
+                            new Column("vc", Type.TEXT),
+                            new Column("c", Type.TEXT)),
+                    "id"),
+            new Source(
+                    "orders",
+                    List.of(
+                            new Column("id", Type.BIGINT),
+                            new Column("customer_id", Type.INT),
+                            new Column("placed", Type.DATE),
+                            new Column("amount", Type.NUMERIC),
+                            new Column("quantity", Type.INT),
+                            new Column("note", Type.TEXT)),
+                    "customer_id"),
+            new Source(
+                    "customers",
+                    List.of(
+                            new Column("id", Type.INT),
+                            new Column("name", Type.TEXT),
+                            new Column("city", Type.TEXT),
+                            new Column("credit", Type.NUMERIC)),
+                    "id"),
+            new Source(
+                    "tags",
+                    List.of(
+                            new Column("customer_id", Type.INT),
+                            new Column("tag", Type.TEXT),
+                            new Column("weight", Type.FLOAT)),
+                    "customer_id"),
+            new Source("nothing", List.of(new Column("id", Type.INT), new Column("t", Type.TEXT)), "id"));
+
+    private final Random random;
+    private List<Column> columns = List.of();
+
+    RandomQuery(Random random) {
+        this.random = random;
+    }
+
+    String next() {
+        StringBuilder from = new StringBuilder();
+        List<Column> scope = new ArrayList<>();
+        int tables = 1 + (random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0);
+        Source first = pick(SOURCES);
+        for (int table = 0; table < tables; table++) {
+            Source source = table == 0 ? first : pick(SOURCES.subList(1, SOURCES.size()));
+            String alias = "q" + table;
+            if (table == 0) {
+                from.append(source.name()).append(" AS ").append(alias);
+            } else {
+                from.append(pick(List.of(" JOIN ", " LEFT JOIN ")))
+                        .append(source.name())
+                        .append(" AS ")
+                        .append(alias);
+                from.append(" ON q0.")
+                        .append(first.joinKey())
+                        .append(" = ")
+                        .append(alias)
+                        .append('.')
+                        .append(source.joinKey());
+            }
+            for (Column column : source.columns()) {
+                scope.add(new Column(alias + "." + column.name(), column.type()));
+            }
+        }
+        columns = scope;
+        String where = random.nextInt(4) == 0 ? "" : " WHERE " + bool(2);
+        return switch (random.nextInt(4)) {
+            case 0 -> aggregate("", List.of(), from + where);
+            case 1 -> {
+                List<String> keys = IntStream.range(0, 1 + random.nextInt(2))
+                        .mapToObj(_ -> key())
+                        .toList();
+                yield aggregate(String.join(", ", keys), keys, from + where);
+            }
+            case 2 -> "SELECT DISTINCT " + key() + ", " + key() + " FROM " + from + where;
+            default -> rows(from + where);
+        };
+    }
+
+    private String rows(String fromWhere) {
+        int count = 1 + random.nextInt(4);
+        String list = IntStream.range(0, count).mapToObj(_ -> any(2)).collect(Collectors.joining(", "));
+        // Ordered by every output, so that a prefix is one multiset whatever ties there are.
+        String order = IntStream.rangeClosed(1, count)
+                .mapToObj(index -> index + pick(List.of("", " DESC", " NULLS FIRST", " DESC NULLS LAST")))
+                .collect(Collectors.joining(", "));
+        return "SELECT " + list + " FROM " + fromWhere + " ORDER BY " + order + " LIMIT " + random.nextInt(60)
+                + (random.nextInt(3) == 0 ? " OFFSET " + random.nextInt(20) : "");
+    }
+
+    private String aggregate(String groupBy, List<String> keys, String fromWhere) {
+        List<String> outputs = new ArrayList<>(keys);
+        for (int index = 1 + random.nextInt(3); index > 0; index--) {
+            outputs.add(call());
+        }
+        String having = random.nextInt(5) == 0 ? " HAVING count(*) > " + random.nextInt(20) : "";
+        return "SELECT " + String.join(", ", outputs) + " FROM " + fromWhere
+                + (groupBy.isEmpty() ? "" : " GROUP BY " + groupBy) + having;
+    }
+
+    private String call() {
+        String call =
+                switch (random.nextInt(9)) {
+                    case 0 -> "count(*)";
+                    case 1 -> "count(" + any(1) + ")";
+                    case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
+                    case 3 -> "avg(" + of(pick(List.of(Type.INT, Type.NUMERIC)), 1) + ")";
+                    case 4 -> "min(" + comparable(1) + ")";
+                    case 5 -> "max(" + comparable(1) + ")";
+                    case 6 -> "bool_and(" + bool(1) + ")";
+                    case 7 -> "bool_or(" + bool(1) + ")";
+                    default -> "count(DISTINCT " + key() + ")";
+                };
+        return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
+    }
+
+    /// A grouping key: a column, so that it can be repeated word for word.
+    private String key() {
+        return pick(columns).name();
+    }
+
+    private String comparable(int depth) {
+        return of(
+                pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC, Type.FLOAT, Type.TEXT, Type.DATE, Type.TIMESTAMP)),
+                depth);
+    }
+
+    private String any(int depth) {
+        return of(pick(List.of(Type.values())), depth);
+    }
+
+    private String of(Type type, int depth) {
+        if (depth == 0 || random.nextInt(4) == 0) {
+            return leaf(type);
+        }
+        if (random.nextInt(8) == 0) {
+            return "CASE WHEN " + bool(depth - 1) + " THEN " + of(type, depth - 1) + " ELSE " + of(type, depth - 1)
+                    + " END";
+        }
+        if (random.nextInt(10) == 0) {
+            return "coalesce(" + of(type, depth - 1) + ", " + leaf(type) + ")";
+        }
+        return switch (type) {
+            case INT -> integer(depth - 1);
+            case BIGINT ->
+                "(" + of(Type.BIGINT, depth - 1) + pick(List.of(" + ", " - ")) + of(Type.INT, depth - 1) + ")";
+            case NUMERIC -> numeric(depth - 1);
+            case FLOAT -> "(" + of(Type.FLOAT, depth - 1) + pick(List.of(" + ", " - ", " * ")) + leaf(Type.FLOAT) + ")";
+            case TEXT -> text(depth - 1);
+            case BOOL -> bool(depth);
+            case DATE -> "(" + of(Type.DATE, depth - 1) + pick(List.of(" + ", " - ")) + random.nextInt(400) + ")";
+            case TIMESTAMP ->
+                "date_trunc('" + pick(List.of("year", "month", "day", "hour")) + "', " + leaf(Type.TIMESTAMP) + ")";
+        };
+    }
+
+    private String integer(int depth) {
+        return switch (random.nextInt(7)) {
+            case 0 -> "(" + of(Type.INT, depth) + " + " + leaf(Type.INT) + ")";
+            case 1 -> "(" + of(Type.INT, depth) + " - " + leaf(Type.INT) + ")";
+            case 2 -> "(" + leaf(Type.INT) + " % " + (1 + random.nextInt(20)) + ")";
+            case 3 -> "(" + leaf(Type.INT) + " / " + (1 + random.nextInt(20)) + ")";
+            case 4 -> "length(" + of(Type.TEXT, depth) + ")";
+            case 5 -> "(" + leaf(Type.DATE) + " - date '2000-01-01')";
+            default -> "position('e' in " + leaf(Type.TEXT) + ")";
+        };
+    }
+
+    private String numeric(int depth) {
+        return switch (random.nextInt(6)) {
+            case 0 -> "(" + of(Type.NUMERIC, depth) + " + " + leaf(Type.NUMERIC) + ")";
+            case 1 -> "(" + of(Type.NUMERIC, depth) + " - " + leaf(Type.INT) + ")";
+            case 2 -> "(" + leaf(Type.NUMERIC) + " * " + random.nextInt(1000) / 100.0 + ")";
+            case 3 -> "(" + leaf(Type.NUMERIC) + " / " + (1 + random.nextInt(30)) + ")";
+            case 4 -> "round(" + of(Type.NUMERIC, depth) + ", " + random.nextInt(4) + ")";
+            default -> "abs(" + of(Type.NUMERIC, depth) + ")";
+        };
+    }
+
+    private String text(int depth) {
+        return switch (random.nextInt(6)) {
+            case 0 -> "upper(" + of(Type.TEXT, depth) + ")";
+            case 1 -> "(" + of(Type.TEXT, depth) + " || " + leaf(Type.TEXT) + ")";
+            case 2 -> "substring(" + leaf(Type.TEXT) + " from " + random.nextInt(6) + " for " + random.nextInt(6) + ")";
+            case 3 -> "replace(" + leaf(Type.TEXT) + ", 'e', 'é')";
+            case 4 -> "trim(" + leaf(Type.TEXT) + ")";
+            default -> "left(" + leaf(Type.TEXT) + ", " + (random.nextInt(10) - 3) + ")";
+        };
+    }
+
+    private String bool(int depth) {
+        if (depth > 0) {
+            switch (random.nextInt(5)) {
+                case 0 -> {
+                    return "(" + bool(depth - 1) + " AND " + bool(depth - 1) + ")";
+                }
+                case 1 -> {
+                    return "(" + bool(depth - 1) + " OR " + bool(depth - 1) + ")";
+                }
+                case 2 -> {
+                    return "(NOT " + bool(depth - 1) + ")";
+                }
+                default -> {}
+            }
+        }
+        Type type = pick(List.of(
+                Type.INT, Type.INT, Type.BIGINT, Type.NUMERIC, Type.FLOAT, Type.TEXT, Type.DATE, Type.TIMESTAMP));
+        int inner = Math.max(0, depth - 1);
+        return switch (random.nextInt(7)) {
+            case 0 -> "(" + of(type, inner) + " IS NULL)";
+            case 1 -> "(" + of(type, inner) + " BETWEEN " + constant(type) + " AND " + constant(type) + ")";
+            case 2 ->
+                "(" + of(type, inner) + " IN (" + constant(type) + ", " + constant(type) + ", " + constant(type) + "))";
+            case 3 ->
+                "(" + leaf(Type.TEXT) + pick(List.of(" LIKE ", " NOT LIKE "))
+                        + pick(List.of("'%1%'", "'v_'", "'text 1%'", "'%e%r%'", "''")) + ")";
+            case 4 -> "(" + of(type, inner) + " IS DISTINCT FROM " + of(type, inner) + ")";
+            default ->
+                "(" + of(type, inner) + pick(List.of(" = ", " <> ", " < ", " <= ", " > ", " >= ")) + of(type, inner)
+                        + ")";
+        };
+    }
+
+    private String leaf(Type type) {
+        List<Column> fitting =
+                columns.stream().filter(column -> column.type() == type).toList();
+        return fitting.isEmpty() || random.nextInt(4) == 0
+                ? constant(type)
+                : pick(fitting).name();
+    }
+
+    private String constant(Type type) {
+        return switch (type) {
+            case INT -> Integer.toString(random.nextInt(10) == 0 ? random.nextInt(60000) : random.nextInt(60));
+            case BIGINT -> random.nextInt(5000) + "::bigint";
+            case NUMERIC -> random.nextInt(100000) / 100 + "." + (10 + random.nextInt(90));
+            case FLOAT -> random.nextInt(2000) / 16.0 + "::float8";
+            case TEXT -> "'" + pick(List.of("", "a", "v1", "text 5", "city 3", "tag 2", "note 12", "é")) + "'::text";
+            case BOOL -> random.nextBoolean() ? "true" : "false";
+            case DATE ->
+                "date '" + (1990 + random.nextInt(34)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(10)
+                        + "'";
+            case TIMESTAMP -> "timestamp '200" + random.nextInt(6) + "-03-04 05:06:07'";
+        };
+    }
+
+    private <T> T pick(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+}

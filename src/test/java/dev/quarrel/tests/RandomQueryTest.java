@@ -1,0 +1,83 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/// Random statements on PostgreSQL and on Quarrel in two configurations: rows, types and names must agree.
+///
+/// Where PostgreSQL fails the statement is left out: which row fails first is its own business. Where Quarrel says
+// 0A000 the
+/// statement counts as not built; that may not become the rule. `-Dseed=N` repeats a run.
+class RandomQueryTest {
+    @Test
+    void quarrelAgreesWithPostgresql() throws SQLException {
+        compare(300);
+    }
+
+    @Test
+    @Tag("nightly")
+    void quarrelAgreesWithPostgresqlForLong() throws SQLException {
+        compare(20_000);
+    }
+
+    private static void compare(int count) throws SQLException {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("RandomQueryTest -Dseed=" + seed);
+        RandomQuery queries = new RandomQuery(new Random(seed));
+        List<String> disagreements = new ArrayList<>();
+        int answered = 0;
+        int notBuilt = 0;
+        try (Connection oracle = PostgresOracle.shared().connect();
+                Connection quarrel =
+                        QuarrelServer.shared(Configuration.ALL.get(1)).connect();
+                Connection tiny = QuarrelServer.shared(Configuration.ALL.get(2)).connect()) {
+            for (int index = 0; index < count; index++) {
+                String sql = queries.next();
+                if (!(SqlAnswer.of(oracle, sql) instanceof SqlAnswer.Rows right)) {
+                    continue;
+                }
+                SqlAnswer ours = SqlAnswer.of(quarrel, sql);
+                if (ours instanceof SqlAnswer.Failure(String state, String _, int _) && state.equals("0A000")) {
+                    notBuilt++;
+                    continue;
+                }
+                answered++;
+                compareTo(right, ours, sql, disagreements);
+                compareTo(right, SqlAnswer.of(tiny, sql), sql, disagreements);
+            }
+        }
+        System.out.println("RandomQueryTest: " + answered + " compared, " + notBuilt + " not built");
+        assertThat(disagreements).as("seed " + seed).isEmpty();
+        assertThat(notBuilt).as("statements answered with 0A000").isLessThan(count / 20 + 1);
+    }
+
+    private static void compareTo(SqlAnswer.Rows right, SqlAnswer ours, String sql, List<String> disagreements) {
+        if (disagreements.size() >= 20) {
+            return;
+        }
+        if (!(ours instanceof SqlAnswer.Rows rows)) {
+            disagreements.add(sql + "\n    " + ours);
+        } else if (!rows.columns().equals(right.columns())) {
+            disagreements.add(sql + "\n    " + rows.columns() + "\n    PostgreSQL: " + right.columns());
+        } else if (!rows.lines(true).equals(right.lines(true))) {
+            disagreements.add(sql + "\n" + difference(rows.lines(true), right.lines(true)));
+        }
+    }
+
+    private static String difference(List<String> ours, List<String> right) {
+        List<String> missing = new ArrayList<>(right);
+        ours.forEach(missing::remove);
+        List<String> extra = new ArrayList<>(ours);
+        right.forEach(extra::remove);
+        return "    rows " + ours.size() + ", PostgreSQL " + right.size() + "\n    extra   "
+                + extra.stream().limit(3).toList() + "\n    missing "
+                + missing.stream().limit(3).toList();
+    }
+}
