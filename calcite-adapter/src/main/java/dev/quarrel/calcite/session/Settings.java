@@ -1,0 +1,328 @@
+package dev.quarrel.calcite.session;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/// One session's run-time parameters, with PostgreSQL's rules for SET, SET LOCAL, RESET and transactions.
+///
+/// - SET inside a transaction block is undone by its rollback; SET LOCAL ends with the transaction either way.
+/// - Errors: 42704 for an unknown parameter, 22023 for a bad value, 55P02 for one that cannot change.
+public final class Settings {
+    /// What `server_version` says; clients choose their SQL by it.
+    public static final String SERVER_VERSION = "15.0 (Quarrel 0.1)";
+
+    private static final Map<String, Setting> KNOWN = known();
+
+    /// Values that differ from the default, by lower-case name.
+    private final Map<String, String> values = new TreeMap<>();
+    private Map<String, String> atBegin;
+    private Map<String, String> beforeLocal = Map.of();
+    private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
+    private final Map<String, String> sessionDefaults = new TreeMap<>();
+
+    private static Map<String, Setting> known() {
+        List<Setting> all = List.of(
+                Setting.text("application_name", "", true, "Sets the application name to be reported."),
+                Setting.oneOf("bytea_output", false, "Sets the output format for bytea.", List.of("hex", "escape")),
+                Setting.oneOf("client_encoding", true, "Sets the client's character set encoding.", List.of("UTF8")),
+                Setting.oneOf(
+                        "client_min_messages",
+                        false,
+                        "Sets the message levels that are sent to the client.",
+                        List.of("notice", "debug5", "debug4", "debug3", "debug2", "debug1", "log", "warning", "error")),
+                new Setting(
+                        "DateStyle", "ISO, MDY", true, "Sets the display format for date values.", Settings::dateStyle),
+                Setting.oneOf(
+                        "default_transaction_isolation",
+                        false,
+                        "Sets the transaction isolation level of each new transaction.",
+                        List.of("read committed", "repeatable read", "read uncommitted", "serializable")),
+                new Setting(
+                        "default_transaction_read_only",
+                        "on",
+                        true,
+                        "Sets the default read-only status of new transactions.",
+                        Settings::readOnly),
+                Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats."),
+                Setting.fixed("in_hot_standby", "off", true, "Shows whether hot standby is currently active."),
+                Setting.fixed("integer_datetimes", "on", true, "Shows whether datetimes are integer based."),
+                Setting.oneOf(
+                        "IntervalStyle", true, "Sets the display format for interval values.", List.of("postgres")),
+                Setting.duration("idle_in_transaction_session_timeout", "Sets the idle time in a transaction."),
+                Setting.bool("jit", false, false, "Allow JIT compilation; without effect."),
+                Setting.oneOf("lc_collate", false, "Shows the collation order locale.", List.of("C")),
+                Setting.oneOf("lc_ctype", false, "Shows the character classification.", List.of("C")),
+                Setting.oneOf("lc_messages", false, "Sets the language of messages.", List.of("C")),
+                Setting.oneOf("lc_monetary", false, "Sets the locale for monetary amounts.", List.of("C")),
+                Setting.oneOf("lc_numeric", false, "Sets the locale for numbers.", List.of("C")),
+                Setting.oneOf("lc_time", false, "Sets the locale for dates.", List.of("C")),
+                Setting.duration("lock_timeout", "Sets the maximum duration of any wait for a lock; there are none."),
+                Setting.fixed("max_identifier_length", "63", false, "Shows the maximum identifier length."),
+                Setting.fixed("max_index_keys", "32", false, "Shows the maximum number of index keys."),
+                Setting.oneOf("quarrel.device", false, "Which device runs queries.", List.of("auto", "cpu", "cuda")),
+                Setting.bytes("quarrel.query_memory", "Memory one query may hold; 0 is the engine's bound."),
+                Setting.bool("quarrel.require_gpu", false, false, "Whether a fallback to the CPU is an error."),
+                Setting.text("role", "none", false, "Sets the current role; without effect."),
+                Setting.fixed("scram_iterations", "4096", true, "Iterations of SCRAM secrets."),
+                Setting.text("search_path", "\"$user\", public", true, "Sets the schema search order."),
+                Setting.fixed("server_encoding", "UTF8", true, "Shows the server's character set encoding."),
+                Setting.fixed("server_version", SERVER_VERSION, true, "Shows the server version."),
+                Setting.fixed("server_version_num", "150000", false, "Shows the server version as a number."),
+                Setting.fixed("is_superuser", "off", true, "Shows whether the current user is a superuser."),
+                Setting.fixed("session_authorization", "", true, "Shows the session user name."),
+                Setting.oneOf(
+                        "standard_conforming_strings",
+                        true,
+                        "Whether backslashes in ordinary strings are literal.",
+                        List.of("on")),
+                Setting.duration("statement_timeout", "Sets the maximum allowed duration of any statement."),
+                Setting.bool("synchronize_seqscans", true, false, "Enable synchronized scans; without effect."),
+                new Setting("TimeZone", "UTC", true, "Sets the time zone.", Settings::timeZone),
+                Setting.oneOf(
+                        "transaction_isolation",
+                        false,
+                        "Sets the current transaction's isolation level.",
+                        List.of("read committed", "repeatable read", "read uncommitted", "serializable")),
+                new Setting(
+                        "transaction_read_only",
+                        "on",
+                        false,
+                        "Sets the current transaction's read-only status.",
+                        Settings::readOnly),
+                Setting.bool("transaction_deferrable", false, false, "Whether to defer a read-only transaction."),
+                Setting.bytes("work_mem", "Without effect: see quarrel.query_memory."),
+                Setting.bool("row_security", true, false, "Enable row security; without effect."));
+        Map<String, Setting> byName = new TreeMap<>();
+        for (Setting setting : all) {
+            byName.put(setting.name().toLowerCase(Locale.ROOT), setting);
+        }
+        return byName;
+    }
+
+    private static String readOnly(String text) {
+        String value =
+                Setting.bool("transaction_read_only", true, false, "").check().apply(text);
+        if (value.equals("off")) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "cannot set transaction read-write mode: Quarrel only reads")
+                    .withHint("Write to PostgreSQL, then export the tables again.");
+        }
+        return value;
+    }
+
+    private static String dateStyle(String text) {
+        String order = "MDY";
+        for (String part : text.toUpperCase(Locale.ROOT).split("[,\\s]+")) {
+            switch (part) {
+                case "ISO", "" -> {}
+                case "MDY", "US", "NONEUROPEAN" -> order = "MDY";
+                case "DMY", "EUROPEAN" -> order = "DMY";
+                case "YMD" -> order = "YMD";
+                case "SQL", "POSTGRES", "GERMAN" ->
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "DateStyle \"" + text + "\" is not supported: only ISO is");
+                default ->
+                    throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "invalid value for parameter \"DateStyle\": \"" + text + "\"");
+            }
+        }
+        return "ISO, " + order;
+    }
+
+    private static String timeZone(String text) {
+        String name = text.trim();
+        try {
+            ZoneId zone = name.equalsIgnoreCase("utc") || name.equalsIgnoreCase("gmt") || name.equalsIgnoreCase("local")
+                    ? ZoneOffset.UTC
+                    : ZoneId.of(name);
+            return zone.normalized().equals(ZoneOffset.UTC)
+                    ? name.equalsIgnoreCase("local") ? "UTC" : name
+                    : zone.getId();
+        } catch (DateTimeException unknown) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "invalid value for parameter \"TimeZone\": \"" + text + "\"",
+                    unknown);
+        }
+    }
+
+    /// Gives a parameter another default in this session: the user's name, what the client asked for at its start.
+    ///
+    /// - Errors: as `set`, but parameters that cannot change may be given their value here.
+    public void setDefault(String name, String value) {
+        Setting setting = find(name);
+        sessionDefaults.put(
+                key(name), setting.check() == null ? value : setting.check().apply(value));
+    }
+
+    /// The value as SHOW gives it.
+    public String show(String name) {
+        return value(find(name));
+    }
+
+    /// The name as SHOW writes it at the head of its column.
+    public String displayName(String name) {
+        return find(name).name();
+    }
+
+    /// Whether there is such a parameter.
+    public boolean isKnown(String name) {
+        return KNOWN.containsKey(key(name));
+    }
+
+    /// All values by display name, in the order of SHOW ALL.
+    public SequencedMap<String, String> all() {
+        SequencedMap<String, String> all = new LinkedHashMap<>();
+        KNOWN.values().forEach(setting -> all.put(setting.name(), value(setting)));
+        return all;
+    }
+
+    /// What each parameter means, by display name.
+    public static SequencedMap<String, String> descriptions() {
+        SequencedMap<String, String> all = new LinkedHashMap<>();
+        KNOWN.values().forEach(setting -> all.put(setting.name(), setting.description()));
+        return all;
+    }
+
+    /// @param local SET LOCAL: until the end of the transaction
+    public void set(String name, String value, boolean local) {
+        Setting setting = find(name);
+        if (setting.check() == null) {
+            throw new QueryException(
+                    SqlState.CANT_CHANGE_RUNTIME_PARAM, "parameter \"" + setting.name() + "\" cannot be changed");
+        }
+        String checked = setting.check().apply(value);
+        if (local) {
+            if (atBegin == null) {
+                return;
+            }
+            if (beforeLocal.isEmpty()) {
+                beforeLocal = new TreeMap<>();
+            }
+            beforeLocal.putIfAbsent(key(name), value(setting));
+        } else if (!beforeLocal.isEmpty()) {
+            beforeLocal.remove(key(name));
+        }
+        put(setting, checked);
+    }
+
+    /// RESET name; `set name TO DEFAULT`.
+    public void reset(String name) {
+        Setting setting = find(name);
+        if (setting.check() == null) {
+            throw new QueryException(
+                    SqlState.CANT_CHANGE_RUNTIME_PARAM, "parameter \"" + setting.name() + "\" cannot be changed");
+        }
+        put(setting, defaultOf(setting));
+    }
+
+    /// RESET ALL.
+    public void resetAll() {
+        for (String key : List.copyOf(values.keySet())) {
+            put(KNOWN.get(key), defaultOf(KNOWN.get(key)));
+        }
+    }
+
+    /// A transaction block begins.
+    public void begin() {
+        atBegin = new TreeMap<>(values);
+        beforeLocal = Map.of();
+    }
+
+    /// The transaction block ends: SET LOCAL is undone, and with a rollback SET too.
+    public void end(boolean committed) {
+        if (atBegin == null) {
+            return;
+        }
+        Map<String, String> old = atBegin;
+        atBegin = null;
+        if (committed) {
+            Map<String, String> locals = beforeLocal;
+            beforeLocal = Map.of();
+            locals.forEach((key, value) -> put(KNOWN.get(key), value));
+            return;
+        }
+        beforeLocal = Map.of();
+        KNOWN.forEach((key, setting) -> {
+            String before = old.containsKey(key) ? old.get(key) : defaultOf(setting);
+            if (!value(setting).equals(before)) {
+                put(setting, before);
+            }
+        });
+    }
+
+    /// Is told of every change of a parameter that clients are told of: its display name and new value.
+    public void onReportedChange(BiConsumer<String, String> listener) {
+        listeners.add(listener);
+    }
+
+    /// Parameters that clients are told of at their start, with values.
+    public SequencedMap<String, String> reported() {
+        SequencedMap<String, String> reported = new LinkedHashMap<>();
+        KNOWN.values().stream()
+                .filter(Setting::reported)
+                .forEach(setting -> reported.put(setting.name(), value(setting)));
+        return reported;
+    }
+
+    /// Milliseconds of a duration parameter; 0 for none.
+    public long millis(String name) {
+        return Setting.millis(name, show(name));
+    }
+
+    /// Bytes of a size parameter; 0 for none.
+    public long bytes(String name) {
+        return Setting.kilobytes(name, show(name)) * 1024;
+    }
+
+    public boolean isOn(String name) {
+        return show(name).equals("on");
+    }
+
+    private void put(Setting setting, String value) {
+        String old = value(setting);
+        if (value.equals(defaultOf(setting))) {
+            values.remove(key(setting.name()));
+        } else {
+            values.put(key(setting.name()), value);
+        }
+        if (setting.reported() && !old.equals(value)) {
+            listeners.forEach(listener -> listener.accept(setting.name(), value));
+        }
+    }
+
+    private String value(Setting setting) {
+        String value = values.get(key(setting.name()));
+        return value != null ? value : defaultOf(setting);
+    }
+
+    private String defaultOf(Setting setting) {
+        return sessionDefaults.getOrDefault(key(setting.name()), setting.defaultValue());
+    }
+
+    private static Setting find(String name) {
+        Setting setting = KNOWN.get(key(name));
+        if (setting == null) {
+            throw new QueryException(
+                    SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"" + name + "\"");
+        }
+        return setting;
+    }
+
+    private static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}
