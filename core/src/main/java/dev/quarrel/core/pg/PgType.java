@@ -1,10 +1,17 @@
 package dev.quarrel.core.pg;
 
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /// PostgreSQL's types that Quarrel knows: one row a type. The single table; export, server and SQL all use it.
 ///
-/// Source: PostgreSQL's `pg_type.dat`.
+/// Source: PostgreSQL's `pg_type.dat` and `format_type.c`.
 public enum PgType {
     BOOL(16, "bool", "boolean", 1, DataType.BOOL),
     CHAR(18, "char", "\"char\"", 1, DataType.UTF8),
@@ -26,6 +33,34 @@ public enum PgType {
     NUMERIC(1700, "numeric", "numeric", -1, DataType.NUMERIC),
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64);
+
+    /// The type modifier that says "none was declared".
+    public static final int NO_TYPMOD = -1;
+
+    // PostgreSQL adds the size of a varlena header to the modifiers of numeric, varchar and bpchar.
+    private static final int HEADER = 4;
+
+    private static final Map<Integer, PgType> BY_OID = new HashMap<>();
+    private static final Map<String, PgType> BY_NAME = new HashMap<>();
+
+    static {
+        for (PgType type : values()) {
+            BY_OID.put(type.oid, type);
+            BY_NAME.put(type.typeName, type);
+            BY_NAME.put(type.formatName, type);
+        }
+        // "char" in quotes is the one-byte type; without quotes it is bpchar.
+        BY_NAME.put("char", BPCHAR);
+        BY_NAME.put("int", INT4);
+        BY_NAME.put("decimal", NUMERIC);
+        BY_NAME.put("dec", NUMERIC);
+        BY_NAME.put("float", FLOAT8);
+        BY_NAME.put("nchar", BPCHAR);
+        BY_NAME.put("national character", BPCHAR);
+        BY_NAME.put("national char", BPCHAR);
+        BY_NAME.put("char varying", VARCHAR);
+        BY_NAME.put("national character varying", VARCHAR);
+    }
 
     private final int oid;
     private final String typeName;
@@ -63,5 +98,241 @@ public enum PgType {
     /// How columns of it are held; for NUMERIC without a declared precision.
     public DataType dataType() {
         return dataType;
+    }
+
+    public static Optional<PgType> ofOid(int oid) {
+        return Optional.ofNullable(BY_OID.get(oid));
+    }
+
+    /// The type that SQL calls so: `typname`, `format_type`'s text without a modifier, or one of SQL's aliases; in any
+    /// letter case, with any run of blanks between words. `char` is bpchar, `"char"` in quotes the one-byte type.
+    public static Optional<PgType> named(String name) {
+        return Optional.ofNullable(BY_NAME.get(normalised(name)));
+    }
+
+    /// The type that a column gets when nothing else is declared.
+    public static PgType of(DataType type) {
+        return switch (type) {
+            case DataType.Bool _ -> BOOL;
+            case DataType.Int16 _ -> INT2;
+            case DataType.Int32 _ -> INT4;
+            case DataType.Int64 _ -> INT8;
+            case DataType.Float32 _ -> FLOAT4;
+            case DataType.Float64 _ -> FLOAT8;
+            case DataType.Decimal _, DataType.Numeric _ -> NUMERIC;
+            case DataType.Date _ -> DATE;
+            case DataType.Timestamp(boolean withZone) -> withZone ? TIMESTAMPTZ : TIMESTAMP;
+            case DataType.Utf8 _ -> TEXT;
+        };
+    }
+
+    /// `format_type`'s text for a column of `type`, such as `numeric(10,2)`.
+    public static String defaultName(DataType type) {
+        return Declared.of(type).text();
+    }
+
+    /// `format_type(oid, typmod)`.
+    ///
+    /// @param typmod `pg_attribute.atttypmod`, or [#NO_TYPMOD]
+    public static String format(PgType type, int typmod) {
+        if (typmod < 0) {
+            return type == BPCHAR ? "bpchar" : type.formatName;
+        }
+        return switch (type) {
+            case NUMERIC -> "numeric(" + precision(typmod) + "," + scale(typmod) + ")";
+            case VARCHAR, BPCHAR -> type.formatName + "(" + (typmod - HEADER) + ")";
+            case TIMESTAMP -> "timestamp(" + typmod + ") without time zone";
+            case TIMESTAMPTZ -> "timestamp(" + typmod + ") with time zone";
+            case BOOL,
+                    CHAR,
+                    NAME,
+                    INT8,
+                    INT2,
+                    INT4,
+                    REGPROC,
+                    TEXT,
+                    OID,
+                    FLOAT4,
+                    FLOAT8,
+                    UNKNOWN,
+                    DATE,
+                    REGCLASS,
+                    REGTYPE -> type.formatName;
+        };
+    }
+
+    /// Reads what [#format] and SQL write: a type's name, with its modifiers in parentheses.
+    ///
+    /// - Errors: `QueryException` 42704 for an unknown name, 22023 for modifiers that the type does not take.
+    public static Declared parse(String text) {
+        String name = normalised(text);
+        int open = name.indexOf('(');
+        if (open < 0) {
+            return new Declared(knownAs(name, text), NO_TYPMOD);
+        }
+        int close = name.indexOf(')', open);
+        if (close < 0) {
+            throw unknown(text);
+        }
+        PgType type = knownAs(normalised(name.substring(0, open) + " " + name.substring(close + 1)), text);
+        String[] modifiers = name.substring(open + 1, close).split(",", -1);
+        try {
+            return switch (type) {
+                case NUMERIC -> {
+                    if (modifiers.length > 2) {
+                        throw badModifier(text);
+                    }
+                    int precision = Integer.parseInt(modifiers[0].trim());
+                    int scale = modifiers.length == 2 ? Integer.parseInt(modifiers[1].trim()) : 0;
+                    yield new Declared(type, numericTypmod(precision, scale));
+                }
+                case VARCHAR, BPCHAR -> {
+                    int length = Integer.parseInt(text(modifiers, text));
+                    if (length < 1 || length > 10_485_760) {
+                        throw badModifier(text);
+                    }
+                    yield new Declared(type, length + HEADER);
+                }
+                case TIMESTAMP, TIMESTAMPTZ -> {
+                    int digits = Integer.parseInt(text(modifiers, text));
+                    if (digits < 0) {
+                        throw badModifier(text);
+                    }
+                    yield new Declared(type, Math.min(digits, 6));
+                }
+                case FLOAT8 -> {
+                    int bits = Integer.parseInt(text(modifiers, text));
+                    if (!name.startsWith("float") || bits < 1 || bits > 53) {
+                        throw badModifier(text);
+                    }
+                    yield new Declared(bits <= 24 ? FLOAT4 : FLOAT8, NO_TYPMOD);
+                }
+                case BOOL, CHAR, NAME, INT8, INT2, INT4, REGPROC, TEXT, OID, FLOAT4, UNKNOWN, DATE, REGCLASS, REGTYPE ->
+                    throw badModifier(text);
+            };
+        } catch (NumberFormatException _) {
+            throw badModifier(text);
+        }
+    }
+
+    /// The modifier of `numeric(precision, scale)`.
+    ///
+    /// - Errors: `QueryException` 22023 outside PostgreSQL's limits (1 to 1000; -1000 to 1000).
+    public static int numericTypmod(int precision, int scale) {
+        if (precision < 1 || precision > 1000) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "NUMERIC precision " + precision + " must be between 1 and 1000");
+        }
+        if (scale < -1000 || scale > 1000) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "NUMERIC scale " + scale + " must be between -1000 and 1000");
+        }
+        return (precision << 16 | scale & 0x7FF) + HEADER;
+    }
+
+    private static int precision(int typmod) {
+        return typmod - HEADER >>> 16 & 0xFFFF;
+    }
+
+    private static int scale(int typmod) {
+        // Eleven bits, signed.
+        return (typmod - HEADER & 0x7FF ^ 1024) - 1024;
+    }
+
+    private static String text(String[] modifiers, String whole) {
+        if (modifiers.length != 1) {
+            throw badModifier(whole);
+        }
+        return modifiers[0].trim();
+    }
+
+    private static String normalised(String name) {
+        return name.trim().toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
+    }
+
+    private static PgType knownAs(String name, String text) {
+        PgType type = BY_NAME.get(name);
+        if (type == null) {
+            throw unknown(text);
+        }
+        return type;
+    }
+
+    private static QueryException unknown(String text) {
+        return new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + text + "\" does not exist");
+    }
+
+    private static QueryException badModifier(String text) {
+        return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid type modifier in \"" + text + "\"");
+    }
+
+    /// A type together with its modifier: what a column is declared as.
+    ///
+    /// @param typmod as in `pg_attribute.atttypmod`; [#NO_TYPMOD] for none
+    public record Declared(PgType type, int typmod) {
+        public static Declared of(DataType type) {
+            return type instanceof DataType.Decimal(int precision, int scale)
+                    ? new Declared(NUMERIC, numericTypmod(precision, scale))
+                    : new Declared(PgType.of(type), NO_TYPMOD);
+        }
+
+        /// What a field says it is; by its `DataType` where it says nothing, or names a type that this table lacks.
+        public static Declared of(Field field) {
+            if (field.pgType() == null) {
+                return of(field.type());
+            }
+            try {
+                return parse(field.pgType());
+            } catch (QueryException _) {
+                return of(field.type());
+            }
+        }
+
+        /// `format_type(oid, typmod)`.
+        public String text() {
+            return format(type, typmod);
+        }
+
+        /// How a column of it is held.
+        ///
+        /// A numeric of at most 38 digits is a `Decimal`; with a negative scale (`numeric(3,-2)`) or one above
+        // the
+        /// precision (`numeric(2,4)`) it is the smallest `Decimal` that holds every value. Otherwise it is
+        // `Numeric`.
+        public DataType dataType() {
+            if (type != NUMERIC || typmod < 0) {
+                return type.dataType;
+            }
+            int scale = Math.max(0, scale(typmod));
+            int precision = Math.max(precision(typmod) - scale(typmod), 0) + scale;
+            return precision > DataType.Decimal.MAX_PRECISION
+                    ? DataType.NUMERIC
+                    : new DataType.Decimal(precision, scale);
+        }
+
+        /// The n of `varchar(n)` and `char(n)`, in characters; or -1.
+        public int length() {
+            return typmod >= 0 && (type == VARCHAR || type == BPCHAR) ? typmod - HEADER : -1;
+        }
+
+        /// The declared precision of a numeric, or -1.
+        public int numericPrecision() {
+            return typmod >= 0 && type == NUMERIC ? precision(typmod) : -1;
+        }
+
+        /// The declared scale of a numeric, which may be negative; 0 where none is declared.
+        public int numericScale() {
+            return typmod >= 0 && type == NUMERIC ? scale(typmod) : 0;
+        }
+
+        /// The digits of a second's fraction that a timestamp keeps: 0 to 6.
+        public int fractionDigits() {
+            return typmod >= 0 && (type == TIMESTAMP || type == TIMESTAMPTZ) ? typmod : 6;
+        }
+
+        @Override
+        public String toString() {
+            return text();
+        }
     }
 }

@@ -1,0 +1,501 @@
+package dev.quarrel.core.pg;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Locale;
+
+/// Text to values, as PostgreSQL's input functions read it: casts from text, parameters, statistics.
+///
+/// - Errors: `QueryException` with PostgreSQL's SQLSTATE and message: 22P02 for text that is no such value, 22003 for
+///   one that does not fit, 22007, 22008 and 22009 for dates and times.
+/// - Source: PostgreSQL 18's `numutils.c`, `float.c`, `numeric.c`, `bool.c`, `datetime.c`.
+public final class PgParse {
+    private static final BigInteger NUMERIC_LIMIT = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);
+    private static final int MAX_NUMERIC_SCALE = 16_383;
+
+    private PgParse() {}
+
+    /// What the text of a date or time may depend on.
+    ///
+    /// @param zone the session's TimeZone: for a timestamptz whose text names none
+    /// @param now for `now`, `today`, `tomorrow`, `yesterday`
+    public record Moment(ZoneId zone, Instant now) {
+        public static Moment utc() {
+            return new Moment(ZoneOffset.UTC, Instant.now());
+        }
+    }
+
+    /// Reads `text` as the cast `'text'::type` does, with dates and times in UTC.
+    public static Literal literal(String text, PgType.Declared type) {
+        return literal(text, type, Moment.utc());
+    }
+
+    /// Reads `text` as the cast `'text'::type` does: a numeric is rounded to the declared scale, a varchar(n) or
+    // char(n)
+    /// cut to n characters (char(n) filled up with blanks), a timestamp rounded to its digits.
+    public static Literal literal(String text, PgType.Declared type, Moment moment) {
+        DataType dataType = type.dataType();
+        return new Literal(
+                dataType,
+                switch (type.type()) {
+                    case BOOL -> bool(text);
+                    case INT2 -> (long) int2(text);
+                    case INT4 -> (long) int4(text);
+                    case INT8 -> int8(text);
+                    case OID, REGPROC, REGCLASS, REGTYPE -> oid(text);
+                    case FLOAT4 -> float4(text);
+                    case FLOAT8 -> float8(text);
+                    case NUMERIC -> coerce(numeric(text), type);
+                    case DATE -> (long) date(text, moment);
+                    case TIMESTAMP -> roundedTo(timestamp(text, moment), type.fractionDigits());
+                    case TIMESTAMPTZ -> roundedTo(timestampTz(text, moment), type.fractionDigits());
+                    case VARCHAR, BPCHAR -> cut(text, type);
+                    case TEXT, UNKNOWN -> text;
+                    case NAME -> cutToBytes(text, 63);
+                    case CHAR -> cutToBytes(text, 1);
+                });
+    }
+
+    public static boolean bool(String text) {
+        String word = trimmed(text).toLowerCase(Locale.ROOT);
+        boolean isTrue = (!word.isEmpty() && ("true".startsWith(word) || "yes".startsWith(word)))
+                || word.equals("on")
+                || word.equals("1");
+        boolean isFalse = (!word.isEmpty() && ("false".startsWith(word) || "no".startsWith(word)))
+                || word.equals("of")
+                || word.equals("off")
+                || word.equals("0");
+        if (!isTrue && !isFalse) {
+            throw syntax("boolean", text);
+        }
+        return isTrue;
+    }
+
+    public static short int2(String text) {
+        return (short) integer(text, Short.MIN_VALUE, Short.MAX_VALUE, "smallint");
+    }
+
+    public static int int4(String text) {
+        return (int) integer(text, Integer.MIN_VALUE, Integer.MAX_VALUE, "integer");
+    }
+
+    public static long int8(String text) {
+        return integer(text, Long.MIN_VALUE, Long.MAX_VALUE, "bigint");
+    }
+
+    /// An unsigned 32-bit number, in decimal; -1 reads as 4294967295, as PostgreSQL has it.
+    public static long oid(String text) {
+        String number = trimmed(text);
+        int start = !number.isEmpty() && (number.charAt(0) == '-' || number.charAt(0) == '+') ? 1 : 0;
+        if (start == number.length() || skipDigits(number, start) < number.length()) {
+            throw syntax("oid", text);
+        }
+        long value = number.length() > 15 ? Long.MAX_VALUE : Long.parseLong(number);
+        if (value < Integer.MIN_VALUE || value > 0xFFFF_FFFFL) {
+            throw integerRange(text, "oid");
+        }
+        return value & 0xFFFF_FFFFL;
+    }
+
+    /// Blanks, a sign, digits with single underscores between, blanks; or 0x, 0o, 0b and digits of that base.
+    private static long integer(String text, long min, long max, String type) {
+        int at = 0;
+        int end = text.length();
+        while (at < end && isSpace(text.charAt(at))) {
+            at++;
+        }
+        boolean negative = at < end && text.charAt(at) == '-';
+        if (at < end && (negative || text.charAt(at) == '+')) {
+            at++;
+        }
+        int radix = radixAt(text, at);
+        if (radix != 10) {
+            at += 2;
+        }
+        // Summed as a negative number, since that range is the larger one.
+        long value = 0;
+        long lowest = Math.min(min, -max);
+        int digits = 0;
+        while (at < end) {
+            char next = text.charAt(at);
+            int digit = asciiDigit(next, radix);
+            if (digit < 0) {
+                boolean separates = next == '_'
+                        && (digits > 0 || radix != 10)
+                        && at + 1 < end
+                        && asciiDigit(text.charAt(at + 1), radix) >= 0;
+                if (!separates) {
+                    break;
+                }
+                at++;
+                continue;
+            }
+            // As PostgreSQL has it, one digit too many is out of range before what follows it is looked at.
+            if (value < lowest / radix || value * radix < Long.MIN_VALUE + digit) {
+                throw integerRange(text, type);
+            }
+            value = value * radix - digit;
+            digits++;
+            at++;
+        }
+        while (at < end && isSpace(text.charAt(at))) {
+            at++;
+        }
+        if (digits == 0 || at < end) {
+            throw syntax(type, text);
+        }
+        if (value < (negative ? min : -max)) {
+            throw integerRange(text, type);
+        }
+        return negative ? value : -value;
+    }
+
+    private static QueryException integerRange(String text, String type) {
+        return new QueryException(
+                SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value \"" + text + "\" is out of range for type " + type);
+    }
+
+    private static int radixAt(String text, int at) {
+        if (at + 2 >= text.length() || text.charAt(at) != '0') {
+            return 10;
+        }
+        return switch (text.charAt(at + 1)) {
+            case 'x', 'X' -> 16;
+            case 'o', 'O' -> 8;
+            case 'b', 'B' -> 2;
+            default -> 10;
+        };
+    }
+
+    private static int asciiDigit(char character, int radix) {
+        return character < 128 ? Character.digit(character, radix) : -1;
+    }
+
+    public static float float4(String text) {
+        String number = trimmed(text);
+        int end = decimalEnd(number);
+        if (end == 0) {
+            return (float) specialFloat(number, text, "real");
+        }
+        String digits = number.substring(0, end);
+        float value = Float.parseFloat(digits);
+        if (Float.isInfinite(value) || (value == 0 && hasNonZeroDigit(digits))) {
+            throw floatRange(digits, "real");
+        }
+        if (end < number.length()) {
+            throw syntax("real", text);
+        }
+        return value;
+    }
+
+    /// Decimal digits, `NaN` and `Infinity`; C's hexadecimal floats, which PostgreSQL may take, are refused.
+    public static double float8(String text) {
+        String number = trimmed(text);
+        int end = decimalEnd(number);
+        if (end == 0) {
+            return specialFloat(number, text, "double precision");
+        }
+        // As C's strtod has it, what follows the number is looked at only when the number itself is in range.
+        String digits = number.substring(0, end);
+        double value = Double.parseDouble(digits);
+        if (Double.isInfinite(value) || (value == 0 && hasNonZeroDigit(digits))) {
+            throw floatRange(digits, "double precision");
+        }
+        if (end < number.length()) {
+            throw syntax("double precision", text);
+        }
+        return value;
+    }
+
+    private static QueryException floatRange(String number, String type) {
+        return new QueryException(
+                SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "\"" + number + "\" is out of range for type " + type);
+    }
+
+    private static double specialFloat(String number, String text, String type) {
+        boolean signed = !number.isEmpty() && (number.charAt(0) == '-' || number.charAt(0) == '+');
+        double sign = signed && number.charAt(0) == '-' ? -1 : 1;
+        return switch ((signed ? number.substring(1) : number).toLowerCase(Locale.ROOT)) {
+            case "nan" -> Double.NaN;
+            case "inf", "infinity" -> sign * Double.POSITIVE_INFINITY;
+            default -> throw syntax(type, text);
+        };
+    }
+
+    private static boolean isDecimal(String number) {
+        int end = decimalEnd(number);
+        return end > 0 && end == number.length();
+    }
+
+    /// Where the longest `[+-] digits [. digits] [e [+-] digits]` ends, with a digit before or after the point; 0 if
+    // none.
+    private static int decimalEnd(String number) {
+        int at = 0;
+        int end = number.length();
+        if (at < end && (number.charAt(at) == '-' || number.charAt(at) == '+')) {
+            at++;
+        }
+        int mantissa = at;
+        at = skipDigits(number, at);
+        int digits = at - mantissa;
+        if (at < end && number.charAt(at) == '.') {
+            int fraction = skipDigits(number, at + 1);
+            digits += fraction - at - 1;
+            at = fraction;
+        }
+        if (digits == 0) {
+            return 0;
+        }
+        if (at < end && (number.charAt(at) == 'e' || number.charAt(at) == 'E')) {
+            int exponent = at + 1;
+            if (exponent < end && (number.charAt(exponent) == '-' || number.charAt(exponent) == '+')) {
+                exponent++;
+            }
+            int exponentEnd = skipDigits(number, exponent);
+            if (exponentEnd > exponent) {
+                return exponentEnd;
+            }
+        }
+        return at;
+    }
+
+    private static int skipDigits(String number, int start) {
+        int at = start;
+        while (at < number.length() && number.charAt(at) >= '0' && number.charAt(at) <= '9') {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean hasNonZeroDigit(String number) {
+        for (int at = 0; at < number.length(); at++) {
+            char next = number.charAt(at);
+            if (next == 'e' || next == 'E') {
+                return false;
+            }
+            if (next >= '1' && next <= '9') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// A numeric with its display scale.
+    ///
+    /// - Errors: 22003 beyond 38 digits, which PostgreSQL would hold; 0A000 for NaN and the infinities.
+    public static BigDecimal numeric(String text) {
+        String number = trimmed(text);
+        if (!isDecimal(number)) {
+            return otherNumeric(number, text);
+        }
+        int exponentAt = Math.max(number.indexOf('e'), number.indexOf('E'));
+        long exponent = 0;
+        String mantissaText = number;
+        if (exponentAt >= 0) {
+            mantissaText = number.substring(0, exponentAt);
+            String exponentText = number.substring(exponentAt + 1);
+            if (exponentText.length() > 10) {
+                throw overflows();
+            }
+            exponent = Long.parseLong(exponentText);
+            if (Math.abs(exponent) > Integer.MAX_VALUE / 2) {
+                throw overflows();
+            }
+        }
+        BigDecimal mantissa = new BigDecimal(mantissaText);
+        long scale = mantissa.scale() - exponent;
+        if (scale > MAX_NUMERIC_SCALE) {
+            throw overflows();
+        }
+        if (mantissa.signum() == 0) {
+            return BigDecimal.ZERO.setScale((int) Math.max(scale, 0));
+        }
+        if (mantissa.precision() - scale > 131_072) {
+            throw overflows();
+        }
+        if (mantissa.precision() - Math.min(scale, 0) > DataType.Decimal.MAX_PRECISION) {
+            throw tooManyDigits(text);
+        }
+        BigDecimal value = new BigDecimal(mantissa.unscaledValue(), (int) scale);
+        return scale < 0 ? value.setScale(0) : value;
+    }
+
+    private static BigDecimal otherNumeric(String number, String text) {
+        boolean signed = !number.isEmpty() && (number.charAt(0) == '-' || number.charAt(0) == '+');
+        boolean negative = signed && number.charAt(0) == '-';
+        String unsigned = signed ? number.substring(1) : number;
+        String word = unsigned.toLowerCase(Locale.ROOT);
+        if ((word.equals("nan") && !signed) || word.equals("inf") || word.equals("infinity")) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "numeric \"" + number + "\" is not supported by Quarrel");
+        }
+        int radix = radixAt(unsigned, 0);
+        String digits = (radix == 10 ? unsigned : unsigned.substring(2));
+        if (!separatorsFit(digits, radix)) {
+            throw syntax("numeric", text);
+        }
+        String plain = digits.replace("_", "");
+        if (radix == 10) {
+            if (!isDecimal(plain) || !Character.isDigit(digits.charAt(0)) && digits.charAt(0) != '.') {
+                throw syntax("numeric", text);
+            }
+            BigDecimal value = numeric(plain);
+            return negative ? value.negate() : value;
+        }
+        for (int at = 0; at < plain.length(); at++) {
+            if (asciiDigit(plain.charAt(at), radix) < 0) {
+                throw syntax("numeric", text);
+            }
+        }
+        BigInteger value = new BigInteger(plain, radix);
+        if (value.compareTo(NUMERIC_LIMIT) >= 0) {
+            throw tooManyDigits(text);
+        }
+        return new BigDecimal(negative ? value.negate() : value);
+    }
+
+    /// Whether every underscore stands between two digits (or after a base prefix), and there is one.
+    private static boolean separatorsFit(String digits, int radix) {
+        if (digits.isEmpty() || (radix == 10 && digits.indexOf('_') < 0)) {
+            return false;
+        }
+        for (int at = digits.indexOf('_'); at >= 0; at = digits.indexOf('_', at + 1)) {
+            boolean digitBefore = at == 0 ? radix != 10 : asciiDigit(digits.charAt(at - 1), radix) >= 0;
+            boolean digitAfter = at + 1 < digits.length() && asciiDigit(digits.charAt(at + 1), radix) >= 0;
+            if (!digitBefore || !digitAfter) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static QueryException overflows() {
+        return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
+    }
+
+    private static QueryException tooManyDigits(String text) {
+        String shown = text.length() > 60 ? text.substring(0, 60) + "…" : text;
+        return new QueryException(
+                        SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric \"" + shown + "\" has more than 38 digits")
+                .withDetail("Quarrel computes with numerics of up to 38 digits.");
+    }
+
+    /// Rounds to the scale that `type` declares, half away from zero.
+    ///
+    /// - Errors: 22003 "numeric field overflow" with PostgreSQL's detail.
+    public static BigDecimal coerce(BigDecimal value, PgType.Declared type) {
+        int precision = type.numericPrecision();
+        if (precision < 0) {
+            return value;
+        }
+        int scale = type.numericScale();
+        BigDecimal rounded = value.setScale(scale, RoundingMode.HALF_UP);
+        if (rounded.signum() != 0 && rounded.precision() > precision) {
+            int exponent = precision - scale;
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow")
+                    .withDetail("A field with precision " + precision + ", scale " + scale
+                            + " must round to an absolute value less than "
+                            + (exponent == 0 ? "1" : "10^" + exponent) + ".");
+        }
+        if (type.dataType() instanceof DataType.Decimal(int _, int held)) {
+            return rounded.setScale(held);
+        }
+        return scale < 0 ? rounded.setScale(0) : rounded;
+    }
+
+    /// Days since 1970-01-01; [PgText#DATE_INFINITY] and its opposite for the infinities.
+    public static int date(String text, Moment moment) {
+        return DateTimeParser.date(text, moment);
+    }
+
+    public static int date(String text) {
+        return date(text, Moment.utc());
+    }
+
+    /// Microseconds since 1970-01-01T00:00; a zone in the text is ignored, as PostgreSQL ignores it.
+    public static long timestamp(String text, Moment moment) {
+        return DateTimeParser.timestamp(text, moment, false);
+    }
+
+    public static long timestamp(String text) {
+        return timestamp(text, Moment.utc());
+    }
+
+    /// Microseconds since 1970-01-01T00:00 UTC.
+    public static long timestampTz(String text, Moment moment) {
+        return DateTimeParser.timestamp(text, moment, true);
+    }
+
+    public static long timestampTz(String text) {
+        return timestampTz(text, Moment.utc());
+    }
+
+    /// Rounds half away from zero, seen from 2000-01-01, as PostgreSQL does.
+    private static long roundedTo(long micros, int digits) {
+        if (digits >= 6 || micros == PgText.TIMESTAMP_INFINITY || micros == PgText.TIMESTAMP_MINUS_INFINITY) {
+            return micros;
+        }
+        long unit = 1;
+        for (int digit = digits; digit < 6; digit++) {
+            unit *= 10;
+        }
+        long value = micros - DateTimeParser.POSTGRES_EPOCH_MICROS;
+        long rounded = value >= 0 ? (value + unit / 2) / unit * unit : -((-value + unit / 2) / unit * unit);
+        return rounded + DateTimeParser.POSTGRES_EPOCH_MICROS;
+    }
+
+    private static String cut(String text, PgType.Declared type) {
+        int length = type.length();
+        if (length < 0) {
+            return text;
+        }
+        int count = text.codePointCount(0, text.length());
+        if (count > length) {
+            return text.substring(0, text.offsetByCodePoints(0, length));
+        }
+        return type.type() == PgType.BPCHAR ? text + " ".repeat(length - count) : text;
+    }
+
+    private static String cutToBytes(String text, int limit) {
+        int bytes = 0;
+        for (int at = 0; at < text.length(); ) {
+            int point = text.codePointAt(at);
+            bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+            if (bytes > limit) {
+                return text.substring(0, at);
+            }
+            at += Character.charCount(point);
+        }
+        return text;
+    }
+
+    static QueryException syntax(String type, String text) {
+        return new QueryException(
+                SqlState.INVALID_TEXT_REPRESENTATION, "invalid input syntax for type " + type + ": \"" + text + "\"");
+    }
+
+    private static String trimmed(String text) {
+        int start = 0;
+        int end = text.length();
+        while (start < end && isSpace(text.charAt(start))) {
+            start++;
+        }
+        while (end > start && isSpace(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+
+    /// C's isspace.
+    static boolean isSpace(char character) {
+        return character == ' ' || (character >= '\t' && character <= '\r');
+    }
+}

@@ -1,0 +1,101 @@
+package dev.quarrel.core.pg;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// A growable run of bytes that values are written into as text, and that is cleared and used again.
+///
+/// - Memory: doubles when full and never shrinks; `array` is the buffer itself, valid until the next append.
+/// - Errors: [OutOfMemoryError] beyond 2 GiB. Not for several threads.
+public final class TextBuffer {
+    private byte[] bytes;
+    private int length;
+
+    public TextBuffer() {
+        this(256);
+    }
+
+    public TextBuffer(int capacity) {
+        bytes = new byte[Math.max(16, capacity)];
+    }
+
+    public int length() {
+        return length;
+    }
+
+    public void clear() {
+        length = 0;
+    }
+
+    /// Cuts the text back to its first `newLength` bytes.
+    public void truncate(int newLength) {
+        if (newLength < 0 || newLength > length) {
+            throw new IndexOutOfBoundsException(newLength + " of " + length);
+        }
+        length = newLength;
+    }
+
+    /// The bytes written so far stand in its first [#length] places.
+    public byte[] array() {
+        return bytes;
+    }
+
+    public byte[] toByteArray() {
+        return Arrays.copyOf(bytes, length);
+    }
+
+    public void append(byte value) {
+        reserve(1);
+        bytes[length++] = value;
+    }
+
+    /// @param ascii a character below 128
+    public void append(char ascii) {
+        append((byte) ascii);
+    }
+
+    /// @param ascii characters below 128 only
+    public void appendAscii(String ascii) {
+        int count = ascii.length();
+        reserve(count);
+        for (int index = 0; index < count; index++) {
+            bytes[length + index] = (byte) ascii.charAt(index);
+        }
+        length += count;
+    }
+
+    public void append(String text) {
+        byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
+        reserve(encoded.length);
+        System.arraycopy(encoded, 0, bytes, length, encoded.length);
+        length += encoded.length;
+    }
+
+    /// Copies bytes [offset, offset + count) of `source`.
+    public void append(MemorySegment source, long offset, long count) {
+        reserve(Math.toIntExact(count));
+        MemorySegment.copy(source, ValueLayout.JAVA_BYTE, offset, bytes, length, (int) count);
+        length += (int) count;
+    }
+
+    /// Makes room for `count` more bytes and gives the place where they start; `advance` then says how many were
+    /// written there.
+    int reserve(int count) {
+        int needed = Math.addExact(length, count);
+        if (needed > bytes.length) {
+            bytes = Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(needed, bytes.length * 2L)));
+        }
+        return length;
+    }
+
+    void advanceTo(int newLength) {
+        length = newLength;
+    }
+
+    @Override
+    public String toString() {
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+}
