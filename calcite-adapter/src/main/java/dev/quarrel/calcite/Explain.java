@@ -1,0 +1,321 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.IrText;
+import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.ir.Source;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/// EXPLAIN's lines, in PostgreSQL's text layout, made from the plan that runs.
+///
+/// A node per sink, join and scan; the top node of each pipeline says which device runs it and why. Expressions are
+// written back
+/// from the programs, so what is shown is what runs.
+public final class Explain {
+    private final QueryPlan plan;
+    private final Placement placement;
+    private final Map<Integer, PipelineCounters> counters;
+    private final Options options;
+    private final Map<Integer, Pipeline> pipelines = new HashMap<>();
+    private final List<String> lines = new ArrayList<>();
+
+    /// @param verbose adds outputs, and each pipeline's opcode listing
+    /// @param costs adds row estimates
+    /// @param timing whether ANALYZE shows times
+    /// @param summary adds planning and execution time
+    public record Options(boolean verbose, boolean costs, boolean timing, boolean summary) {}
+
+    private Explain(QueryPlan plan, Placement placement, Map<Integer, PipelineCounters> counters, Options options) {
+        this.plan = plan;
+        this.placement = placement;
+        this.counters = counters;
+        this.options = options;
+        plan.pipelines().forEach(pipeline -> pipelines.put(pipeline.id(), pipeline));
+    }
+
+    /// The lines of one plan.
+    ///
+    /// @param counters what each pipeline did, by its id; empty without ANALYZE
+    public static List<String> lines(
+            QueryPlan plan, Placement placement, Map<Integer, PipelineCounters> counters, Options options) {
+        Explain explain = new Explain(plan, placement, counters, options);
+        explain.node(plan.root(), 0);
+        if (options.verbose()) {
+            explain.listing();
+        }
+        return explain.lines;
+    }
+
+    /// The lines that stand under a plan: `Planning Time: 0.123 ms`.
+    public static String timeLine(String label, long nanos) {
+        return String.format(Locale.ROOT, "%s: %.3f ms", label, nanos / 1e6);
+    }
+
+    private void node(Pipeline pipeline, int depth) {
+        List<List<String>> scopes = scopes(pipeline);
+        List<String> outputs =
+                expressions(pipeline, scopes, pipeline.programs().size() - 1).outputs();
+        title(depth, name(pipeline.sink()) + actual(pipeline));
+        switch (pipeline.sink()) {
+            case Sink.Result(List<String> names, Sink.Bound offset, Sink.Bound limit) -> {
+                if (options.verbose()) {
+                    property(
+                            depth,
+                            "Output",
+                            IntStream.range(0, names.size())
+                                    .mapToObj(index -> outputs.get(index).equals(names.get(index))
+                                            ? names.get(index)
+                                            : outputs.get(index) + " AS " + names.get(index))
+                                    .collect(Collectors.joining(", ")));
+                }
+                bounds(depth, offset, limit);
+            }
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+                property(depth, "Hash Key", pick(outputs, keys));
+                if (options.verbose() && !payload.isEmpty()) {
+                    property(depth, "Payload", pick(outputs, payload));
+                }
+            }
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+                if (!keys.isEmpty()) {
+                    property(depth, "Group Key", pick(outputs, keys));
+                }
+                if (!calls.isEmpty()) {
+                    property(
+                            depth,
+                            "Aggregates",
+                            calls.stream().map(call -> call(call, outputs)).collect(Collectors.joining(", ")));
+                }
+            }
+            case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
+                if (!keys.isEmpty()) {
+                    property(
+                            depth,
+                            "Sort Key",
+                            keys.stream().map(key -> sortKey(key, outputs)).collect(Collectors.joining(", ")));
+                }
+                bounds(depth, offset, limit);
+            }
+        }
+        device(pipeline, depth);
+        below(pipeline, scopes, pipeline.joins().size(), depth);
+    }
+
+    /// What feeds a sink or join: the join before it, or the source.
+    private void below(Pipeline pipeline, List<List<String>> scopes, int programIndex, int depth) {
+        List<String> filters = expressions(pipeline, scopes, programIndex).filters();
+        if (programIndex == 0) {
+            source(pipeline, filters, depth + 1);
+            return;
+        }
+        Join join = pipeline.joins().get(programIndex - 1);
+        List<String> outputs = expressions(pipeline, scopes, programIndex - 1).outputs();
+        Pipeline build = pipelines.get(join.build());
+        List<String> buildKeys = sinkNames(build);
+        title(depth + 1, joinName(join.kind()));
+        property(
+                depth + 1,
+                "Hash Cond",
+                IntStream.range(0, join.keys().size())
+                        .mapToObj(
+                                index -> "(" + outputs.get(join.keys().get(index)) + " = " + buildKeys.get(index) + ")")
+                        .collect(Collectors.joining(" AND ")));
+        if (!filters.isEmpty()) {
+            property(depth + 1, "Filter", String.join(" AND ", filters));
+        }
+        below(pipeline, scopes, programIndex - 1, depth + 1);
+        node(build, depth + 2);
+    }
+
+    private void source(Pipeline pipeline, List<String> filters, int depth) {
+        switch (pipeline.source()) {
+            case Source.TableScan scan -> {
+                String table = scan.schemaName().equals("public")
+                        ? scan.tableName()
+                        : scan.schemaName() + "." + scan.tableName();
+                title(depth, "Seq Scan on " + table + scanned(pipeline));
+                if (options.verbose()) {
+                    property(depth, "Columns", String.join(", ", scan.columnNames()));
+                }
+                filter(filters, depth);
+            }
+            case Source.Rows(int maker, var _) -> {
+                if (!filters.isEmpty()) {
+                    title(depth, "Filter");
+                    filter(filters, depth);
+                    node(pipelines.get(maker), depth + 1);
+                } else {
+                    node(pipelines.get(maker), depth);
+                }
+            }
+            case Source.Values(int rowCount, var _, var _) -> {
+                title(depth, "Values Scan  (rows=" + rowCount + ")");
+                filter(filters, depth);
+            }
+        }
+    }
+
+    private void filter(List<String> filters, int depth) {
+        if (!filters.isEmpty()) {
+            property(depth, "Filter", String.join(" AND ", filters));
+        }
+    }
+
+    private static String name(Sink sink) {
+        return switch (sink) {
+            case Sink.Result _ -> "Result";
+            case Sink.HashBuild _ -> "Hash";
+            case Sink.Aggregate(List<Integer> keys, var _) -> keys.isEmpty() ? "Aggregate" : "HashAggregate";
+            case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
+                keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
+        };
+    }
+
+    private static String joinName(JoinKind kind) {
+        return switch (kind) {
+            case INNER -> "Hash Join";
+            case LEFT -> "Hash Left Join";
+            case SEMI -> "Hash Semi Join";
+            case ANTI -> "Hash Anti Join";
+        };
+    }
+
+    private void device(Pipeline pipeline, int depth) {
+        Placement.Choice choice = placement.choices().get(plan.pipelines().indexOf(pipeline));
+        property(depth, "Device", choice.device().name() + " (" + choice.reason() + ")");
+        PipelineCounters counted = counters.get(pipeline.id());
+        if (counted != null && pipeline.source() instanceof Source.TableScan) {
+            property(
+                    depth,
+                    "Read",
+                    counted.rowsIn.sum() + " rows, " + counted.bytesRead.sum() + " bytes in "
+                            + counted.batchesRead.sum() + " batches; " + counted.batchesSkipped.sum()
+                            + " batches skipped");
+        }
+    }
+
+    private String actual(Pipeline pipeline) {
+        PipelineCounters counted = counters.get(pipeline.id());
+        if (counted == null) {
+            return "";
+        }
+        String time =
+                options.timing() ? String.format(Locale.ROOT, "time=%.3f ", counted.elapsedNanos.sum() / 1e6) : "";
+        return "  (actual " + time + "rows=" + counted.rowsOut.sum() + ")";
+    }
+
+    private String scanned(Pipeline pipeline) {
+        PipelineCounters counted = counters.get(pipeline.id());
+        return counted == null ? "" : "  (actual rows=" + counted.rowsIn.sum() + ")";
+    }
+
+    private void bounds(int depth, Sink.Bound offset, Sink.Bound limit) {
+        if (!limit.equals(Sink.Bound.NONE)) {
+            property(depth, "Limit", bound(limit));
+        }
+        if (!offset.equals(Sink.Bound.ZERO) && !offset.equals(Sink.Bound.NONE)) {
+            property(depth, "Offset", bound(offset));
+        }
+    }
+
+    private String bound(Sink.Bound bound) {
+        return bound.slot() < 0
+                ? Long.toString(bound.rows())
+                : PlanExpressions.constant(plan.slots().get(bound.slot()));
+    }
+
+    private static String sortKey(SortKey key, List<String> outputs) {
+        String nulls = key.nullsFirst() == key.descending() ? "" : key.nullsFirst() ? " NULLS FIRST" : " NULLS LAST";
+        return outputs.get(key.output()) + (key.descending() ? " DESC" : "") + nulls;
+    }
+
+    private static String call(AggregateCall call, List<String> outputs) {
+        String name = call.kind().name().toLowerCase(Locale.ROOT);
+        String text = call.argument() < 0 ? "count(*)" : name + "(" + outputs.get(call.argument()) + ")";
+        return call.filter() < 0 ? text : text + " FILTER (WHERE " + outputs.get(call.filter()) + ")";
+    }
+
+    private static String pick(List<String> outputs, List<Integer> indexes) {
+        return indexes.stream().map(outputs::get).collect(Collectors.joining(", "));
+    }
+
+    /// Names of the rows that a pipeline's sink makes.
+    private List<String> sinkNames(Pipeline pipeline) {
+        List<String> outputs = expressions(
+                        pipeline, scopes(pipeline), pipeline.programs().size() - 1)
+                .outputs();
+        return switch (pipeline.sink()) {
+            case Sink.Result _, Sink.Sort _ -> outputs;
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+                List<String> names =
+                        new ArrayList<>(keys.stream().map(outputs::get).toList());
+                names.addAll(payload.stream().map(outputs::get).toList());
+                yield names;
+            }
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+                List<String> names =
+                        new ArrayList<>(keys.stream().map(outputs::get).toList());
+                calls.forEach(call -> names.add(call(call, outputs)));
+                yield names;
+            }
+        };
+    }
+
+    /// For each program of a pipeline an expression for each of its inputs.
+    private List<List<String>> scopes(Pipeline pipeline) {
+        List<List<String>> scopes = new ArrayList<>();
+        scopes.add(
+                switch (pipeline.source()) {
+                    case Source.TableScan scan -> scan.columnNames();
+                    case Source.Rows(int maker, var _) -> sinkNames(pipelines.get(maker));
+                    case Source.Values(int _, var types, var _) ->
+                        IntStream.rangeClosed(1, types.size())
+                                .mapToObj(index -> "column" + index)
+                                .toList();
+                });
+        for (int index = 0; index < pipeline.joins().size(); index++) {
+            Join join = pipeline.joins().get(index);
+            List<String> outputs = expressions(pipeline, scopes, index).outputs();
+            Pipeline build = pipelines.get(join.build());
+            List<String> built = sinkNames(build);
+            int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
+            List<String> names =
+                    new ArrayList<>(join.carried().stream().map(outputs::get).toList());
+            join.payload().forEach(column -> names.add(built.get(keyCount + column)));
+            scopes.add(names);
+        }
+        return scopes;
+    }
+
+    private PlanExpressions expressions(Pipeline pipeline, List<List<String>> scopes, int index) {
+        return new PlanExpressions(pipeline.programs().get(index), plan.slots(), scopes.get(index));
+    }
+
+    private void listing() {
+        for (String line : IrText.of(plan).split("\n")) {
+            lines.add(line);
+        }
+    }
+
+    private void title(int depth, String text) {
+        lines.add(depth == 0 ? text : "  ".repeat(3 * depth - 2) + "->  " + text);
+    }
+
+    /// PostgreSQL indents a node's properties by two more than its name.
+    private void property(int depth, String label, String value) {
+        lines.add("  ".repeat(3 * depth + 1) + label + ": " + value);
+    }
+}
