@@ -6,6 +6,7 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.Slot;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -79,7 +80,7 @@ final class PlanExpressions {
             case IS_NOT_NULL -> "(" + value(arguments.getFirst()) + " IS NOT NULL)";
             case IS_TRUE -> "(" + value(arguments.getFirst()) + " IS TRUE)";
             case IS_FALSE -> "(" + value(arguments.getFirst()) + " IS FALSE)";
-            case CAST -> "(" + value(arguments.getFirst()) + ")::" + program.valueType(register);
+            case CAST -> "(" + value(arguments.getFirst()) + ")::" + PgType.defaultName(program.valueType(register));
             case LIKE -> "(" + value(arguments.get(0)) + " ~~ " + value(arguments.get(1)) + ")";
             case ILIKE -> "(" + value(arguments.get(0)) + " ~~* " + value(arguments.get(1)) + ")";
             case EXTRACT_DATE, EXTRACT_TIMESTAMP ->
