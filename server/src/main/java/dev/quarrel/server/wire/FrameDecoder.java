@@ -9,8 +9,8 @@ import java.util.List;
 
 /// Cuts a client's bytes into messages, and gives each on as one [FrontendMessage].
 ///
-/// A length is checked before a byte is kept for it, so an unauthenticated peer can cost [#SMALL_LIMIT] bytes and no
-// more:
+/// A length is checked before a byte is kept for it, so an unauthenticated peer can cost [#SMALL_LIMIT] bytes and
+/// no more:
 ///
 /// | phase, message | length in bytes |
 /// |---|---|
@@ -18,7 +18,6 @@ import java.util.List;
 /// | any, before the login is over | up to 10,000 |
 /// | Sync, Flush, Describe, Execute, Close, Terminate | up to 10,000 |
 /// | Query, Parse, Bind, FunctionCall, CopyData | up to the limit given; a longer one is skipped and reported as
-// [FrontendMessage.Unusable] |
 ///
 /// - Threads: the channel's event loop alone.
 /// - Errors: a [ProtocolException] is thrown once, by way of `exceptionCaught`; the bytes after it are dropped.

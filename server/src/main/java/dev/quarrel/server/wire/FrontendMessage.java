@@ -277,8 +277,8 @@ public sealed interface FrontendMessage {
         }
     }
 
-    /// A message whose frame was sound and whose content cannot be used: text that is not UTF-8, or more bytes than the
-    // limit.
+    /// A message whose frame was sound and whose content cannot be used: text that is not UTF-8, or more bytes than
+    /// the limit.
     ///
     /// The session answers it with `error` where it would have answered the message.
     ///

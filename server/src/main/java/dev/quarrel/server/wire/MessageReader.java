@@ -10,12 +10,12 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/// Reads the fields of one message's body; every length and count is checked against the bytes left before anything is
-// allocated.
+/// Reads the fields of one message's body; every length and count is checked against the bytes left before anything
+/// is allocated.
 ///
 /// - Memory: `body` is only read, and what is returned is copied out of it.
-/// - Errors: [ProtocolException] where the body is cut short or says impossible lengths, [QueryException] 22021 for bad
-// UTF-8.
+/// - Errors: [ProtocolException] where the body is cut short or says impossible lengths, [QueryException] 22021 for
+///   bad UTF-8.
 public final class MessageReader {
     private static final byte[] NO_BYTES = new byte[0];
 

@@ -1,0 +1,208 @@
+package dev.quarrel.server;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.session.Admissions;
+import dev.quarrel.server.session.CancelKeys;
+import dev.quarrel.server.session.Connection;
+import dev.quarrel.server.wire.FrameDecoder;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// An engine behind PostgreSQL's wire protocol.
+///
+/// While no user is defined everybody who can reach the address may log in, so such a server listens on loopback
+/// only.
+///
+/// - Threads: all methods may be called from any thread; `start` and `stop` once each.
+/// - Memory: it borrows the engine, which must stay open until `stop` has returned.
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final int IO_THREADS = 2; // they only move bytes; statements run elsewhere
+    // Deeply nested SQL recurses in the planner; a stack that is too small turns it into 54001.
+    private static final long SESSION_STACK_BYTES = 8L << 20;
+    private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+
+    private final Engine engine;
+    private final ServerConfig config;
+    private final Admissions admissions;
+    private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+    private final ThreadPoolExecutor sessions;
+    private MultiThreadIoEventLoopGroup io;
+    private Channel listening;
+
+    private Server(Engine engine, ServerConfig config) {
+        this.engine = engine;
+        this.config = config;
+        this.admissions = new Admissions(config.number(ServerSetting.MAX_CONNECTIONS));
+        AtomicInteger number = new AtomicInteger();
+        // Threads of the platform, not virtual ones: planning computes, and virtual threads that compute are not
+        // preempted,
+        // so one session's plan could hold up all others.
+        this.sessions =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread =
+                            new Thread(null, task, "quarrel-session-" + number.incrementAndGet(), SESSION_STACK_BYTES);
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /// Starts listening; when it returns, clients can connect.
+    ///
+    /// - Errors: [IllegalArgumentException] for settings that do not go together, [IOException] when the users file
+    ///   cannot be
+    ///   read or the address cannot be listened on.
+    public static Server start(Engine engine, ServerConfig config) throws IOException {
+        ServerConfig complete = withUsersFromFile(config);
+        InetAddress address = InetAddress.getByName(complete.text(ServerSetting.HOST));
+        if (complete.users().isEmpty()) {
+            if (!address.isLoopbackAddress()) {
+                throw new IllegalArgumentException("without users the server listens on loopback only, not on "
+                        + complete.text(ServerSetting.HOST) + ": define users in a users file");
+            }
+            LOG.warn("server.trust no user is defined: everybody on this machine may log in, under any name, without a"
+                    + " password; define users with a users file");
+        }
+        Server server = new Server(engine, complete);
+        server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
+        return server;
+    }
+
+    private static ServerConfig withUsersFromFile(ServerConfig config) throws IOException {
+        String file = config.text(ServerSetting.USERS_FILE);
+        if (file.isEmpty()) {
+            return config;
+        }
+        Users users = Users.read(Path.of(file));
+        if (users.isEmpty()) {
+            throw new IllegalArgumentException("the users file " + file + " defines no user");
+        }
+        return config.withUsers(users);
+    }
+
+    private void listen(InetSocketAddress address) throws IOException {
+        CancelKeys cancelKeys = new CancelKeys();
+        Connection.Shared shared = new Connection.Shared(engine, config, cancelKeys, admissions, sessions);
+        // Half-open connections cost little, but not nothing: a multiple of the sessions is enough for anybody.
+        int connectionLimit = 2 * config.number(ServerSetting.MAX_CONNECTIONS) + 16;
+        io = new MultiThreadIoEventLoopGroup(IO_THREADS, NioIoHandler.newFactory());
+        try {
+            listening = new ServerBootstrap()
+                    .group(io)
+                    .channel(NioServerSocketChannel.class)
+                    .option(ChannelOption.SO_REUSEADDR, true)
+                    .childOption(ChannelOption.TCP_NODELAY, true)
+                    .childOption(ChannelOption.SO_KEEPALIVE, true)
+                    .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
+                    .childHandler(new ChannelInitializer<Channel>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            if (connections.size() >= connectionLimit) {
+                                channel.close();
+                                return;
+                            }
+                            FrameDecoder decoder = new FrameDecoder(
+                                    config.number(ServerSetting.MAX_MESSAGE_BYTES),
+                                    ServerSetting.MAX_MESSAGE_BYTES.settingName());
+                            Connection connection = new Connection(shared, decoder);
+                            connections.add(connection);
+                            channel.closeFuture().addListener(_ -> connections.remove(connection));
+                            channel.pipeline().addLast(decoder, connection);
+                        }
+                    })
+                    .bind(address)
+                    .sync()
+                    .channel();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            shutDownThreads();
+            throw new IOException("interrupted while starting to listen on " + address, interrupted);
+        } catch (Exception failure) {
+            // Netty throws what the socket threw, declared or not
+            shutDownThreads();
+            throw new IOException("cannot listen on " + address + ": " + failure.getMessage(), failure);
+        }
+        LOG.info("server.ready address={}", address());
+    }
+
+    /// Where it listens; the port is the one taken, also for port 0.
+    public InetSocketAddress address() {
+        return (InetSocketAddress) listening.localAddress();
+    }
+
+    public int sessionCount() {
+        return admissions.sessions();
+    }
+
+    /// Stops: no new connections; idle sessions end with 57P01, running statements get shutdown_timeout to finish.
+    public void stop() {
+        if (listening == null) {
+            return;
+        }
+        LOG.info("server.stop sessions={}", admissions.sessions());
+        listening.close().syncUninterruptibly();
+        QueryException why =
+                new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+        connections.forEach(connection -> connection.shutDown(why));
+        if (!awaitConnectionsClosed(config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
+            connections.forEach(connection -> connection.cancelRunning(why));
+            awaitConnectionsClosed(Duration.ofSeconds(2));
+        }
+        shutDownThreads();
+        listening = null;
+    }
+
+    private boolean awaitConnectionsClosed(Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!connections.isEmpty() || admissions.sessions() > 0) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            try {
+                Thread.sleep(10);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void shutDownThreads() {
+        io.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+        sessions.shutdown();
+        try {
+            sessions.awaitTermination(2, TimeUnit.SECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// The same as [#stop].
+    @Override
+    public void close() {
+        stop();
+    }
+}

@@ -1,0 +1,95 @@
+package dev.quarrel.server.auth;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.wire.BackendMessage;
+import dev.quarrel.server.wire.ProtocolException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.List;
+
+/// One connection's way from "I am X" to "you are": trust while no user is defined, SCRAM-SHA-256 from then on.
+///
+/// - Errors: [QueryException] 28P01 when the proof is wrong or the user unknown, the same for both;
+///   [ProtocolException] for
+///   answers out of form. Either ends the connection.
+public final class Login {
+    private static final String MECHANISM = "SCRAM-SHA-256";
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private enum Step {
+        EXPECT_FIRST,
+        EXPECT_FINAL,
+        OVER
+    }
+
+    private final String user;
+    private final ScramExchange exchange;
+    private Step step;
+
+    private Login(String user, ScramExchange exchange) {
+        this.user = user;
+        this.exchange = exchange;
+        this.step = exchange == null ? Step.OVER : Step.EXPECT_FIRST;
+    }
+
+    public static Login begin(Users users, String user) {
+        return new Login(user, users.isEmpty() ? null : users.exchange(user));
+    }
+
+    /// What to send first.
+    public BackendMessage request() {
+        return exchange == null
+                ? new BackendMessage.AuthenticationOk()
+                : new BackendMessage.AuthenticationSasl(List.of(MECHANISM));
+    }
+
+    public boolean isOver() {
+        return step == Step.OVER;
+    }
+
+    /// What to send next.
+    public List<BackendMessage> answer(byte[] bytes) {
+        switch (step) {
+            case EXPECT_FIRST -> {
+                step = Step.EXPECT_FINAL;
+                return List.of(new BackendMessage.AuthenticationSaslContinue(exchange.first(initial(bytes), RANDOM)));
+            }
+            case EXPECT_FINAL -> {
+                byte[] last = exchange.last(bytes);
+                if (last == null) {
+                    throw new QueryException(
+                            SqlState.INVALID_PASSWORD, "password authentication failed for user \"" + user + "\"");
+                }
+                step = Step.OVER;
+                return List.of(new BackendMessage.AuthenticationSaslFinal(last), new BackendMessage.AuthenticationOk());
+            }
+            case OVER -> throw new ProtocolException("unexpected authentication response");
+        }
+        throw new IllegalStateException(step.toString());
+    }
+
+    /// The data of a SASLInitialResponse: the mechanism's name, then a length and the data.
+    private static byte[] initial(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        int nameLength = 0;
+        while (nameLength < bytes.length && bytes[nameLength] != 0) {
+            nameLength++;
+        }
+        if (bytes.length - nameLength < 5) {
+            throw new ProtocolException("malformed SASL response");
+        }
+        if (!new String(bytes, 0, nameLength, StandardCharsets.UTF_8).equals(MECHANISM)) {
+            throw new ProtocolException("client selected an invalid SASL authentication mechanism");
+        }
+        in.position(nameLength + 1);
+        int length = in.getInt();
+        if (length < 0 || length != in.remaining()) {
+            throw new ProtocolException("malformed SASL response");
+        }
+        byte[] data = new byte[length];
+        in.get(data);
+        return data;
+    }
+}

@@ -1,0 +1,228 @@
+package dev.quarrel.server.rows;
+
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneRules;
+
+/// Writes one column's values in one format: one encoder a type and format, chosen once a portal, opened once a
+/// batch.
+///
+/// `append` writes the bytes of a present value, without length.
+///
+/// - Source: PostgreSQL's output and send functions (`int4send`, `numeric_send`, `timestamp_send`, …).
+abstract sealed class ColumnEncoder {
+    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /// Takes the column of the next batch.
+    abstract void open(Column column);
+
+    abstract void append(int row, TextBuffer out);
+
+    /// @param zone rules of the session's TimeZone
+    static ColumnEncoder text(PgType type, ZoneRules zone) {
+        return switch (type) {
+            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
+            case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
+            case TIMESTAMPTZ -> new ZonedText(zone);
+            default -> new AnyText();
+        };
+    }
+
+    /// - Errors: `QueryException` 0A000 for a type without a binary form here.
+    static ColumnEncoder binary(PgType type) {
+        return switch (type) {
+            case BOOL -> new BoolBinary();
+            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
+            case INT2 -> new IntegerBinary(2, 0);
+            case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
+            case INT8 -> new IntegerBinary(8, 0);
+            // bits of a float go over the wire like those of an integer
+            case FLOAT4 -> new IntegerBinary(4, 0);
+            case FLOAT8 -> new IntegerBinary(8, 0);
+            case DATE -> new IntegerBinary(4, PostgresEpoch.DAYS);
+            case TIMESTAMP, TIMESTAMPTZ -> new IntegerBinary(8, PostgresEpoch.MICROS);
+            case NUMERIC -> new NumericBinary();
+            default ->
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "no binary output function available for type " + type.formatName());
+        };
+    }
+
+    /// Character types: the bytes as they are, in both formats.
+    static final class Text extends ColumnEncoder {
+        private Utf8Column plain;
+        private DictionaryColumn coded;
+
+        @Override
+        void open(Column column) {
+            if (column instanceof DictionaryColumn dictionary) {
+                coded = dictionary;
+                plain = dictionary.dictionary().values();
+            } else {
+                coded = null;
+                plain = (Utf8Column) column;
+            }
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            int index = coded == null ? row : coded.code(row);
+            long start = plain.offset(index);
+            out.append(plain.data(), start, plain.offset(index + 1) - start);
+        }
+    }
+
+    static final class IntegerText extends ColumnEncoder {
+        private MemorySegment values;
+        private int width;
+
+        @Override
+        void open(Column column) {
+            FixedColumn fixed = (FixedColumn) column;
+            values = fixed.values();
+            width = fixed.type().byteWidth();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            PgText.appendInt(integer(values, width, row), out);
+        }
+    }
+
+    /// Timestamps with time zone, in the session's zone.
+    static final class ZonedText extends ColumnEncoder {
+        private static final long MICROS_PER_SECOND = 1_000_000;
+
+        private final ZoneRules zone;
+        private final boolean isUtc;
+        private MemorySegment values;
+
+        ZonedText(ZoneRules zone) {
+            this.zone = zone;
+            this.isUtc = zone.isFixedOffset() && zone.getOffset(Instant.EPOCH).equals(ZoneOffset.UTC);
+        }
+
+        @Override
+        void open(Column column) {
+            values = ((FixedColumn) column).values();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            long micros = values.get(INT64, row * 8L);
+            int offset = isUtc
+                    ? 0
+                    : zone.getOffset(Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND)))
+                            .getTotalSeconds();
+            PgText.appendTimestampTz(micros, offset, out);
+        }
+    }
+
+    static final class AnyText extends ColumnEncoder {
+        private Column column;
+
+        @Override
+        void open(Column next) {
+            column = next;
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            PgText.append(column, row, out);
+        }
+    }
+
+    static final class BoolBinary extends ColumnEncoder {
+        private MemorySegment bits;
+
+        @Override
+        void open(Column column) {
+            bits = ((BoolColumn) column).bits();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            out.append((byte) (bits.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1));
+        }
+    }
+
+    /// Integers, and what travels like one: most significant byte first.
+    static final class IntegerBinary extends ColumnEncoder {
+        private final int sentWidth;
+        private final long epochShift;
+        private MemorySegment values;
+        private int width;
+
+        /// @param sentWidth bytes on the wire
+        /// @param epochShift what our zero lies before PostgreSQL's; infinities are not moved
+        IntegerBinary(int sentWidth, long epochShift) {
+            this.sentWidth = sentWidth;
+            this.epochShift = epochShift;
+        }
+
+        @Override
+        void open(Column column) {
+            FixedColumn fixed = (FixedColumn) column;
+            values = fixed.values();
+            width = fixed.type().byteWidth();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            long value = integer(values, width, row);
+            if (epochShift != 0 && !PostgresEpoch.isInfinite(value, width)) {
+                value -= epochShift;
+            }
+            for (int shift = (sentWidth - 1) * 8; shift >= 0; shift -= 8) {
+                out.append((byte) (value >>> shift));
+            }
+        }
+    }
+
+    static final class NumericBinary extends ColumnEncoder {
+        private FixedColumn column;
+        private int scale;
+        private int width;
+
+        @Override
+        void open(Column next) {
+            column = (FixedColumn) next;
+            width = next.type().byteWidth();
+            scale = next.type() instanceof DataType.Decimal(int _, int declared) ? declared : -1;
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            long at = (long) row * width;
+            long low = column.values().get(INT64, at);
+            long high = column.values().get(INT64, at + 8);
+            NumericFormat.append(high, low, scale >= 0 ? scale : column.values().get(INT32, at + 16), out);
+        }
+    }
+
+    static long integer(MemorySegment values, int width, int row) {
+        return switch (width) {
+            case 2 -> values.get(INT16, row * 2L);
+            case 4 -> values.get(INT32, row * 4L);
+            case 8 -> values.get(INT64, row * 8L);
+            default -> throw new IllegalStateException("an integer of " + width + " bytes");
+        };
+    }
+}

@@ -1,0 +1,114 @@
+package dev.quarrel.server.rows;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.wire.MessageReader;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Reads the parameters of a Bind message, in text or binary form.
+///
+/// - Source: PostgreSQL's input and receive functions (`int4recv`, `numeric_recv`, `date_recv`, …).
+public final class ParameterDecoder {
+    private ParameterDecoder() {}
+
+    /// The type that a client declares by `oid` in Parse, or null where it leaves it to us.
+    ///
+    /// - Errors: `QueryException` 42704 for a type we do not have.
+    public static PgType declaredType(int oid) {
+        if (oid == 0 || oid == PgType.UNKNOWN.oid()) {
+            return null;
+        }
+        return PgType.ofOid(oid)
+                .orElseThrow(() -> new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "parameters of the type with OID " + Integer.toUnsignedString(oid) + " are not supported"));
+    }
+
+    /// @param values null for NULL
+    /// @param formats none = all text, one = for all, else one each
+    /// @param zone the session's TimeZone
+    public static List<Literal> decode(byte[][] values, short[] formats, List<PgType> types, ZoneId zone) {
+        PgParse.Moment moment = new PgParse.Moment(zone, Instant.now());
+        List<Literal> parameters = new ArrayList<>(values.length);
+        for (int index = 0; index < values.length; index++) {
+            PgType type = types.get(index);
+            byte[] bytes = values[index];
+            if (bytes == null) {
+                parameters.add(Literal.ofNull(type.dataType()));
+                continue;
+            }
+            short format = formats.length == 0 ? 0 : formats[formats.length == 1 ? 0 : index];
+            parameters.add(
+                    format == 0
+                            ? PgParse.literal(text(bytes), new PgType.Declared(type, PgType.NO_TYPMOD), moment)
+                            : binary(bytes, type, index + 1));
+        }
+        return parameters;
+    }
+
+    private static String text(byte[] bytes) {
+        for (byte each : bytes) {
+            if (each == 0) {
+                throw new QueryException(
+                        SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": 0x00");
+            }
+        }
+        return MessageReader.decodeUtf8(ByteBuffer.wrap(bytes));
+    }
+
+    private static Literal binary(byte[] bytes, PgType type, int number) {
+        DataType dataType = type.dataType();
+        return switch (type) {
+            case BOOL -> new Literal(dataType, sized(bytes, 1, number).get() != 0);
+            case INT2 -> new Literal(dataType, (long) sized(bytes, 2, number).getShort());
+            case INT4 -> new Literal(dataType, (long) sized(bytes, 4, number).getInt());
+            case OID, REGPROC, REGCLASS, REGTYPE ->
+                new Literal(
+                        dataType, Integer.toUnsignedLong(sized(bytes, 4, number).getInt()));
+            case INT8 -> new Literal(dataType, sized(bytes, 8, number).getLong());
+            case FLOAT4 -> new Literal(dataType, sized(bytes, 4, number).getFloat());
+            case FLOAT8 -> new Literal(dataType, sized(bytes, 8, number).getDouble());
+            case DATE -> new Literal(dataType, shifted(sized(bytes, 4, number).getInt(), 4, PostgresEpoch.DAYS));
+            case TIMESTAMP, TIMESTAMPTZ ->
+                new Literal(dataType, shifted(sized(bytes, 8, number).getLong(), 8, PostgresEpoch.MICROS));
+            case NUMERIC -> {
+                BigDecimal value = NumericFormat.parse(bytes);
+                yield new Literal(dataType, value);
+            }
+            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Literal(dataType, text(bytes));
+            default ->
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "no binary input function available for type " + type.formatName());
+        };
+    }
+
+    private static long shifted(long value, int width, long epochShift) {
+        if (PostgresEpoch.isInfinite(value, width)) {
+            return value;
+        }
+        long moved = value + epochShift;
+        if (moved < value || (width == 4 && moved > Integer.MAX_VALUE)) {
+            throw new QueryException(
+                    SqlState.DATETIME_FIELD_OVERFLOW, width == 4 ? "date out of range" : "timestamp out of range");
+        }
+        return moved;
+    }
+
+    private static ByteBuffer sized(byte[] bytes, int length, int number) {
+        if (bytes.length != length) {
+            throw new QueryException(
+                    SqlState.INVALID_BINARY_REPRESENTATION, "incorrect binary data format in bind parameter " + number);
+        }
+        return ByteBuffer.wrap(bytes);
+    }
+}

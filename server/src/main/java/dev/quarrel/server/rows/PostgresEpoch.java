@@ -1,0 +1,16 @@
+package dev.quarrel.server.rows;
+
+/// PostgreSQL counts from 2000-01-01, we from 1970-01-01. The infinities are the ends of the range in both.
+final class PostgresEpoch {
+    static final long DAYS = 10_957;
+    static final long MICROS = DAYS * 86_400_000_000L;
+
+    private PostgresEpoch() {}
+
+    /// @param width bytes of the value: 4 for a date, 8 for a timestamp
+    static boolean isInfinite(long value, int width) {
+        return width == 4
+                ? value == Integer.MAX_VALUE || value == Integer.MIN_VALUE
+                : value == Long.MAX_VALUE || value == Long.MIN_VALUE;
+    }
+}

@@ -1,0 +1,435 @@
+package dev.quarrel.server.session;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.ServerConfig;
+import dev.quarrel.server.ServerSetting;
+import dev.quarrel.server.auth.Login;
+import dev.quarrel.server.wire.BackendMessage;
+import dev.quarrel.server.wire.FrameDecoder;
+import dev.quarrel.server.wire.FrontendMessage;
+import dev.quarrel.server.wire.ProtocolException;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One client's connection, from the first byte to the last: encryption requests, startup and login on the event
+/// loop, then a
+/// [Session] whose messages are handled one after another on the session executor.
+///
+/// While more than [#MAILBOX_BYTES] of messages wait, nothing more is read from the client.
+///
+/// - Threads: Netty calls it on its event loop; `shutDown` may come from any thread.
+public final class Connection extends ChannelInboundHandlerAdapter {
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
+    private static final long MAILBOX_BYTES = 1 << 20;
+    private static final int MESSAGE_OVERHEAD = 128;
+
+    /// What all connections of a server share.
+    ///
+    /// @param admissions counts the sessions and refuses the one too many
+    /// @param executor runs the statements
+    public record Shared(
+            Engine engine, ServerConfig config, CancelKeys cancelKeys, Admissions admissions, Executor executor) {}
+
+    private final Shared shared;
+    private final FrameDecoder decoder;
+    private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final AtomicLong mailboxBytes = new AtomicLong();
+    private final AtomicBoolean draining = new AtomicBoolean();
+
+    // Event loop only, up to the login's end.
+    private ChannelHandlerContext context;
+    private Future<?> loginTimeout;
+    private boolean sslAsked;
+    private boolean gssAsked;
+    private FrontendMessage.Startup startup;
+    private Login login;
+    private boolean refused;
+    private boolean admitted;
+
+    // Written on the event loop at login, then by mailbox tasks.
+    private Output out;
+    private Session session;
+    private CancelKeys.Key cancelKey;
+    private volatile Session cancellable;
+    private volatile QueryException shutdown;
+
+    /// @param decoder the handler before this one, which is told when the login is over
+    public Connection(Shared shared, FrameDecoder decoder) {
+        this.shared = shared;
+        this.decoder = decoder;
+    }
+
+    // ---- network events
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        loginTimeout = active.executor()
+                .schedule(
+                        () -> active.close(),
+                        shared.config().number(ServerSetting.AUTHENTICATION_TIMEOUT),
+                        TimeUnit.SECONDS);
+        active.fireChannelActive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object received) {
+        if (refused) {
+            return;
+        }
+        FrontendMessage message = (FrontendMessage) received;
+        try {
+            if (login != null && login.isOver()) {
+                post(message);
+            } else {
+                beforeLogin(message);
+            }
+        } catch (QueryException | ProtocolException failure) {
+            refuse(failure);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        if (out != null) {
+            out.writabilityChanged();
+        }
+        changed.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        cancelLoginTimeout();
+        if (out != null) {
+            out.channelClosed();
+        }
+        Session open = cancellable;
+        if (open != null) {
+            open.cancel(new QueryException(SqlState.CONNECTION_FAILURE, "connection to client lost"));
+        }
+        if (admitted) {
+            post(this::closeSession, 0);
+        }
+        inactive.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext failed, Throwable failure) {
+        Throwable cause =
+                failure instanceof DecoderException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof IOException) {
+            failed.close(); // the peer reset the connection
+            return;
+        }
+        if (cause instanceof ProtocolException broken && login != null && login.isOver()) {
+            // What was asked before the broken bytes is still answered.
+            refused = true;
+            post(
+                    () -> {
+                        if (session != null) {
+                            session.fatal(new QueryException(broken.state(), broken.getMessage()));
+                        }
+                    },
+                    0);
+            return;
+        }
+        if (!(cause instanceof ProtocolException)) {
+            LOG.error("connection.bug remote={}", failed.channel().remoteAddress(), cause);
+        }
+        refuse(cause);
+    }
+
+    // ---- before the login is over, on the event loop
+
+    private void beforeLogin(FrontendMessage message) {
+        switch (message) {
+            case FrontendMessage.SslRequest _ -> {
+                if (sslAsked) {
+                    throw new ProtocolException("a second SSLRequest");
+                }
+                sslAsked = true;
+                send(List.of(new BackendMessage.EncryptionRefused()));
+            }
+            case FrontendMessage.GssEncRequest _ -> {
+                if (gssAsked) {
+                    throw new ProtocolException("a second GSSENCRequest");
+                }
+                gssAsked = true;
+                send(List.of(new BackendMessage.EncryptionRefused()));
+            }
+            case FrontendMessage.CancelRequest cancel -> {
+                shared.cancelKeys().cancel(cancel.processId(), cancel.key());
+                refused = true;
+                context.close(); // never answered
+            }
+            case FrontendMessage.Startup first -> startup(first);
+            case FrontendMessage.AuthenticationAnswer answer -> authenticate(answer);
+            case FrontendMessage.Query _,
+                    FrontendMessage.Parse _,
+                    FrontendMessage.Bind _,
+                    FrontendMessage.Describe _,
+                    FrontendMessage.Execute _,
+                    FrontendMessage.Close _,
+                    FrontendMessage.Flush _,
+                    FrontendMessage.Sync _,
+                    FrontendMessage.Terminate _,
+                    FrontendMessage.FunctionCall _,
+                    FrontendMessage.CopyMessage _,
+                    FrontendMessage.Unusable _ ->
+                throw new ProtocolException("unexpected message before the login is over");
+        }
+    }
+
+    private void startup(FrontendMessage.Startup message) {
+        if (message.major() != 3) {
+            throw new ProtocolException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "unsupported frontend protocol " + message.major() + "." + message.minor()
+                            + ": server supports 3.0 to 3.0");
+        }
+        List<String> unknownOptions = message.parameters().keySet().stream()
+                .filter(name -> name.startsWith("_pq_."))
+                .toList();
+        if (message.minor() > 0 || !unknownOptions.isEmpty()) {
+            send(List.of(new BackendMessage.NegotiateProtocolVersion(0, unknownOptions)));
+        }
+        String user = message.parameters().getOrDefault("user", "");
+        if (user.isEmpty()) {
+            throw new QueryException(
+                    SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+                    "no PostgreSQL user name specified in startup packet");
+        }
+        if (shutdown != null) {
+            throw shutdown;
+        }
+        startup = message;
+        login = Login.begin(shared.config().users(), user);
+        send(List.of(login.request()));
+        finishLogin();
+    }
+
+    private void authenticate(FrontendMessage.AuthenticationAnswer answer) {
+        if (login == null) {
+            throw new ProtocolException("unexpected authentication response");
+        }
+        send(login.answer(answer.bytes()));
+        finishLogin();
+    }
+
+    private void finishLogin() {
+        if (!login.isOver()) {
+            return;
+        }
+        cancelLoginTimeout();
+        if (!shared.admissions().admit()) {
+            throw new QueryException(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
+        }
+        admitted = true;
+        decoder.loginFinished();
+        out = new Output(context.channel());
+        post(this::openSession, 0);
+    }
+
+    private void cancelLoginTimeout() {
+        if (loginTimeout != null) {
+            loginTimeout.cancel(false);
+            loginTimeout = null;
+        }
+    }
+
+    private void send(List<BackendMessage> messages) {
+        ByteBuf bytes = context.alloc().heapBuffer(256);
+        messages.forEach(message -> message.encode(bytes));
+        context.writeAndFlush(bytes);
+    }
+
+    private void refuse(Throwable failure) {
+        if (refused) {
+            return;
+        }
+        refused = true;
+        cancelLoginTimeout();
+        ByteBuf bytes = context.alloc().heapBuffer(256);
+        ErrorFields.fatal(failure).encode(bytes);
+        context.writeAndFlush(bytes).addListener(_ -> context.close());
+    }
+
+    // ---- after it, on the session executor
+
+    private void post(FrontendMessage message) {
+        post(
+                () -> {
+                    if (session != null) { // null once the client is gone
+                        session.handle(message);
+                    }
+                },
+                MESSAGE_OVERHEAD + size(message));
+    }
+
+    private static long size(FrontendMessage message) {
+        return switch (message) {
+            case FrontendMessage.Query query -> query.sql().length() * 2L;
+            case FrontendMessage.Parse parse -> parse.sql().length() * 2L + parse.parameterTypes().length * 4L;
+            case FrontendMessage.Bind bind -> {
+                long bytes = 0;
+                for (byte[] parameter : bind.parameters()) {
+                    bytes += 16 + (parameter == null ? 0 : parameter.length);
+                }
+                yield bytes;
+            }
+            default -> 0;
+        };
+    }
+
+    private void post(Runnable task, long bytes) {
+        if (mailboxBytes.addAndGet(bytes) > MAILBOX_BYTES) {
+            context.channel().config().setAutoRead(false);
+        }
+        mailbox.add(
+                bytes == 0
+                        ? task
+                        : () -> {
+                            try {
+                                task.run();
+                            } finally {
+                                taken(bytes);
+                            }
+                        });
+        if (draining.compareAndSet(false, true)) {
+            shared.executor().execute(this::drain);
+        }
+    }
+
+    private void taken(long bytes) {
+        long left = mailboxBytes.addAndGet(-bytes);
+        if (left <= MAILBOX_BYTES / 2 && !context.channel().config().isAutoRead()) {
+            context.channel().config().setAutoRead(true);
+        }
+    }
+
+    private void drain() {
+        do {
+            for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
+                run(task);
+            }
+            run(this::afterBurst);
+            draining.set(false);
+        } while (!mailbox.isEmpty() && draining.compareAndSet(false, true));
+    }
+
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (ClientGoneException gone) {
+            context.close();
+        } catch (RuntimeException | Error bug) {
+            LOG.error("session.bug", bug);
+            context.close();
+        }
+    }
+
+    /// All that was asked has been answered: send it, and end what is to be ended.
+    private void afterBurst() {
+        if (session == null) {
+            return;
+        }
+        if (shutdown != null) {
+            session.fatal(shutdown);
+        }
+        if (session.isFinished()) {
+            out.flushAndClose();
+        } else {
+            out.flush();
+        }
+    }
+
+    private void openSession() {
+        SqlSession sql;
+        try {
+            sql = shared.engine().openSession(startup.parameters().get("user"));
+        } catch (RuntimeException | Error failure) {
+            out.write(ErrorFields.fatal(failure));
+            out.flushAndClose();
+            throw failure;
+        }
+        session = new Session(
+                sql, out, context.channel().eventLoop(), shared.config().number(ServerSetting.MAX_PREPARED));
+        cancellable = session;
+        try {
+            for (Map.Entry<String, String> setting :
+                    StartupSettings.of(startup.parameters()).entrySet()) {
+                sql.set(setting.getKey(), setting.getValue());
+            }
+        } catch (QueryException wrong) {
+            session.fatal(wrong);
+            return;
+        }
+        session.reportSettings();
+        cancelKey = shared.cancelKeys()
+                .register(() -> session.cancel(
+                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request")));
+        out.write(new BackendMessage.BackendKeyData(cancelKey.processId(), cancelKey.bytes()));
+        session.ready();
+    }
+
+    private void closeSession() {
+        admitted = false;
+        try {
+            if (cancelKey != null) {
+                shared.cancelKeys().remove(cancelKey);
+            }
+            if (session != null) {
+                session.close();
+            }
+        } finally {
+            session = null;
+            cancellable = null;
+            out.release();
+            shared.admissions().leave();
+        }
+    }
+
+    // ---- from outside
+
+    /// Ends the session: at once where it waits for its client, after the running statement where it does not, and
+    /// sooner if
+    /// `cancelRunning` is called.
+    public void shutDown(QueryException why) {
+        shutdown = why;
+        context.executor().execute(() -> {
+            if (out == null) {
+                refuse(why);
+            } else {
+                post(() -> {}, 0); // wakes a session that waits for its client
+            }
+        });
+    }
+
+    /// Stops the statement that runs, if one does.
+    public void cancelRunning(QueryException why) {
+        Session open = cancellable;
+        if (open != null) {
+            open.cancel(why);
+        }
+    }
+}

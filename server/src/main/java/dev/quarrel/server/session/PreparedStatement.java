@@ -1,0 +1,17 @@
+package dev.quarrel.server.session;
+
+import dev.quarrel.calcite.PreparedQuery;
+
+/// What Parse made: a planned statement under a name.
+///
+/// @param sql the whole text that was sent, which errors point into
+/// @param query null for a text without any statement
+record PreparedStatement(String sql, PreparedQuery query) {
+    boolean isEmpty() {
+        return query == null;
+    }
+
+    boolean endsTransaction() {
+        return query != null && query.statement().endsTransaction();
+    }
+}

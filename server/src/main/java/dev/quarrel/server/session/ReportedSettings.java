@@ -1,0 +1,51 @@
+package dev.quarrel.server.session;
+
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.server.wire.BackendMessage;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/// The settings whose values a client is told at the start and whenever they change: PostgreSQL 15's, in its order.
+///
+/// Source: the GUC_REPORT flags of PostgreSQL 15's `guc.c`.
+final class ReportedSettings {
+    private static final List<String> NAMES = List.of(
+            "application_name",
+            "client_encoding",
+            "DateStyle",
+            "default_transaction_read_only",
+            "in_hot_standby",
+            "integer_datetimes",
+            "IntervalStyle",
+            "is_superuser",
+            "server_encoding",
+            "server_version",
+            "session_authorization",
+            "standard_conforming_strings",
+            "TimeZone");
+    private static final Map<String, String> SPELLINGS =
+            NAMES.stream().collect(Collectors.toMap(name -> name.toLowerCase(Locale.ROOT), Function.identity()));
+
+    private ReportedSettings() {}
+
+    static boolean contains(String name) {
+        return SPELLINGS.containsKey(name.toLowerCase(Locale.ROOT));
+    }
+
+    /// The name as PostgreSQL writes it; drivers compare it exactly.
+    static String spelling(String name) {
+        return SPELLINGS.get(name.toLowerCase(Locale.ROOT));
+    }
+
+    static void sendAll(SqlSession session, Output out) {
+        for (String name : NAMES) {
+            String value = session.setting(name);
+            if (value != null) {
+                out.write(new BackendMessage.ParameterStatus(name, value));
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.quarrel.server.session;
+
+import dev.quarrel.calcite.SqlSession;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/// The zone that timestamps with time zone are shown in.
+final class SessionZone {
+    private SessionZone() {}
+
+    /// UTC where the setting is missing; the engine refuses a zone that Java does not know.
+    static ZoneId of(SqlSession session) {
+        String name = session.setting("TimeZone");
+        if (name == null) {
+            return ZoneOffset.UTC;
+        }
+        try {
+            return ZoneId.of(name, ZoneId.SHORT_IDS);
+        } catch (DateTimeException unknown) {
+            return ZoneOffset.UTC;
+        }
+    }
+}

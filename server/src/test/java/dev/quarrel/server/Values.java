@@ -1,0 +1,38 @@
+package dev.quarrel.server;
+
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
+/// Literals into columns, for tests.
+public final class Values {
+    private Values() {}
+
+    public static void append(Literal literal, ColumnWriter writer) {
+        if (literal.isNull()) {
+            writer.appendNull();
+            return;
+        }
+        Object value = literal.value();
+        switch (literal.type()) {
+            case DataType.Bool _ -> writer.appendBool((Boolean) value);
+            case DataType.Int16 _ -> writer.appendInt16(((Long) value).shortValue());
+            case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(((Long) value).intValue());
+            case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
+            case DataType.Float32 _ -> writer.appendFloat32((Float) value);
+            case DataType.Float64 _ -> writer.appendFloat64((Double) value);
+            case DataType.Decimal _ -> {
+                BigInteger unscaled = ((BigDecimal) value).unscaledValue();
+                writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
+            }
+            case DataType.Numeric _ -> {
+                BigInteger unscaled = ((BigDecimal) value).unscaledValue();
+                writer.appendNumeric(
+                        unscaled.shiftRight(64).longValue(), unscaled.longValue(), ((BigDecimal) value).scale());
+            }
+            case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+        }
+    }
+}
