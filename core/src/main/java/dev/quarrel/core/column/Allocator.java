@@ -12,7 +12,7 @@ public interface Allocator {
     MemorySegment allocate(long byteSize);
 
     /// Says that a segment from this allocator is no longer used (a buffer that has grown). It may free it at once or
-    // later.
+    /// later.
     default void discard(MemorySegment segment) {}
 
     /// An allocator without a bound, whose memory lives as long as `arena`.

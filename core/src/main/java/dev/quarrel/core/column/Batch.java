@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 ///
 /// - Memory: a batch has exactly one owner, who closes it; closing runs `release` once. Columns taken from a batch are
 ///   views that die with it. A batch given to another component (`transfer` in the receiving method's name) is closed
-// by
-///   that component, also when it fails. When a batch crosses devices the *receiving* device copies what it needs and
-///   closes it: so the giver's memory lives exactly until the copy is done.
+///   by that component, also when it fails. When a batch crosses devices the *receiving* device copies what it needs
+///   and closes it: so the giver's memory lives exactly until the copy is done.
 public final class Batch implements AutoCloseable {
     private static final Runnable NOTHING = () -> {};
 

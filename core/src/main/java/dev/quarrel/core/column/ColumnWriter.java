@@ -11,11 +11,9 @@ import java.util.List;
 ///
 /// - Nulls: `appendNull` marks a row; a column without any has no bitmap.
 /// - Memory: buffers come from the allocator given and double when full; `finish` hands them to the column and leaves
-// the
-///   writer empty, ready for the next column (its buffers are new then).
+///   the writer empty, ready for the next column (its buffers are new then).
 /// - Errors: appending a value of another width than the type's is an [IllegalStateException]; text beyond 2 GiB in one
-// column
-///   is an [ArithmeticException].
+///   column is an [ArithmeticException].
 public final class ColumnWriter {
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -6,8 +6,7 @@ import java.util.Objects;
 ///
 /// Two columns share a code space iff they have the same `Dictionary` *object*. A file's own dictionary may map into a
 /// table-wide one: then `table` is that one, and `tableCodes[code]` its code there. Entries are never NULL, are
-// distinct
-/// within a table-wide dictionary, and their order means nothing.
+/// distinct within a table-wide dictionary, and their order means nothing.
 public final class Dictionary {
     private final Utf8Column values;
     private final Dictionary table;

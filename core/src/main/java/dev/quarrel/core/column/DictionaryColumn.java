@@ -9,8 +9,7 @@ import java.util.Objects;
 /// Text as codes into a dictionary.
 ///
 /// - Shape: `codes` holds `rowCount` unsigned integers of `codeBytes` (1, 2 or 4) bytes. A present row's code must be
-// below
-///   `dictionary.size()`; whoever reads a file checks that once a batch.
+///   below `dictionary.size()`; whoever reads a file checks that once a batch.
 public record DictionaryColumn(
         int rowCount, MemorySegment codes, int codeBytes, Dictionary dictionary, Validity validity) implements Column {
     private static final ValueLayout.OfShort INT16 =

@@ -59,7 +59,7 @@ public final class Validity {
     }
 
     /// The bits of the 64 rows from `firstRow` on, which need not be a multiple of 64. Bits past the bitmap's end are
-    // 0.
+    /// 0.
     public long word(long firstRow) {
         if (bits == null) {
             return -1L;

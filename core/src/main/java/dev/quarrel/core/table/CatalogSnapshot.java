@@ -1,5 +1,6 @@
 package dev.quarrel.core.table;
 
+import dev.quarrel.core.type.QueryException;
 import java.util.Collection;
 import java.util.List;
 
@@ -16,6 +17,20 @@ public interface CatalogSnapshot extends AutoCloseable {
 
     /// The table of exactly that name, or null.
     Table table(String schemaName, String tableName);
+
+    /// Translates an access fault in mapped memory, as [Table#faultOf] does, over all tables: null when no file is to
+    /// blame, and the error is a bug.
+    default QueryException faultOf(InternalError error) {
+        for (String schemaName : schemaNames()) {
+            for (Table table : tables(schemaName)) {
+                QueryException fault = table.faultOf(error);
+                if (fault != null) {
+                    return fault;
+                }
+            }
+        }
+        return null;
+    }
 
     @Override
     void close();

@@ -4,8 +4,7 @@ package dev.quarrel.core.table;
 ///
 /// @param nullCount rows that are NULL, or -1 where unknown
 /// @param min a value no greater than any present one, in the canonical Java form of a `Literal` of the column's type;
-// null
-///     where unknown
+///     null where unknown
 /// @param max a value no less than any present one (a truncated text bound is rounded up); null where unknown
 /// @param distinctCount an estimate of distinct present values, or -1 where unknown
 public record ColumnStats(long nullCount, Object min, Object max, long distinctCount) {

@@ -1,6 +1,8 @@
 package dev.quarrel.core.table;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 
@@ -31,11 +33,50 @@ public interface Table {
         return ColumnStats.UNKNOWN;
     }
 
+    /// Why this table cannot be read, or null. Such a table (a file of it is broken) stands in the catalog so that its
+    /// name gives the reason: `batchCount` and `read` raise it, and its schema may be empty. Whoever resolves a
+    /// table's name raises it before looking at columns.
+    default QueryException fault() {
+        return null;
+    }
+
+    /// The code space of a column that is a [dev.quarrel.core.column.DictionaryColumn] in *every* batch, whose
+    /// dictionaries have this very object as their `table()`; null for a column that is so in *no* batch. Made at
+    /// the first call, which may read every file's dictionary; it lives as long as the snapshot.
+    default Dictionary dictionary(int column) {
+        return null;
+    }
+
+    /// Bytes that `read` would allocate outside mapped files, decompressed buffers and converted values: what a query
+    /// reserves from its budget before it reads, and releases when it has closed the batch. Never less than `read`
+    /// takes.
+    default long readBytes(int batch, int[] columns) {
+        return 0;
+    }
+
     /// Reads some columns of one batch.
+    ///
+    /// Cheap where the file is mapped and plain; otherwise each call decompresses and converts anew, so a scan
+    /// reads a batch once and not once a morsel.
     ///
     /// - Shape: the batch has `batchRows(batch)` rows and the columns asked for, in that order.
     /// - Memory: zero copy where the file is mapped and plain; decompressed buffers belong to the batch, which the
-    // caller closes.
-    /// - Errors: `QueryException` 58030 or XX001 naming the file for one that is cut short or corrupt.
+    ///   caller closes. The batch must not outlive the snapshot.
+    /// - Errors: `QueryException` 58030 or XX001 naming the file for one that is cut short or corrupt, 0A000 for a
+    ///   column of a type that cannot be read.
     Batch read(int batch, int[] columns);
+
+    /// Raises `QueryException` 58030 if the file under `batch` has become shorter since it was mapped: bytes between
+    /// the file's new end and the end of that page read as zeros without any fault.
+    ///
+    /// A scan calls it when it is done with a morsel, before what it found counts as an answer. One system call.
+    default void checkIntact(int batch) {}
+
+    /// Translates an access fault. Reading a mapped file that somebody cuts short raises [InternalError] in the thread
+    /// that reads, possibly some instructions later, and so outside the loop that did it. Whoever runs code over a
+    /// table's columns catches it around the morsel and throws what this answers; where it answers null, no file of
+    /// this table is to blame, and [CatalogSnapshot#faultOf] asks all of them.
+    default QueryException faultOf(InternalError error) {
+        return null;
+    }
 }

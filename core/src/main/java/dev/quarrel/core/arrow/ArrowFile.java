@@ -1,0 +1,352 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// An Arrow IPC file, mapped as a whole: its record batches as columns over the mapping, without a copy.
+///
+/// Opening checks magic, footer, the place of every batch and buffer, and the lengths of all columns; a column's
+/// values are checked once, when first read (text offsets and UTF-8, dictionary codes). So a file of any content gives
+/// rows or a `QueryException`.
+///
+/// - Memory: the mapping lives until `close`; columns read from it die with it. Bounds: the mapping is address space,
+///   not memory; footer and batch headers are copied to the heap.
+/// - Errors: `QueryException` naming the file: 58030 when it cannot be read or was cut short since, XX001 when its
+///   bytes make no sense, 0A000 for parts of the format that Quarrel does not read (a column of an unknown type only
+///   when that column is read).
+/// - Threads: share it freely, except `close`.
+/// - Source: Arrow columnar format, section "IPC File Format".
+public final class ArrowFile implements AutoCloseable {
+    private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
+    private static final int TRAILER_BYTES = 4 + MAGIC.length;
+    private static final int MAX_METADATA_BYTES = 1 << 30;
+    private static final int CONTINUATION = -1;
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Path path;
+    private final FileFault fault;
+    private final RandomAccessFile handle;
+    private final Arena arena;
+    private final MemorySegment mapped;
+    private final Footer footer;
+    private final Schema schema;
+    private final BatchLayout[] batches;
+    private final long rowCount;
+    private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
+
+    /// One byte a batch and column: 1 once its values are checked. Races are harmless: the check is repeated.
+    private final byte[] checked;
+
+    private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
+    private final Map<Long, Dictionary> dictionaries = new HashMap<>(); // guarded by itself
+
+    private ArrowFile(Path path, FileFault fault, RandomAccessFile handle, Arena arena, MemorySegment mapped) {
+        this.path = path;
+        this.fault = fault;
+        this.handle = handle;
+        this.arena = arena;
+        this.mapped = mapped;
+        MetadataReader reader = new MetadataReader(fault);
+        long footerOffset = footerOffset();
+        this.footer =
+                reader.footer(bytes(footerOffset, mapped.byteSize() - TRAILER_BYTES - footerOffset), footerOffset);
+        this.schema = distinctNames(footer.fields());
+        this.batches = new BatchLayout[footer.batches().size()];
+        long rows = 0;
+        for (int index = 0; index < batches.length; index++) {
+            Footer.Block block = footer.batches().get(index);
+            batches[index] = reader.batch(message(block), block, footer.fields(), index);
+            rows += batches[index].rowCount();
+        }
+        this.rowCount = rows;
+        this.dictionaryLayouts = new ArrayList<>();
+        for (int index = 0; index < footer.dictionaries().size(); index++) {
+            Footer.Block block = footer.dictionaries().get(index);
+            dictionaryLayouts.add(reader.dictionary(message(block), block, index));
+        }
+        this.checked = new byte[Math.multiplyExact(batches.length, schema.size())];
+    }
+
+    /// Maps the file.
+    ///
+    /// - Memory: the caller closes it.
+    public static ArrowFile open(Path path) {
+        FileFault fault = new FileFault(path);
+        RandomAccessFile handle = null;
+        Arena arena = Arena.ofShared();
+        try {
+            if (Files.isDirectory(path)) {
+                throw fault.unreadable("it is a directory", null);
+            }
+            handle = new RandomAccessFile(path.toFile(), "r");
+            long size = handle.length();
+            if (size < 2L * MAGIC.length + TRAILER_BYTES) {
+                throw fault.corrupt("it has " + size + " bytes, too few for an Arrow file");
+            }
+            MemorySegment mapped = handle.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
+            ArrowFile file = new ArrowFile(path, fault, handle, arena, mapped);
+            arena = null;
+            handle = null;
+            return file;
+        } catch (IOException e) {
+            throw fault.unreadable(reason(path, e), e);
+        } catch (InternalError e) {
+            throw fault.unreadable("it was cut short while it was opened", e);
+        } finally {
+            closeQuietly(arena, handle);
+        }
+    }
+
+    private static void closeQuietly(Arena arena, RandomAccessFile handle) {
+        if (arena != null) {
+            arena.close();
+        }
+        if (handle != null) {
+            try {
+                handle.close();
+            } catch (IOException e) {
+                // It was only read from, and what matters is being thrown already.
+            }
+        }
+    }
+
+    private static String reason(Path path, IOException e) {
+        return Files.notExists(path) ? "there is no such file" : String.valueOf(e.getMessage());
+    }
+
+    private long footerOffset() {
+        long size = mapped.byteSize();
+        if (!hasMagic(0)) {
+            throw fault.corrupt("it does not start with ARROW1: no Arrow IPC file");
+        }
+        if (!hasMagic(size - MAGIC.length)) {
+            throw fault.corrupt("it does not end with ARROW1: cut short, or an Arrow stream instead of a file");
+        }
+        int footerBytes = mapped.get(INT32, size - TRAILER_BYTES);
+        long offset = size - TRAILER_BYTES - footerBytes;
+        if (footerBytes <= 0 || offset < MAGIC.length + 2 || footerBytes > MAX_METADATA_BYTES) {
+            throw fault.corrupt("its footer says to have " + footerBytes + " bytes, the file has " + size);
+        }
+        return offset;
+    }
+
+    private boolean hasMagic(long offset) {
+        return Arrays.equals(mapped.asSlice(offset, MAGIC.length).toArray(ValueLayout.JAVA_BYTE), MAGIC);
+    }
+
+    private byte[] message(Footer.Block block) {
+        int first = mapped.get(INT32, block.offset());
+        // Files older than Arrow 0.15 have no continuation marker.
+        int prefixBytes = first == CONTINUATION ? 8 : 4;
+        int length = first == CONTINUATION ? mapped.get(INT32, block.offset() + 4) : first;
+        if (length <= 0 || length > block.metadataBytes() - prefixBytes || length > MAX_METADATA_BYTES) {
+            throw fault.corrupt("a message of " + length + " bytes at " + block.offset() + " where its footer says "
+                    + block.metadataBytes());
+        }
+        return bytes(block.offset() + prefixBytes, length);
+    }
+
+    private byte[] bytes(long offset, long length) {
+        return mapped.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private Schema distinctNames(List<FileField> fields) {
+        Map<String, Field> names = new HashMap<>();
+        for (FileField field : fields) {
+            if (names.put(field.field().name(), field.field()) != null) {
+                throw fault.unsupported(
+                        "it has two columns named \"" + field.field().name() + "\"");
+            }
+        }
+        return new Schema(fields.stream().map(FileField::field).toList());
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /// Bytes of the file as it was mapped.
+    public long byteSize() {
+        return mapped.byteSize();
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    /// The schema's custom metadata.
+    public Map<String, String> schemaMetadata() {
+        return footer.schemaMetadata();
+    }
+
+    /// The footer's custom metadata: about this very file, never carried over from another.
+    public Map<String, String> fileMetadata() {
+        return footer.fileMetadata();
+    }
+
+    public long rowCount() {
+        return rowCount;
+    }
+
+    public int batchCount() {
+        return batches.length;
+    }
+
+    public int batchRows(int batch) {
+        return batches[batch].rowCount();
+    }
+
+    /// Bytes of one record batch in the file.
+    public long batchBytes(int batch) {
+        return footer.batches().get(batch).bodyBytes();
+    }
+
+    /// How one record batch is compressed: `plain`, `lz4_frame` or `zstd`.
+    public String batchCodec(int batch) {
+        return batches[batch].codec().name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    Storage storage(int column) {
+        return footer.fields().get(column).storage();
+    }
+
+    FileFault fault() {
+        return fault;
+    }
+
+    /// Raises 58030 when the file has become shorter than its mapping. One system call.
+    public void checkIntact() {
+        QueryException cutShort = cutShort(null);
+        if (cutShort != null) {
+            throw cutShort;
+        }
+    }
+
+    /// What an access fault in mapped memory means, or null if this file did not cause it.
+    public QueryException faultOf(InternalError error) {
+        return cutShort(error);
+    }
+
+    private QueryException cutShort(InternalError error) {
+        long size;
+        try {
+            size = handle.length();
+        } catch (IOException e) {
+            return fault.unreadable(reason(path, e), e);
+        }
+        return size >= mapped.byteSize()
+                ? null
+                : fault.unreadable(
+                        "it was cut short from " + mapped.byteSize() + " to " + size + " bytes while in use", error);
+    }
+
+    /// Bytes that `column` would allocate: for what is compressed or needs another form.
+    long decodedBytes(int batch, int column) {
+        BatchLayout layout = batches[batch];
+        BufferReader buffers = new BufferReader(mapped, fault, layout, column, null);
+        long copied =
+                switch (storage(column)) {
+                    case Storage.Widened widened ->
+                        (long) layout.rowCount() * widened.widening().targetBytes();
+                    case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);
+                    case Storage.Coded coded -> coded.codeBytes() == 8 ? layout.rowCount() * 4L : 0;
+                    case Storage.AllNull _ -> layout.rowCount() * 5L;
+                    case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
+                };
+        return copied + buffers.decodedBytes();
+    }
+
+    /// One column of one batch, with the file's own dictionary if it has one.
+    ///
+    /// - Memory: views of the mapping, or copies in `memory`.
+    Column column(int batch, int column, Allocator memory) {
+        BatchLayout layout = batches[batch];
+        int mark = batch * schema.size() + column;
+        try {
+            Column read = reader(layout, schema.field(column).name(), column, memory)
+                    .read(storage(column), this::dictionary, checked[mark] == 0);
+            checked[mark] = 1;
+            return read;
+        } catch (InternalError e) {
+            QueryException cutShort = faultOf(e);
+            if (cutShort == null) {
+                throw e;
+            }
+            throw cutShort;
+        }
+    }
+
+    private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory) {
+        BufferReader buffers = new BufferReader(mapped, fault, layout, column, memory);
+        return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
+    }
+
+    /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.
+    Dictionary dictionary(long id) {
+        synchronized (dictionaries) {
+            Dictionary known = dictionaries.get(id);
+            if (known == null) {
+                try {
+                    known = new Dictionary(new DictionaryEntries(id, dictionaryParts(id), dictionaryMemory).join());
+                } catch (ArithmeticException e) {
+                    throw fault.unsupported("dictionary " + id + " has more than 2 GiB of text");
+                }
+                dictionaries.put(id, known);
+            }
+            return known;
+        }
+    }
+
+    private List<Utf8Column> dictionaryParts(long id) {
+        List<Utf8Column> parts = new ArrayList<>();
+        for (MetadataReader.DictionaryLayout dictionary : dictionaryLayouts) {
+            if (dictionary.id() != id) {
+                continue;
+            }
+            if (!parts.isEmpty() && !dictionary.isDelta()) {
+                throw fault.corrupt("dictionary " + id + " is replaced, which a file may not do");
+            }
+            Storage values = footer.dictionaryValues().get(id);
+            parts.add((Utf8Column) reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory)
+                    .read(values, this::dictionary, true));
+        }
+        if (parts.isEmpty()) {
+            throw fault.corrupt("it lacks dictionary " + id);
+        }
+        return parts;
+    }
+
+    /// Unmaps the file. Columns read from it must be in no one's hands any more: they would raise
+    /// [IllegalStateException].
+    @Override
+    public void close() {
+        arena.close();
+        dictionaryMemory.close();
+        closeQuietly(null, handle);
+    }
+
+    @Override
+    public String toString() {
+        return path + " " + schema;
+    }
+}

@@ -1,0 +1,430 @@
+package dev.quarrel.core.arrow;
+
+import com.github.luben.zstd.Zstd;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// Writes batches to an Arrow IPC file, under a temporary name until it is whole.
+///
+/// Several workers may append at once: each encodes, compresses and writes its own batch, and only the claim of the
+/// file range is serial. Dictionaries grow with the file and are written at its end. Statistics are gathered on the
+/// way and stand in the footer under `quarrel.stats`.
+///
+/// - Shape: every buffer starts at a multiple of 64 bytes of the file.
+/// - Memory: batches are only read; a batch is kept no longer than `append` runs.
+/// - Errors: `QueryException` 58030 or 53100 when the disk fails, naming the file; 0A000 for a numeric column without
+///   precision. After an error the writer can only be closed.
+/// - Source: Arrow columnar format, section "IPC File Format".
+public final class ArrowFileWriter implements AutoCloseable {
+    /// Ends the names of files that are being written; no reader opens them.
+    public static final String TEMPORARY_SUFFIX = ".tmp";
+
+    private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
+    private static final int ALIGNMENT = 64;
+    private static final int CONTINUATION = -1;
+    private static final int PREFIX_BYTES = 8;
+    private static final long MAX_WRITE_BYTES = 1 << 30;
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Path target;
+    private final Path temporary;
+    private final Schema schema;
+    private final WriteOptions options;
+    private final MetadataWriter metadata;
+    private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
+    private final FileChannel channel;
+    private final AtomicLong end = new AtomicLong();
+    private final AtomicLong nextSequence = new AtomicLong();
+    private final List<Appended> appended = new ArrayList<>(); // guarded by itself
+    private boolean finished;
+
+    private record Appended(long sequence, Footer.Block block, int rowCount, List<ColumnSummary> columns) {}
+
+    private ArrowFileWriter(Path target, Schema schema, WriteOptions options) throws IOException {
+        this.target = target;
+        this.temporary = target.resolveSibling(target.getFileName() + TEMPORARY_SUFFIX);
+        this.schema = schema;
+        this.options = options;
+        Map<Integer, Integer> codeBytes = new HashMap<>();
+        options.dictionaryCodeBytes().forEach((name, bytes) -> {
+            int column = schema.indexOf(name);
+            if (column < 0 || !schema.type(column).equals(DataType.UTF8)) {
+                throw new IllegalArgumentException("no text column is named " + name + " in " + schema);
+            }
+            codeBytes.put(column, bytes);
+            dictionaries.put(column, new GrowingDictionary(name, bytes));
+        });
+        this.metadata = new MetadataWriter(schema, codeBytes);
+        byte[] schemaMessage = metadata.schemaMessage();
+        this.channel = FileChannel.open(
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+        write(ByteBuffer.wrap(MAGIC), 0);
+        end.set(8);
+        Footer.Block block = claim(schemaMessage.length, 0);
+        writeMessage(block, schemaMessage);
+    }
+
+    /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
+    ///
+    /// - Errors: `QueryException` 0A000 for a column of type numeric; nothing is created then.
+    public static ArrowFileWriter create(Path target, Schema schema, WriteOptions options) {
+        try {
+            Path folder = target.toAbsolutePath().getParent();
+            if (folder != null) {
+                Files.createDirectories(folder);
+            }
+            return new ArrowFileWriter(target, schema, options);
+        } catch (IOException e) {
+            throw failed(target, e);
+        }
+    }
+
+    private static QueryException failed(Path path, IOException e) {
+        boolean full = String.valueOf(e.getMessage()).contains("No space left");
+        return new QueryException(
+                full ? SqlState.DISK_FULL : SqlState.IO_ERROR,
+                "could not write file \"" + path + "\": " + e.getMessage(),
+                e);
+    }
+
+    public Path target() {
+        return target;
+    }
+
+    public Schema schema() {
+        return schema;
+    }
+
+    /// Bytes written or claimed so far.
+    public long byteSize() {
+        return end.get();
+    }
+
+    /// Appends a batch in order of arrival. Any thread.
+    ///
+    /// - Memory: `batch` stays the caller's.
+    public void append(Batch batch) {
+        append(nextSequence.getAndIncrement(), batch);
+    }
+
+    /// Appends a batch at a place of its own: the file's batches are read in ascending `sequence`, whoever came first.
+    /// Any thread.
+    ///
+    /// - Memory: `batch` stays the caller's.
+    public void append(long sequence, Batch batch) {
+        checkTypes(batch);
+        List<ColumnSummary> summaries = new ArrayList<>(schema.size());
+        long[] nullCounts = new long[schema.size()];
+        try (Arena arena = Arena.ofConfined()) {
+            Allocator memory = Allocator.of(arena);
+            List<MemorySegment> buffers = new ArrayList<>();
+            for (int column = 0; column < schema.size(); column++) {
+                ColumnSummary summary = ColumnSummarizer.summarize(batch.column(column));
+                summaries.add(summary);
+                nullCounts[column] = summary.stats().nullCount();
+                if (nullCounts[column] > 0 && !schema.field(column).nullable()) {
+                    throw new IllegalArgumentException("NULL in " + schema.field(column));
+                }
+                addBuffers(column, batch.column(column), nullCounts[column], buffers, memory);
+            }
+            Footer.Block block = writeBody(batch.rowCount(), nullCounts, buffers, memory, -1);
+            synchronized (appended) {
+                appended.add(new Appended(sequence, block, batch.rowCount(), summaries));
+            }
+        } catch (IOException e) {
+            throw failed(temporary, e);
+        }
+    }
+
+    private void checkTypes(Batch batch) {
+        List<DataType> given = batch.schema().fields().stream().map(Field::type).toList();
+        List<DataType> wanted = schema.fields().stream().map(Field::type).toList();
+        if (!given.equals(wanted)) {
+            throw new IllegalArgumentException("a batch of " + batch.schema() + " for a file of " + schema);
+        }
+    }
+
+    /// Adds the buffers of one column in Arrow's order: validity, then offsets or values, then text.
+    private void addBuffers(int index, Column column, long nullCount, List<MemorySegment> buffers, Allocator memory) {
+        buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
+        long rowCount = column.rowCount();
+        GrowingDictionary dictionary = dictionaries.get(index);
+        switch (column) {
+            case FixedColumn fixed ->
+                buffers.add(fixed.values().asSlice(0, rowCount * fixed.type().byteWidth()));
+            case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (rowCount + 7) / 8));
+            case Utf8Column text when dictionary != null -> buffers.add(dictionary.encode(text, memory));
+            case Utf8Column text -> addText(text, buffers, memory);
+            case DictionaryColumn coded when dictionary != null -> buffers.add(dictionary.encode(coded, memory));
+            case DictionaryColumn coded -> addText(PlainText.of(coded, memory), buffers, memory);
+        }
+    }
+
+    private static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
+        if (nullCount == 0) {
+            return MemorySegment.NULL;
+        }
+        MemorySegment bits = validity.bits().asSlice(0, (rowCount + 7L) / 8);
+        if ((rowCount & 7) == 0) {
+            return bits;
+        }
+        // The bits past the last row are whatever memory held; equal rows shall give equal files.
+        MemorySegment copy = memory.allocate(bits.byteSize());
+        MemorySegment.copy(bits, 0, copy, 0, bits.byteSize());
+        long last = bits.byteSize() - 1;
+        int used = copy.get(ValueLayout.JAVA_BYTE, last) & ((1 << (rowCount & 7)) - 1);
+        copy.set(ValueLayout.JAVA_BYTE, last, (byte) used);
+        return copy;
+    }
+
+    private static void addText(Utf8Column column, List<MemorySegment> buffers, Allocator memory) {
+        int rowCount = column.rowCount();
+        if (rowCount == 0) {
+            buffers.add(memory.allocate(4));
+            buffers.add(MemorySegment.NULL);
+            return;
+        }
+        long start = column.offset(0);
+        long textBytes = column.offset(rowCount) - start;
+        if (textBytes > Integer.MAX_VALUE) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "a batch has more than 2 GiB of text in one column");
+        }
+        if (start == 0 && !column.largeOffsets()) {
+            buffers.add(column.offsets().asSlice(0, (rowCount + 1L) * 4));
+        } else {
+            MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);
+            for (int row = 0; row <= rowCount; row++) {
+                offsets.set(INT32, row * 4L, (int) (column.offset(row) - start));
+            }
+            buffers.add(offsets);
+        }
+        buffers.add(column.data().asSlice(start, textBytes));
+    }
+
+    /// @param dictionaryId of a dictionary batch, or -1 for a record batch
+    private Footer.Block writeBody(
+            long rowCount, long[] nullCounts, List<MemorySegment> buffers, Allocator memory, long dictionaryId)
+            throws IOException {
+        if (options.zstdLevel() > 0) {
+            buffers.replaceAll(buffer -> compressed(buffer, memory));
+        }
+        long[] offsets = new long[buffers.size()];
+        long[] lengths = new long[buffers.size()];
+        long bodyBytes = 0;
+        for (int buffer = 0; buffer < offsets.length; buffer++) {
+            offsets[buffer] = bodyBytes;
+            lengths[buffer] = buffers.get(buffer).byteSize();
+            bodyBytes = aligned(bodyBytes + lengths[buffer]);
+        }
+        Codec codec = options.zstdLevel() > 0 ? Codec.ZSTD : Codec.PLAIN;
+        MetadataWriter.Body body = new MetadataWriter.Body(rowCount, nullCounts, offsets, lengths, bodyBytes, codec);
+        byte[] message = dictionaryId < 0
+                ? MetadataWriter.batchMessage(body)
+                : MetadataWriter.dictionaryMessage(dictionaryId, body);
+        Footer.Block block = claim(message.length, bodyBytes);
+        writeMessage(block, message);
+        for (int buffer = 0; buffer < offsets.length; buffer++) {
+            write(buffers.get(buffer), block.bodyOffset() + offsets[buffer]);
+        }
+        return block;
+    }
+
+    private MemorySegment compressed(MemorySegment buffer, Allocator memory) {
+        long length = buffer.byteSize();
+        if (length == 0) {
+            return buffer;
+        }
+        long bound = Zstd.compressBound(length);
+        MemorySegment target = memory.allocate(8 + bound);
+        MemorySegment source = buffer;
+        // The library reads by address: a mapped file that is cut short meanwhile would end the JVM.
+        if (!source.isNative() || source.isMapped()) {
+            source = memory.allocate(length);
+            MemorySegment.copy(buffer, 0, source, 0, length);
+        }
+        long result =
+                Zstd.compressUnsafe(target.address() + 8, bound, source.address(), length, options.zstdLevel(), false);
+        if (Zstd.isError(result)) {
+            throw new IllegalStateException("ZSTD: " + Zstd.getErrorName(result));
+        }
+        if (result < length) {
+            target.set(INT64, 0, length);
+            return target.asSlice(0, 8 + result);
+        }
+        MemorySegment stored = memory.allocate(8 + length);
+        stored.set(INT64, 0, -1);
+        MemorySegment.copy(buffer, 0, stored, 8, length);
+        return stored;
+    }
+
+    /// Takes the next range of the file: an encapsulated message padded so that its body is aligned.
+    private Footer.Block claim(int messageBytes, long bodyBytes) {
+        while (true) {
+            long offset = end.get();
+            long metadataBytes = aligned(offset + PREFIX_BYTES + messageBytes) - offset;
+            if (end.compareAndSet(offset, offset + metadataBytes + bodyBytes)) {
+                return new Footer.Block(offset, Math.toIntExact(metadataBytes), bodyBytes);
+            }
+        }
+    }
+
+    private static long aligned(long offset) {
+        return (offset + ALIGNMENT - 1) & -ALIGNMENT;
+    }
+
+    private void writeMessage(Footer.Block block, byte[] message) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(block.metadataBytes()).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(CONTINUATION).putInt(block.metadataBytes() - PREFIX_BYTES).put(message);
+        write(bytes.rewind(), block.offset());
+    }
+
+    private void write(MemorySegment bytes, long offset) throws IOException {
+        for (long start = 0; start < bytes.byteSize(); start += MAX_WRITE_BYTES) {
+            long length = Math.min(MAX_WRITE_BYTES, bytes.byteSize() - start);
+            write(bytes.asSlice(start, length).asByteBuffer(), offset + start);
+        }
+    }
+
+    private void write(ByteBuffer bytes, long offset) throws IOException {
+        long position = offset;
+        while (bytes.hasRemaining()) {
+            position += channel.write(bytes, position);
+        }
+    }
+
+    /// Writes dictionaries and footer and gives the file its name. Every `append` must have returned.
+    ///
+    /// - Errors: as `append`; the file does not appear then.
+    public WrittenFile finish() {
+        if (finished) {
+            throw new IllegalStateException("finished before: " + target);
+        }
+        List<Appended> ordered;
+        synchronized (appended) {
+            ordered = new ArrayList<>(appended);
+        }
+        ordered.sort(Comparator.comparingLong(Appended::sequence));
+        List<FileStats.BatchStats> batches = new ArrayList<>();
+        long rowCount = 0;
+        for (Appended batch : ordered) {
+            batches.add(new FileStats.BatchStats(
+                    batch.rowCount(),
+                    batch.columns().stream().map(ColumnSummary::stats).toList()));
+            rowCount += batch.rowCount();
+        }
+        FileStats stats = new FileStats(sortedBy(ordered), batches);
+        try {
+            List<Footer.Block> dictionaryBlocks = new ArrayList<>();
+            for (Map.Entry<Integer, GrowingDictionary> entry : dictionaries.entrySet()) {
+                dictionaryBlocks.add(writeDictionary(entry.getKey(), entry.getValue()));
+            }
+            Map<String, String> fileMetadata = new HashMap<>(options.metadata());
+            fileMetadata.put(FooterStats.KEY, FooterStats.text(stats, schema));
+            byte[] footer = metadata.footer(
+                    dictionaryBlocks, ordered.stream().map(Appended::block).toList(), fileMetadata);
+            long footerOffset = end.get() + PREFIX_BYTES;
+            ByteBuffer tail = ByteBuffer.allocate(PREFIX_BYTES + footer.length + 4 + MAGIC.length)
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            tail.putInt(CONTINUATION)
+                    .putInt(0)
+                    .put(footer)
+                    .putInt(footer.length)
+                    .put(MAGIC);
+            write(tail.flip(), end.get());
+            long byteSize = footerOffset + footer.length + 4 + MAGIC.length;
+            if (options.durable()) {
+                channel.force(true);
+            }
+            channel.close();
+            Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+            if (options.durable()) {
+                Durable.syncFolder(target);
+            }
+            finished = true;
+            return new WrittenFile(target, schema, rowCount, byteSize, stats);
+        } catch (IOException e) {
+            throw failed(temporary, e);
+        }
+    }
+
+    private Footer.Block writeDictionary(int column, GrowingDictionary dictionary) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            Allocator memory = Allocator.of(arena);
+            Utf8Column entries = dictionary.entries(memory);
+            List<MemorySegment> buffers = new ArrayList<>();
+            buffers.add(MemorySegment.NULL);
+            addText(entries, buffers, memory);
+            return writeBody(entries.rowCount(), new long[1], buffers, memory, column);
+        }
+    }
+
+    /// The first column that ascends through all batches and is more than one value.
+    private List<String> sortedBy(List<Appended> ordered) {
+        List<Appended> filled =
+                ordered.stream().filter(batch -> batch.rowCount() > 0).toList();
+        for (int column = 0; column < schema.size() && !filled.isEmpty(); column++) {
+            if (ascends(filled, column)) {
+                return List.of(schema.field(column).name());
+            }
+        }
+        return List.of();
+    }
+
+    private static boolean ascends(List<Appended> batches, int column) {
+        Object first = null;
+        Object previous = null;
+        for (Appended batch : batches) {
+            ColumnSummary summary = batch.columns().get(column);
+            if (!summary.ascending() || (previous != null && ValueOrder.compare(previous, summary.first()) > 0)) {
+                return false;
+            }
+            first = first == null ? summary.first() : first;
+            previous = summary.last();
+        }
+        return ValueOrder.compare(first, previous) < 0;
+    }
+
+    /// Removes what was written unless the file is finished.
+    @Override
+    public void close() {
+        if (finished) {
+            return;
+        }
+        try (channel) {
+            Files.deleteIfExists(temporary);
+        } catch (IOException e) {
+            throw failed(temporary, e);
+        }
+    }
+}

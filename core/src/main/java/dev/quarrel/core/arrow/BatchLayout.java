@@ -1,0 +1,16 @@
+package dev.quarrel.core.arrow;
+
+/// Where the buffers of one record batch lie. Every range is inside the batch's body, and that inside the file.
+///
+/// @param nullCounts one a top-level field, 0 to `rowCount`
+/// @param firstBuffers one a top-level field: its first index into `offsets` and `lengths`
+/// @param bufferCounts one a top-level field
+/// @param offsets from the start of the file
+record BatchLayout(
+        int rowCount,
+        Codec codec,
+        long[] nullCounts,
+        int[] firstBuffers,
+        int[] bufferCounts,
+        long[] offsets,
+        long[] lengths) {}

@@ -1,0 +1,132 @@
+package dev.quarrel.core.arrow;
+
+import com.github.luben.zstd.Zstd;
+import dev.quarrel.core.column.Allocator;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// Gives out the buffers of one column in one batch: views into the mapped file, or decompressed copies.
+final class BufferReader {
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final long NOT_COMPRESSED = -1;
+
+    /// Writers may compress a buffer's spare capacity too; more than this beyond the need is no honest file.
+    private static final long MAX_SPARE_BYTES = 16 << 20;
+
+    private final MemorySegment file;
+    private final FileFault fault;
+    private final BatchLayout layout;
+    private final int firstBuffer;
+    private final int bufferCount;
+    private final Allocator memory;
+
+    BufferReader(MemorySegment file, FileFault fault, BatchLayout layout, int column, Allocator memory) {
+        this.file = file;
+        this.fault = fault;
+        this.layout = layout;
+        this.firstBuffer = layout.firstBuffers()[column];
+        this.bufferCount = layout.bufferCounts()[column];
+        this.memory = memory;
+    }
+
+    /// Buffers of the column, validity included.
+    int count() {
+        return bufferCount;
+    }
+
+    /// Bytes that `buffer` would allocate for all buffers of the column.
+    long decodedBytes() {
+        if (layout.codec() == Codec.PLAIN) {
+            return 0;
+        }
+        long bytes = 0;
+        for (int index = firstBuffer; index < firstBuffer + bufferCount; index++) {
+            long length = layout.lengths()[index];
+            if (length >= 8) {
+                bytes += Math.max(0, file.get(INT64, layout.offsets()[index]));
+            }
+        }
+        return bytes;
+    }
+
+    /// Whether buffer `index` of the column is there at all.
+    boolean isEmpty(int index) {
+        return layout.lengths()[firstBuffer + index] == 0;
+    }
+
+    /// Buffer `index` of the column.
+    ///
+    /// - Errors: XX001 when it has fewer than `neededBytes` bytes, or decompresses to far more.
+    MemorySegment buffer(int index, long neededBytes) {
+        return buffer(index, neededBytes, neededBytes);
+    }
+
+    /// Buffer `index` of the column, whose exact size only the file knows.
+    MemorySegment buffer(int index, long neededBytes, long likelyBytes) {
+        long offset = layout.offsets()[firstBuffer + index];
+        long length = layout.lengths()[firstBuffer + index];
+        MemorySegment buffer = layout.codec() == Codec.PLAIN || length == 0
+                ? file.asSlice(offset, length)
+                : decompressed(offset, length, likelyBytes);
+        if (buffer.byteSize() < neededBytes) {
+            throw fault.corrupt("a buffer has " + buffer.byteSize() + " bytes where " + neededBytes + " are needed");
+        }
+        return buffer;
+    }
+
+    private MemorySegment decompressed(long offset, long length, long likelyBytes) {
+        if (length < 8) {
+            throw fault.corrupt("a compressed buffer of " + length + " bytes");
+        }
+        long decodedBytes = file.get(INT64, offset);
+        if (decodedBytes == NOT_COMPRESSED) {
+            return file.asSlice(offset + 8, length - 8);
+        }
+        if (decodedBytes < 0 || decodedBytes - MAX_SPARE_BYTES > 2 * likelyBytes) {
+            throw fault.corrupt(
+                    "a compressed buffer announces " + decodedBytes + " bytes where " + likelyBytes + " are needed");
+        }
+        if (decodedBytes == 0) {
+            return MemorySegment.NULL;
+        }
+        try {
+            return layout.codec() == Codec.LZ4_FRAME
+                    ? lz4(file.asSlice(offset + 8, length - 8), decodedBytes)
+                    : zstd(file.asSlice(offset + 8, length - 8), decodedBytes);
+        } catch (IllegalArgumentException e) {
+            throw fault.corrupt(e.getMessage(), e);
+        }
+    }
+
+    private MemorySegment lz4(MemorySegment source, long decodedBytes) {
+        if (decodedBytes / 255 > source.byteSize()) {
+            throw new IllegalArgumentException(
+                    "an LZ4 frame of " + source.byteSize() + " bytes cannot hold " + decodedBytes);
+        }
+        MemorySegment target = memory.allocate(decodedBytes);
+        Lz4Frame.decode(source, target);
+        return target;
+    }
+
+    private MemorySegment zstd(MemorySegment source, long decodedBytes) {
+        // The library reads by address: were the file cut short meanwhile, that would end the JVM. So it is given a
+        // copy, which Java makes.
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment compressed = arena.allocate(Math.max(1, source.byteSize()), 8);
+            MemorySegment.copy(source, 0, compressed, 0, source.byteSize());
+            MemorySegment target = memory.allocate(decodedBytes);
+            long result =
+                    Zstd.decompressUnsafe(target.address(), decodedBytes, compressed.address(), source.byteSize());
+            if (Zstd.isError(result)) {
+                throw new IllegalArgumentException("ZSTD: " + Zstd.getErrorName(result));
+            }
+            if (result != decodedBytes) {
+                throw new IllegalArgumentException(
+                        "a ZSTD frame of " + result + " bytes where " + decodedBytes + " were announced");
+            }
+            return target;
+        }
+    }
+}

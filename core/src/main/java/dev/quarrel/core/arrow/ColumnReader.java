@@ -1,0 +1,182 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.function.LongFunction;
+
+/// Makes a [Column] of one field's buffers in one batch.
+///
+/// - Memory: what cannot be viewed in place is copied into `memory`.
+final class ColumnReader {
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int VIEW_BYTES = 16;
+    private static final int INLINE_VIEW_BYTES = 12;
+
+    private final FileFault fault;
+    private final String columnName;
+    private final BufferReader buffers;
+    private final int rowCount;
+    private final long nullCount;
+    private final Allocator memory;
+
+    ColumnReader(
+            FileFault fault, String columnName, BufferReader buffers, int rowCount, long nullCount, Allocator memory) {
+        this.fault = fault;
+        this.columnName = columnName;
+        this.buffers = buffers;
+        this.rowCount = rowCount;
+        this.nullCount = nullCount;
+        this.memory = memory;
+    }
+
+    /// @param dictionaries gives the file's dictionary of an id
+    /// @param check whether the values of this column in this batch have yet to be checked
+    Column read(Storage storage, LongFunction<Dictionary> dictionaries, boolean check) {
+        return switch (storage) {
+            case Storage.Fixed(DataType type) ->
+                new FixedColumn(type, rowCount, buffers.buffer(1, (long) rowCount * type.byteWidth()), validity());
+            case Storage.Widened(Widening widening, DataType type) -> widened(widening, type);
+            case Storage.Bits _ -> new BoolColumn(rowCount, buffers.buffer(1, (rowCount + 7L) / 8), validity());
+            case Storage.Text(boolean largeOffsets) -> checked(text(largeOffsets), check);
+            case Storage.TextViews _ -> checked(views(), check);
+            case Storage.Coded(long dictionaryId, int codeBytes) ->
+                checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
+            case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
+            case Storage.Unreadable(String arrowType) ->
+                throw fault.unsupported(
+                        "column \"" + columnName + "\" has Arrow type " + arrowType + ", which is not supported");
+        };
+    }
+
+    private Validity validity() {
+        if (nullCount == 0) {
+            return Validity.allPresent();
+        }
+        return Validity.of(buffers.buffer(0, (rowCount + 7L) / 8), rowCount, nullCount);
+    }
+
+    private Column widened(Widening widening, DataType type) {
+        Validity validity = validity();
+        MemorySegment source = buffers.buffer(1, (long) rowCount * widening.sourceBytes());
+        MemorySegment target = memory.allocate((long) rowCount * widening.targetBytes());
+        try {
+            widening.copy(source, target, rowCount, validity);
+        } catch (ArithmeticException e) {
+            throw new QueryException(
+                    SqlState.DATETIME_FIELD_OVERFLOW,
+                    "file \"" + fault.file() + "\", column \"" + columnName + "\": " + e.getMessage(),
+                    e);
+        }
+        return new FixedColumn(type, rowCount, target, validity);
+    }
+
+    private Utf8Column text(boolean largeOffsets) {
+        long offsetBytes = largeOffsets ? 8 : 4;
+        if (rowCount == 0) {
+            return new Utf8Column(0, MemorySegment.NULL, largeOffsets, MemorySegment.NULL, Validity.allPresent());
+        }
+        MemorySegment offsets = buffers.buffer(1, (rowCount + 1L) * offsetBytes);
+        long end = largeOffsets ? offsets.get(INT64, rowCount * 8L) : offsets.get(INT32, rowCount * 4L);
+        if (end < 0) {
+            throw fault.corrupt("text offsets of column \"" + columnName + "\" end at " + end);
+        }
+        return new Utf8Column(rowCount, offsets, largeOffsets, buffers.buffer(2, end), validity());
+    }
+
+    private Utf8Column checked(Utf8Column column, boolean check) {
+        String wrong = check ? ValueCheck.text(column) : null;
+        if (wrong != null) {
+            throw fault.corrupt("column \"" + columnName + "\": " + wrong);
+        }
+        return column;
+    }
+
+    private DictionaryColumn coded(Dictionary dictionary, int codeBytes) {
+        Validity validity = validity();
+        MemorySegment codes = buffers.buffer(1, (long) rowCount * codeBytes);
+        if (codeBytes < 8) {
+            return new DictionaryColumn(rowCount, codes, codeBytes, dictionary, validity);
+        }
+        MemorySegment narrow = memory.allocate(rowCount * 4L);
+        for (int row = 0; row < rowCount; row++) {
+            long code = codes.get(INT64, row * 8L);
+            narrow.set(INT32, row * 4L, code == (int) code ? (int) code : -1);
+        }
+        return new DictionaryColumn(rowCount, narrow, 4, dictionary, validity);
+    }
+
+    private DictionaryColumn checked(DictionaryColumn column, boolean check) {
+        String wrong = check ? ValueCheck.codes(column) : null;
+        if (wrong != null) {
+            throw fault.corrupt("column \"" + columnName + "\": " + wrong);
+        }
+        return column;
+    }
+
+    /// Source: Arrow columnar format, section "Variable-size Binary View Layout".
+    private Utf8Column views() {
+        Validity validity = validity();
+        MemorySegment views = buffers.buffer(1, (long) rowCount * VIEW_BYTES);
+        MemorySegment[] data = new MemorySegment[buffers.count() - 2];
+        long textBytes = 0;
+        for (int row = 0; row < rowCount; row++) {
+            int length = views.get(INT32, (long) row * VIEW_BYTES);
+            if (validity.isPresent(row)) {
+                if (length < 0) {
+                    throw fault.corrupt("column \"" + columnName + "\" has a text of " + length + " bytes");
+                }
+                textBytes += length;
+            }
+        }
+        // Views may share bytes, so that the text can be larger than the file; the bound is what one column may hold.
+        if (textBytes > Integer.MAX_VALUE) {
+            throw fault.unsupported(
+                    "column \"" + columnName + "\" has " + textBytes + " bytes of text views in one batch");
+        }
+        MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);
+        MemorySegment text = memory.allocate(textBytes);
+        int end = 0;
+        for (int row = 0; row < rowCount; row++) {
+            long view = (long) row * VIEW_BYTES;
+            if (validity.isPresent(row)) {
+                int length = views.get(INT32, view);
+                if (length <= INLINE_VIEW_BYTES) {
+                    MemorySegment.copy(views, view + 4, text, end, length);
+                } else {
+                    MemorySegment source = viewData(data, views.get(INT32, view + 8));
+                    int offset = views.get(INT32, view + 12);
+                    if (offset < 0 || length > source.byteSize() - offset) {
+                        throw fault.corrupt("column \"" + columnName + "\" has a text outside its buffer");
+                    }
+                    MemorySegment.copy(source, offset, text, end, length);
+                }
+                end += length;
+            }
+            offsets.set(INT32, (row + 1L) * 4, end);
+        }
+        return new Utf8Column(rowCount, offsets, false, text, validity);
+    }
+
+    private MemorySegment viewData(MemorySegment[] data, int index) {
+        if (index < 0 || index >= data.length) {
+            throw fault.corrupt("column \"" + columnName + "\" has a text in buffer " + index + " of " + data.length);
+        }
+        if (data[index] == null) {
+            data[index] = buffers.buffer(2 + index, 0, Integer.MAX_VALUE);
+        }
+        return data[index];
+    }
+}

@@ -1,0 +1,329 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// Gathers a column's statistics in one pass, while its batch is in cache anyway because it is being written.
+///
+/// Numbers go through tiles of longs whose order is PostgreSQL's, so that a few plain loops serve all their types.
+final class ColumnSummarizer {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong TEXT_PREFIX =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int TILE_ROWS = 1024;
+
+    private final Validity validity;
+    private final int rowCount;
+    private final long nullCount;
+
+    private ColumnSummarizer(Column column) {
+        this.validity = column.validity();
+        this.rowCount = column.rowCount();
+        this.nullCount = nullCount(validity, rowCount);
+    }
+
+    static ColumnSummary summarize(Column column) {
+        ColumnSummarizer summarizer = new ColumnSummarizer(column);
+        if (summarizer.nullCount == summarizer.rowCount) {
+            return new ColumnSummary(
+                    new ColumnStats(summarizer.nullCount, null, null, 0), summarizer.rowCount == 0, null, null);
+        }
+        return switch (column) {
+            case BoolColumn bools -> summarizer.bools(bools);
+            case FixedColumn fixed ->
+                fixed.type().byteWidth() >= 16 ? summarizer.wide(fixed) : summarizer.numbers(fixed);
+            case Utf8Column text -> summarizer.text(text);
+            case DictionaryColumn coded -> summarizer.coded(coded);
+        };
+    }
+
+    static long nullCount(Validity validity, int rowCount) {
+        if (validity.isAllPresent() || validity.nullCount() >= 0) {
+            return Math.max(0, validity.nullCount());
+        }
+        long present = 0;
+        for (int row = 0; row < rowCount; row += 64) {
+            long word = validity.word(row);
+            present += Long.bitCount(rowCount - row >= 64 ? word : word & ((1L << (rowCount - row)) - 1));
+        }
+        return rowCount - present;
+    }
+
+    private ColumnSummary bools(BoolColumn column) {
+        boolean seenTrue = false;
+        boolean seenFalse = false;
+        for (int row = 0; row < rowCount && !(seenTrue && seenFalse); row++) {
+            if (validity.isPresent(row)) {
+                boolean value = (column.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0;
+                seenTrue |= value;
+                seenFalse |= !value;
+            }
+        }
+        ColumnStats stats = new ColumnStats(nullCount, !seenFalse, seenTrue, seenTrue && seenFalse ? 2 : 1);
+        return new ColumnSummary(stats, false, null, null);
+    }
+
+    private ColumnSummary numbers(FixedColumn column) {
+        long[] tile = new long[TILE_ROWS];
+        DistinctEstimate distinct = new DistinctEstimate();
+        long min = Long.MAX_VALUE;
+        long max = Long.MIN_VALUE;
+        long first = 0;
+        long previous = Long.MIN_VALUE;
+        boolean ascending = nullCount == 0;
+        for (int row = 0; row < rowCount; row += TILE_ROWS) {
+            int count = Math.min(TILE_ROWS, rowCount - row);
+            load(column, row, count, tile);
+            count = nullCount == 0 ? count : dropNulls(row, count, tile);
+            for (int index = 0; index < count; index++) {
+                min = Math.min(min, tile[index]);
+                max = Math.max(max, tile[index]);
+            }
+            if (ascending && count > 0) {
+                first = row == 0 ? tile[0] : first;
+                ascending = ascends(previous, tile, count);
+                previous = tile[count - 1];
+            }
+            for (int index = 0; index < count; index++) {
+                distinct.add(TextHash.mix(tile[index]));
+            }
+        }
+        DataType type = column.type();
+        ColumnStats stats = new ColumnStats(
+                nullCount, canonical(type, min), canonical(type, max), distinct.count(rowCount - nullCount));
+        return ascending
+                ? new ColumnSummary(stats, true, canonical(type, first), canonical(type, previous))
+                : new ColumnSummary(stats, false, null, null);
+    }
+
+    private static boolean ascends(long previous, long[] tile, int count) {
+        boolean ascends = previous <= tile[0];
+        for (int index = 1; index < count; index++) {
+            ascends &= tile[index - 1] <= tile[index];
+        }
+        return ascends;
+    }
+
+    private int dropNulls(int firstRow, int count, long[] tile) {
+        int kept = 0;
+        for (int index = 0; index < count; index++) {
+            tile[kept] = tile[index];
+            kept += validity.isPresent(firstRow + index) ? 1 : 0;
+        }
+        return kept;
+    }
+
+    private static void load(FixedColumn column, int firstRow, int count, long[] tile) {
+        MemorySegment values = column.values();
+        switch (column.type()) {
+            case DataType.Int16 _ -> {
+                for (int index = 0; index < count; index++) {
+                    tile[index] = values.get(INT16, (firstRow + (long) index) * 2);
+                }
+            }
+            case DataType.Int32 _, DataType.Date _ -> {
+                for (int index = 0; index < count; index++) {
+                    tile[index] = values.get(INT32, (firstRow + (long) index) * 4);
+                }
+            }
+            case DataType.Int64 _, DataType.Timestamp _ -> {
+                for (int index = 0; index < count; index++) {
+                    tile[index] = values.get(INT64, (firstRow + (long) index) * 8);
+                }
+            }
+            case DataType.Float32 _ -> {
+                for (int index = 0; index < count; index++) {
+                    tile[index] = ordered(Float.intBitsToFloat(values.get(INT32, (firstRow + (long) index) * 4)));
+                }
+            }
+            case DataType.Float64 _ -> {
+                for (int index = 0; index < count; index++) {
+                    tile[index] = ordered(Double.longBitsToDouble(values.get(INT64, (firstRow + (long) index) * 8)));
+                }
+            }
+            case DataType.Bool _, DataType.Decimal _, DataType.Numeric _, DataType.Utf8 _ ->
+                throw new IllegalArgumentException(column.type().toString());
+        }
+    }
+
+    /// A long whose order is PostgreSQL's of doubles: -0 is 0, NaN is the largest. Floats are doubles.
+    private static long ordered(double value) {
+        long bits = Double.doubleToLongBits(value + 0.0);
+        return bits ^ (bits >> 63 & Long.MAX_VALUE);
+    }
+
+    private static Object canonical(DataType type, long value) {
+        if (type instanceof DataType.Float64 || type instanceof DataType.Float32) {
+            double number = Double.longBitsToDouble(value ^ (value >> 63 & Long.MAX_VALUE));
+            return type instanceof DataType.Float64 ? (Object) number : (Object) (float) number;
+        }
+        return value;
+    }
+
+    /// Decimals: compared as 128-bit integers. Numerics have a scale each and get no bounds.
+    private ColumnSummary wide(FixedColumn column) {
+        if (!(column.type() instanceof DataType.Decimal type)) {
+            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
+        }
+        int scale = type.scale();
+        MemorySegment values = column.values();
+        DistinctEstimate distinct = new DistinctEstimate();
+        long minHigh = Long.MAX_VALUE;
+        long minLow = -1;
+        long maxHigh = Long.MIN_VALUE;
+        long maxLow = 0;
+        long previousHigh = Long.MIN_VALUE;
+        long previousLow = 0;
+        boolean ascending = nullCount == 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (!validity.isPresent(row)) {
+                continue;
+            }
+            long low = values.get(INT64, row * 16L);
+            long high = values.get(INT64, row * 16L + 8);
+            if (less(high, low, minHigh, minLow)) {
+                minHigh = high;
+                minLow = low;
+            }
+            if (less(maxHigh, maxLow, high, low)) {
+                maxHigh = high;
+                maxLow = low;
+            }
+            ascending &= !less(high, low, previousHigh, previousLow);
+            previousHigh = high;
+            previousLow = low;
+            distinct.add(TextHash.mix(low ^ TextHash.mix(high)));
+        }
+        ColumnStats stats = new ColumnStats(
+                nullCount,
+                decimal(minHigh, minLow, scale),
+                decimal(maxHigh, maxLow, scale),
+                distinct.count(rowCount - nullCount));
+        return ascending
+                ? new ColumnSummary(
+                        stats,
+                        true,
+                        decimal(values.get(INT64, 8), values.get(INT64, 0), scale),
+                        decimal(previousHigh, previousLow, scale))
+                : new ColumnSummary(stats, false, null, null);
+    }
+
+    private static boolean less(long high, long low, long otherHigh, long otherLow) {
+        return high < otherHigh || (high == otherHigh && Long.compareUnsigned(low, otherLow) < 0);
+    }
+
+    private static BigDecimal decimal(long high, long low, int scale) {
+        if (high == low >> 63) {
+            return BigDecimal.valueOf(low, scale);
+        }
+        BigInteger unsignedLow = BigInteger.valueOf(low >>> 1).shiftLeft(1).or(BigInteger.valueOf(low & 1));
+        return new BigDecimal(BigInteger.valueOf(high).shiftLeft(64).add(unsignedLow), scale);
+    }
+
+    private ColumnSummary text(Utf8Column column) {
+        DistinctEstimate distinct = new DistinctEstimate();
+        MemorySegment data = column.data();
+        int minRow = -1;
+        int maxRow = -1;
+        long minPrefix = 0;
+        long maxPrefix = 0;
+        long previousPrefix = 0;
+        boolean ascending = nullCount == 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (!validity.isPresent(row)) {
+                continue;
+            }
+            long start = column.offset(row);
+            long end = column.offset(row + 1);
+            // Texts are rarely equal in their first eight bytes, and two numbers compare faster than two texts.
+            long prefix = prefix(data, start, end) ^ Long.MIN_VALUE;
+            if (minRow < 0 || prefix < minPrefix || (prefix == minPrefix && less(column, row, minRow))) {
+                minRow = row;
+                minPrefix = prefix;
+            }
+            if (maxRow < 0 || prefix > maxPrefix || (prefix == maxPrefix && less(column, maxRow, row))) {
+                maxRow = row;
+                maxPrefix = prefix;
+            }
+            if (ascending && row > 0) {
+                ascending = prefix > previousPrefix || (prefix == previousPrefix && !less(column, row, row - 1));
+            }
+            previousPrefix = prefix;
+            distinct.add(TextHash.of(data, start, end - start));
+        }
+        String max = StatsText.upperBound(string(column, maxRow));
+        ColumnStats stats = new ColumnStats(
+                nullCount, StatsText.lowerBound(string(column, minRow)), max, distinct.count(rowCount - nullCount));
+        return ascending
+                ? new ColumnSummary(stats, true, string(column, 0), string(column, rowCount - 1))
+                : new ColumnSummary(stats, false, null, null);
+    }
+
+    private static long prefix(MemorySegment data, long start, long end) {
+        if (start + 8 <= data.byteSize()) {
+            long word = data.get(TEXT_PREFIX, start);
+            long length = end - start;
+            return length >= 8 ? word : length == 0 ? 0 : word & -1L << (64 - 8 * length);
+        }
+        long word = 0;
+        for (long index = start; index < Math.min(end, start + 8); index++) {
+            word |= (data.get(ValueLayout.JAVA_BYTE, index) & 0xFFL) << (56 - 8 * (index - start));
+        }
+        return word;
+    }
+
+    private static boolean less(Utf8Column column, int row, int other) {
+        MemorySegment left = column.bytes(row);
+        MemorySegment right = column.bytes(other);
+        long index = left.mismatch(right);
+        if (index < 0) {
+            return false;
+        }
+        if (index == left.byteSize() || index == right.byteSize()) {
+            return left.byteSize() < right.byteSize();
+        }
+        return (left.get(ValueLayout.JAVA_BYTE, index) & 0xFF) < (right.get(ValueLayout.JAVA_BYTE, index) & 0xFF);
+    }
+
+    static String string(Utf8Column column, int row) {
+        return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    /// Looks at entries instead of rows.
+    private ColumnSummary coded(DictionaryColumn column) {
+        boolean[] used = new boolean[column.dictionary().size()];
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                used[column.code(row)] = true;
+            }
+        }
+        String min = null;
+        String max = null;
+        long distinct = 0;
+        for (int code = 0; code < used.length; code++) {
+            if (used[code]) {
+                String text = string(column.dictionary().values(), code);
+                min = min == null ? text : (String) ValueOrder.least(min, text);
+                max = max == null ? text : (String) ValueOrder.greatest(max, text);
+                distinct++;
+            }
+        }
+        ColumnStats stats = new ColumnStats(nullCount, StatsText.lowerBound(min), StatsText.upperBound(max), distinct);
+        return new ColumnSummary(stats, false, null, null);
+    }
+}

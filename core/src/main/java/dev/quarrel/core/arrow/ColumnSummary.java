@@ -1,0 +1,10 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.table.ColumnStats;
+
+/// What one pass over a column of a batch found.
+///
+/// @param ascending no row is NULL and none is below the one before it
+/// @param first the first row's value, only where `ascending` and there are rows
+/// @param last the last row's value, likewise
+record ColumnSummary(ColumnStats stats, boolean ascending, Object first, Object last) {}

@@ -1,0 +1,10 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.Field;
+
+/// A top-level field of a file: what it is for us, and how much of a record batch's lists it takes.
+///
+/// @param nodes field nodes of it and its children
+/// @param buffers buffers of them, without the data buffers of views
+/// @param views how many of them are view types, whose data buffers each batch counts
+record FileField(Field field, Storage storage, int nodes, int buffers, int views) {}

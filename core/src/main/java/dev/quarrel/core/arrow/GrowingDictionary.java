@@ -1,0 +1,123 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// One column's dictionary in one file, which all workers that append to the file share.
+///
+/// A worker finds its batch's distinct values by itself, so that the lock is held for those alone.
+final class GrowingDictionary {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final String columnName;
+    private final int codeBytes;
+    private final Map<String, Integer> codes = new LinkedHashMap<>(); // guarded by itself
+
+    GrowingDictionary(String columnName, int codeBytes) {
+        this.columnName = columnName;
+        this.codeBytes = codeBytes;
+    }
+
+    int codeBytes() {
+        return codeBytes;
+    }
+
+    /// The largest number of entries whose codes fit a signed integer, as Arrow recommends them.
+    private int capacity() {
+        return codeBytes == 4 ? Integer.MAX_VALUE - 8 : (1 << (8 * codeBytes - 1)) - 1;
+    }
+
+    /// The column's rows as codes of this dictionary, of `codeBytes` bytes; 0 for NULL.
+    ///
+    /// - Memory: the codes are in `memory`.
+    /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
+    MemorySegment encode(Utf8Column column, Allocator memory) {
+        int rowCount = column.rowCount();
+        Validity validity = column.validity();
+        TextTable distinct = new TextTable(256);
+        int[] local = new int[rowCount];
+        for (int row = 0; row < rowCount; row++) {
+            local[row] = validity.isPresent(row) ? distinct.number(column, row) : -1;
+        }
+        String[] texts = new String[distinct.size()];
+        for (int number = 0; number < texts.length; number++) {
+            texts[number] = distinct.text(number);
+        }
+        return codes(local, shared(texts), memory);
+    }
+
+    MemorySegment encode(DictionaryColumn column, Allocator memory) {
+        int rowCount = column.rowCount();
+        Dictionary dictionary = column.dictionary();
+        String[] texts = new String[dictionary.size()];
+        int[] local = new int[rowCount];
+        for (int row = 0; row < rowCount; row++) {
+            local[row] = column.validity().isPresent(row) ? column.code(row) : -1;
+            if (local[row] >= 0 && texts[local[row]] == null) {
+                texts[local[row]] = ColumnSummarizer.string(dictionary.values(), local[row]);
+            }
+        }
+        return codes(local, shared(texts), memory);
+    }
+
+    private int[] shared(String[] texts) {
+        int[] shared = new int[texts.length];
+        synchronized (codes) {
+            for (int index = 0; index < texts.length; index++) {
+                if (texts[index] != null) {
+                    Integer code = codes.get(texts[index]);
+                    if (code == null) {
+                        code = codes.size();
+                        if (code >= capacity()) {
+                            throw new QueryException(
+                                            SqlState.FEATURE_NOT_SUPPORTED,
+                                            "column \"" + columnName + "\" has more than " + capacity()
+                                                    + " distinct values, and its dictionary codes " + codeBytes
+                                                    + " bytes")
+                                    .withHint("Write it with wider codes, or as plain text.");
+                        }
+                        codes.put(texts[index], code);
+                    }
+                    shared[index] = code;
+                }
+            }
+        }
+        return shared;
+    }
+
+    private MemorySegment codes(int[] local, int[] shared, Allocator memory) {
+        MemorySegment target = memory.allocate((long) local.length * codeBytes);
+        for (int row = 0; row < local.length; row++) {
+            int code = local[row] < 0 ? 0 : shared[local[row]];
+            switch (codeBytes) {
+                case 1 -> target.set(ValueLayout.JAVA_BYTE, row, (byte) code);
+                case 2 -> target.set(INT16, row * 2L, (short) code);
+                default -> target.set(INT32, row * 4L, code);
+            }
+        }
+        return target;
+    }
+
+    /// All entries, in the order of their codes.
+    Utf8Column entries(Allocator memory) {
+        synchronized (codes) {
+            ColumnWriter writer = new ColumnWriter(DataType.UTF8, memory, codes.size());
+            codes.keySet().forEach(writer::appendUtf8);
+            return (Utf8Column) writer.finish();
+        }
+    }
+}

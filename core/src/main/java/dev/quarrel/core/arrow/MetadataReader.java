@@ -1,0 +1,439 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.arrow.flatbuf.Bool;
+import org.apache.arrow.flatbuf.Date;
+import org.apache.arrow.flatbuf.DateUnit;
+import org.apache.arrow.flatbuf.Decimal;
+import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.DictionaryEncoding;
+import org.apache.arrow.flatbuf.Endianness;
+import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.FloatingPoint;
+import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.KeyValue;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.Precision;
+import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.TimeUnit;
+import org.apache.arrow.flatbuf.Timestamp;
+import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.flatbuf.Union;
+import org.apache.arrow.flatbuf.UnionMode;
+
+/// Turns a file's flatbuffers into records of ours, and checks all that can be checked without the values.
+///
+/// - Errors: `QueryException` XX001 for bytes that make no sense; 0A000 for what Quarrel does not read.
+/// - Source: Arrow's File.fbs, Schema.fbs and Message.fbs.
+final class MetadataReader {
+    private static final int MAX_FIELDS = 100_000;
+    private static final int MAX_DEPTH = 64;
+    private static final int BLOCK_BYTES = 24;
+
+    private final FileFault fault;
+    private final Map<Long, Storage> dictionaryValues = new HashMap<>();
+    private int fieldCount;
+    private short version;
+
+    MetadataReader(FileFault fault) {
+        this.fault = fault;
+    }
+
+    /// @param footerOffset where the footer starts: blocks end before it
+    Footer footer(byte[] bytes, long footerOffset) {
+        return malformedIfThrows("its footer is malformed", () -> {
+            ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            org.apache.arrow.flatbuf.Footer footer = org.apache.arrow.flatbuf.Footer.getRootAsFooter(buffer);
+            version = footer.version();
+            if (version < MetadataVersion.V4 || version > MetadataVersion.V5) {
+                throw fault.unsupported("Arrow metadata version " + (version + 1) + " is not supported");
+            }
+            org.apache.arrow.flatbuf.Schema schema = footer.schema();
+            if (schema == null) {
+                throw fault.corrupt("its footer has no schema");
+            }
+            if (schema.endianness() != Endianness.Little) {
+                throw fault.unsupported("big-endian Arrow files are not supported");
+            }
+            List<FileField> fields = new ArrayList<>();
+            for (int index = 0; index < checkedCount(schema.fieldsLength(), 4, bytes.length); index++) {
+                fields.add(field(schema.fields(index)));
+            }
+            List<Footer.Block> dictionaries = new ArrayList<>();
+            for (int index = 0; index < checkedCount(footer.dictionariesLength(), BLOCK_BYTES, bytes.length); index++) {
+                dictionaries.add(block(footer.dictionaries(index), footerOffset));
+            }
+            List<Footer.Block> batches = new ArrayList<>();
+            for (int index = 0;
+                    index < checkedCount(footer.recordBatchesLength(), BLOCK_BYTES, bytes.length);
+                    index++) {
+                batches.add(block(footer.recordBatches(index), footerOffset));
+            }
+            Map<String, String> schemaMetadata = new LinkedHashMap<>();
+            for (int index = 0; index < checkedCount(schema.customMetadataLength(), 4, bytes.length); index++) {
+                putMetadata(schemaMetadata, schema.customMetadata(index));
+            }
+            Map<String, String> fileMetadata = new LinkedHashMap<>();
+            for (int index = 0; index < checkedCount(footer.customMetadataLength(), 4, bytes.length); index++) {
+                putMetadata(fileMetadata, footer.customMetadata(index));
+            }
+            return new Footer(
+                    List.copyOf(fields),
+                    Map.copyOf(dictionaryValues),
+                    dictionaries,
+                    batches,
+                    Collections.unmodifiableMap(schemaMetadata),
+                    Collections.unmodifiableMap(fileMetadata));
+        });
+    }
+
+    private static void putMetadata(Map<String, String> metadata, KeyValue entry) {
+        String key = entry.key();
+        if (key != null) {
+            metadata.put(key, entry.value() == null ? "" : entry.value());
+        }
+    }
+
+    /// The metadata of an encapsulated message, without its prefix and padding.
+    record DictionaryLayout(long id, boolean isDelta, BatchLayout layout) {}
+
+    BatchLayout batch(byte[] message, Footer.Block block, List<FileField> fields, int index) {
+        return malformedIfThrows("the header of record batch " + index + " is malformed", () -> {
+            Message root = message(message, MessageHeader.RecordBatch, "record batch " + index);
+            RecordBatch batch = (RecordBatch) root.header(new RecordBatch());
+            return layout(batch, block, fields, "record batch " + index, message.length);
+        });
+    }
+
+    DictionaryLayout dictionary(byte[] message, Footer.Block block, int index) {
+        String what = "dictionary batch " + index;
+        return malformedIfThrows("the header of " + what + " is malformed", () -> {
+            Message root = message(message, MessageHeader.DictionaryBatch, what);
+            DictionaryBatch dictionary = (DictionaryBatch) root.header(new DictionaryBatch());
+            Storage values = dictionaryValues.get(dictionary.id());
+            // A dictionary that no field uses, or one of a type that no field can be read with, is left alone.
+            if (values == null || values instanceof Storage.Unreadable) {
+                return new DictionaryLayout(dictionary.id(), dictionary.isDelta(), null);
+            }
+            int buffers = values instanceof Storage.TextViews ? 2 : 3;
+            int views = values instanceof Storage.TextViews ? 1 : 0;
+            FileField entry = new FileField(new Field("", DataType.UTF8, true), values, 1, buffers, views);
+            RecordBatch data = dictionary.data();
+            if (data == null) {
+                throw fault.corrupt(what + " has no values");
+            }
+            return new DictionaryLayout(
+                    dictionary.id(), dictionary.isDelta(), layout(data, block, List.of(entry), what, message.length));
+        });
+    }
+
+    private Message message(byte[] bytes, byte headerType, String what) {
+        Message root = Message.getRootAsMessage(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN));
+        if (root.headerType() != headerType) {
+            throw fault.corrupt("where its footer says " + what + " there is a message of type " + root.headerType());
+        }
+        return root;
+    }
+
+    private BatchLayout layout(
+            RecordBatch batch, Footer.Block block, List<FileField> fields, String what, int messageBytes) {
+        long rowCount = batch.length();
+        if (rowCount < 0) {
+            throw fault.corrupt(what + " has " + rowCount + " rows");
+        }
+        if (rowCount > Integer.MAX_VALUE - 64) {
+            throw fault.unsupported(what + " has " + rowCount + " rows, more than 2147483583");
+        }
+        int nodeCount = checkedCount(batch.nodesLength(), 16, messageBytes);
+        int bufferCount = checkedCount(batch.buffersLength(), 16, messageBytes);
+        int viewCount = checkedCount(batch.variadicBufferCountsLength(), 8, messageBytes);
+        long[] nullCounts = new long[fields.size()];
+        int[] firstBuffers = new int[fields.size()];
+        int[] bufferCounts = new int[fields.size()];
+        int node = 0;
+        int buffer = 0;
+        int view = 0;
+        for (int index = 0; index < fields.size(); index++) {
+            FileField field = fields.get(index);
+            if (field.nodes() > nodeCount - node || field.views() > viewCount - view) {
+                throw fault.corrupt(what + " has fewer field nodes than the schema asks for");
+            }
+            FieldNode fieldNode = batch.nodes(node);
+            if (fieldNode.length() != rowCount) {
+                throw fault.corrupt(what + " has " + rowCount + " rows, its column \""
+                        + field.field().name() + "\" " + fieldNode.length());
+            }
+            nullCounts[index] = fieldNode.nullCount();
+            if (nullCounts[index] < 0 || nullCounts[index] > rowCount) {
+                throw fault.corrupt(what + " counts " + nullCounts[index] + " nulls in column \""
+                        + field.field().name() + "\" of " + rowCount + " rows");
+            }
+            long count = field.buffers();
+            for (int end = view + field.views(); view < end; view++) {
+                long dataBuffers = batch.variadicBufferCounts(view);
+                if (dataBuffers < 0 || dataBuffers > bufferCount) {
+                    throw fault.corrupt(what + " counts " + dataBuffers + " data buffers of a view");
+                }
+                count += dataBuffers;
+            }
+            if (count > bufferCount - buffer) {
+                throw fault.corrupt(what + " has fewer buffers than the schema asks for");
+            }
+            firstBuffers[index] = buffer;
+            bufferCounts[index] = (int) count;
+            node += field.nodes();
+            buffer += (int) count;
+        }
+        long[] offsets = new long[bufferCount];
+        long[] lengths = new long[bufferCount];
+        for (int index = 0; index < bufferCount; index++) {
+            org.apache.arrow.flatbuf.Buffer range = batch.buffers(index);
+            long offset = range.offset();
+            long length = range.length();
+            if (offset < 0 || length < 0 || offset > block.bodyBytes() || length > block.bodyBytes() - offset) {
+                throw fault.corrupt("buffer " + index + " of " + what + " ends outside the batch");
+            }
+            offsets[index] = block.bodyOffset() + offset;
+            lengths[index] = length;
+        }
+        return new BatchLayout(
+                (int) rowCount, codec(batch, what), nullCounts, firstBuffers, bufferCounts, offsets, lengths);
+    }
+
+    private Codec codec(RecordBatch batch, String what) {
+        org.apache.arrow.flatbuf.BodyCompression compression = batch.compression();
+        if (compression == null) {
+            return Codec.PLAIN;
+        }
+        if (compression.method() != org.apache.arrow.flatbuf.BodyCompressionMethod.BUFFER) {
+            throw fault.unsupported(what + " is compressed by unknown method " + compression.method());
+        }
+        return switch (compression.codec()) {
+            case org.apache.arrow.flatbuf.CompressionType.LZ4_FRAME -> Codec.LZ4_FRAME;
+            case org.apache.arrow.flatbuf.CompressionType.ZSTD -> Codec.ZSTD;
+            default -> throw fault.unsupported(what + " is compressed by unknown codec " + compression.codec());
+        };
+    }
+
+    private Footer.Block block(org.apache.arrow.flatbuf.Block block, long footerOffset) {
+        long offset = block.offset();
+        long metadataBytes = block.metaDataLength();
+        long bodyBytes = block.bodyLength();
+        if (offset < 0
+                || metadataBytes < 8
+                || bodyBytes < 0
+                || offset > footerOffset
+                || metadataBytes > footerOffset - offset
+                || bodyBytes > footerOffset - offset - metadataBytes) {
+            throw fault.corrupt("a batch of " + bodyBytes + " bytes at " + offset + " ends outside the file");
+        }
+        return new Footer.Block(offset, (int) metadataBytes, bodyBytes);
+    }
+
+    private FileField field(org.apache.arrow.flatbuf.Field field) {
+        Shape shape = new Shape();
+        addShape(field, shape, 0);
+        String name = field.name() == null ? "" : field.name();
+        Map<String, String> metadata = new HashMap<>();
+        for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
+            putMetadata(metadata, field.customMetadata(index));
+        }
+        Storage storage = storage(field);
+        return new FileField(
+                new Field(name, storage.type(), field.nullable(), metadata.get("pg.type")),
+                storage,
+                shape.nodes,
+                shape.buffers,
+                shape.views);
+    }
+
+    private static final class Shape {
+        private int nodes;
+        private int buffers;
+        private int views;
+    }
+
+    private void addShape(org.apache.arrow.flatbuf.Field field, Shape shape, int depth) {
+        fieldCount++;
+        if (depth > MAX_DEPTH || fieldCount > MAX_FIELDS) {
+            throw fault.unsupported("its schema has more than " + MAX_FIELDS + " fields or " + MAX_DEPTH + " levels");
+        }
+        shape.nodes++;
+        if (field.dictionary() != null) {
+            shape.buffers += 2;
+            return;
+        }
+        switch (field.typeType()) {
+            case Type.Null, Type.RunEndEncoded -> {}
+            case Type.Utf8, Type.Binary, Type.LargeUtf8, Type.LargeBinary -> shape.buffers += 3;
+            case Type.Utf8View, Type.BinaryView -> {
+                shape.buffers += 2;
+                shape.views++;
+            }
+            case Type.ListView, Type.LargeListView -> shape.buffers += 3;
+            case Type.FixedSizeList, Type.Struct_ -> shape.buffers += 1;
+            case Type.Union -> {
+                Union union = (Union) field.type(new Union());
+                int typeIds = union != null && union.mode() == UnionMode.Dense ? 2 : 1;
+                shape.buffers += version == MetadataVersion.V4 ? typeIds + 1 : typeIds;
+            }
+            default -> shape.buffers += 2;
+        }
+        for (int index = 0; index < checkedCount(field.childrenLength(), 4, Integer.MAX_VALUE); index++) {
+            addShape(field.children(index), shape, depth + 1);
+        }
+    }
+
+    private Storage storage(org.apache.arrow.flatbuf.Field field) {
+        Storage values = valueStorage(field);
+        DictionaryEncoding encoding = field.dictionary();
+        if (encoding == null) {
+            return values;
+        }
+        if (!(values instanceof Storage.Text || values instanceof Storage.TextViews)) {
+            Storage unreadable = new Storage.Unreadable("dictionary of " + typeName(field));
+            dictionaryValues.put(encoding.id(), unreadable);
+            return unreadable;
+        }
+        Storage known = dictionaryValues.putIfAbsent(encoding.id(), values);
+        if (known != null && !known.equals(values)) {
+            throw fault.corrupt("dictionary " + encoding.id() + " has two types");
+        }
+        // No index type means signed 32 bits.
+        Int index = encoding.indexType();
+        int bits = index == null ? 32 : index.bitWidth();
+        return switch (bits) {
+            case 8, 16, 32, 64 -> new Storage.Coded(encoding.id(), bits / 8);
+            default -> throw fault.corrupt("dictionary codes of " + bits + " bits");
+        };
+    }
+
+    private static Storage valueStorage(org.apache.arrow.flatbuf.Field field) {
+        Storage unreadable = new Storage.Unreadable(typeName(field));
+        return switch (field.typeType()) {
+            case Type.Null -> new Storage.AllNull();
+            case Type.Bool -> field.type(new Bool()) == null ? unreadable : new Storage.Bits();
+            case Type.Int -> {
+                Int type = (Int) field.type(new Int());
+                yield type == null ? unreadable : integer(type, unreadable);
+            }
+            case Type.FloatingPoint -> {
+                FloatingPoint type = (FloatingPoint) field.type(new FloatingPoint());
+                yield type == null
+                        ? unreadable
+                        : switch (type.precision()) {
+                            case Precision.HALF -> new Storage.Widened(Widening.FLOAT16, DataType.FLOAT32);
+                            case Precision.SINGLE -> new Storage.Fixed(DataType.FLOAT32);
+                            case Precision.DOUBLE -> new Storage.Fixed(DataType.FLOAT64);
+                            default -> unreadable;
+                        };
+            }
+            case Type.Decimal -> {
+                Decimal type = (Decimal) field.type(new Decimal());
+                yield type == null ? unreadable : decimal(type, unreadable);
+            }
+            case Type.Date -> {
+                Date type = (Date) field.type(new Date());
+                yield type == null
+                        ? unreadable
+                        : type.unit() == DateUnit.DAY
+                                ? new Storage.Fixed(DataType.DATE)
+                                : new Storage.Widened(Widening.DATE_MILLIS, DataType.DATE);
+            }
+            case Type.Timestamp -> {
+                Timestamp type = (Timestamp) field.type(new Timestamp());
+                yield type == null ? unreadable : timestamp(type, unreadable);
+            }
+            case Type.Utf8 -> new Storage.Text(false);
+            case Type.LargeUtf8 -> new Storage.Text(true);
+            case Type.Utf8View -> new Storage.TextViews();
+            default -> unreadable;
+        };
+    }
+
+    private static Storage integer(Int type, Storage unreadable) {
+        return switch (type.bitWidth()) {
+            case 8 -> new Storage.Widened(type.isSigned() ? Widening.INT8 : Widening.UINT8, DataType.INT16);
+            case 16 ->
+                type.isSigned()
+                        ? new Storage.Fixed(DataType.INT16)
+                        : new Storage.Widened(Widening.UINT16, DataType.INT32);
+            case 32 ->
+                type.isSigned()
+                        ? new Storage.Fixed(DataType.INT32)
+                        : new Storage.Widened(Widening.UINT32, DataType.INT64);
+            case 64 ->
+                type.isSigned()
+                        ? new Storage.Fixed(DataType.INT64)
+                        : new Storage.Widened(Widening.UINT64, new DataType.Decimal(20, 0));
+            default -> unreadable;
+        };
+    }
+
+    private static Storage decimal(Decimal type, Storage unreadable) {
+        int precision = type.precision();
+        int scale = type.scale();
+        if (precision < 1 || precision > DataType.Decimal.MAX_PRECISION || scale < 0 || scale > precision) {
+            return unreadable;
+        }
+        DataType decimal = new DataType.Decimal(precision, scale);
+        return switch (type.bitWidth()) {
+            case 32 -> new Storage.Widened(Widening.DECIMAL32, decimal);
+            case 64 -> new Storage.Widened(Widening.DECIMAL64, decimal);
+            case 128 -> new Storage.Fixed(decimal);
+            default -> unreadable;
+        };
+    }
+
+    private static Storage timestamp(Timestamp type, Storage unreadable) {
+        String zone = type.timezone();
+        DataType timestamp = zone == null || zone.isEmpty() ? DataType.TIMESTAMP : DataType.TIMESTAMPTZ;
+        return switch (type.unit()) {
+            case TimeUnit.SECOND -> new Storage.Widened(Widening.SECONDS, timestamp);
+            case TimeUnit.MILLISECOND -> new Storage.Widened(Widening.MILLIS, timestamp);
+            case TimeUnit.MICROSECOND -> new Storage.Fixed(timestamp);
+            case TimeUnit.NANOSECOND -> new Storage.Widened(Widening.NANOS, timestamp);
+            default -> unreadable;
+        };
+    }
+
+    private static String typeName(org.apache.arrow.flatbuf.Field field) {
+        int type = field.typeType();
+        return type >= 0 && type < Type.names.length ? Type.names[type] : "number " + type;
+    }
+
+    /// A vector's length, once it is known that the vector can fit where it stands.
+    private int checkedCount(int count, int elementBytes, int availableBytes) {
+        if (count < 0 || (long) count * elementBytes > availableBytes) {
+            throw fault.corrupt("a list of " + count + " entries does not fit in its metadata");
+        }
+        return count;
+    }
+
+    /// Flatbuffers checks nothing by itself: wild offsets surface as whatever the byte array throws.
+    private <T> T malformedIfThrows(String reason, Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (IndexOutOfBoundsException
+                | IllegalArgumentException
+                | NegativeArraySizeException
+                | NullPointerException
+                | UnsupportedOperationException
+                | ArithmeticException
+                | java.nio.BufferUnderflowException e) {
+            throw fault.corrupt(reason, e);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package dev.quarrel.core.arrow;
+
+import com.google.flatbuffers.FlatBufferBuilder;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.arrow.flatbuf.Block;
+import org.apache.arrow.flatbuf.BodyCompression;
+import org.apache.arrow.flatbuf.BodyCompressionMethod;
+import org.apache.arrow.flatbuf.Bool;
+import org.apache.arrow.flatbuf.Buffer;
+import org.apache.arrow.flatbuf.CompressionType;
+import org.apache.arrow.flatbuf.Date;
+import org.apache.arrow.flatbuf.DateUnit;
+import org.apache.arrow.flatbuf.Decimal;
+import org.apache.arrow.flatbuf.DictionaryBatch;
+import org.apache.arrow.flatbuf.DictionaryEncoding;
+import org.apache.arrow.flatbuf.DictionaryKind;
+import org.apache.arrow.flatbuf.Endianness;
+import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.FloatingPoint;
+import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.KeyValue;
+import org.apache.arrow.flatbuf.Message;
+import org.apache.arrow.flatbuf.MessageHeader;
+import org.apache.arrow.flatbuf.MetadataVersion;
+import org.apache.arrow.flatbuf.Precision;
+import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.TimeUnit;
+import org.apache.arrow.flatbuf.Timestamp;
+import org.apache.arrow.flatbuf.Type;
+import org.apache.arrow.flatbuf.Utf8;
+
+/// Turns our records into a file's flatbuffers.
+///
+/// - Source: Arrow's File.fbs, Schema.fbs and Message.fbs.
+final class MetadataWriter {
+    private final Schema schema;
+    private final Map<Integer, Integer> dictionaryCodeBytes;
+
+    /// @param dictionaryCodeBytes the width of codes, by field; the index is the dictionary's id
+    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes) {
+        this.schema = schema;
+        this.dictionaryCodeBytes = dictionaryCodeBytes;
+    }
+
+    /// @param lengths one a buffer: bytes without padding
+    /// @param nullCounts one a field
+    record Body(long rowCount, long[] nullCounts, long[] offsets, long[] lengths, long bodyBytes, Codec codec) {}
+
+    byte[] schemaMessage() {
+        FlatBufferBuilder builder = new FlatBufferBuilder(1024);
+        return message(builder, MessageHeader.Schema, schema(builder), 0);
+    }
+
+    static byte[] batchMessage(Body body) {
+        FlatBufferBuilder builder = new FlatBufferBuilder(1024);
+        return message(builder, MessageHeader.RecordBatch, recordBatch(builder, body), body.bodyBytes());
+    }
+
+    static byte[] dictionaryMessage(long id, Body body) {
+        FlatBufferBuilder builder = new FlatBufferBuilder(256);
+        int data = recordBatch(builder, body);
+        int dictionary = DictionaryBatch.createDictionaryBatch(builder, id, data, false);
+        return message(builder, MessageHeader.DictionaryBatch, dictionary, body.bodyBytes());
+    }
+
+    byte[] footer(List<Footer.Block> dictionaries, List<Footer.Block> batches, Map<String, String> metadata) {
+        FlatBufferBuilder builder = new FlatBufferBuilder(4096);
+        int schemaOffset = schema(builder);
+        int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Footer::createCustomMetadataVector);
+        org.apache.arrow.flatbuf.Footer.startDictionariesVector(builder, dictionaries.size());
+        int dictionariesOffset = blocks(builder, dictionaries);
+        org.apache.arrow.flatbuf.Footer.startRecordBatchesVector(builder, batches.size());
+        int batchesOffset = blocks(builder, batches);
+        int footer = org.apache.arrow.flatbuf.Footer.createFooter(
+                builder, MetadataVersion.V5, schemaOffset, dictionariesOffset, batchesOffset, metadataOffset);
+        builder.finish(footer);
+        return builder.sizedByteArray();
+    }
+
+    private static byte[] message(FlatBufferBuilder builder, byte headerType, int header, long bodyBytes) {
+        builder.finish(Message.createMessage(builder, MetadataVersion.V5, headerType, header, bodyBytes, 0));
+        return builder.sizedByteArray();
+    }
+
+    private static int blocks(FlatBufferBuilder builder, List<Footer.Block> blocks) {
+        for (int index = blocks.size() - 1; index >= 0; index--) {
+            Footer.Block block = blocks.get(index);
+            Block.createBlock(builder, block.offset(), block.metadataBytes(), block.bodyBytes());
+        }
+        return builder.endVector();
+    }
+
+    private static int recordBatch(FlatBufferBuilder builder, Body body) {
+        RecordBatch.startNodesVector(builder, body.nullCounts().length);
+        for (int node = body.nullCounts().length - 1; node >= 0; node--) {
+            FieldNode.createFieldNode(builder, body.rowCount(), body.nullCounts()[node]);
+        }
+        int nodes = builder.endVector();
+        RecordBatch.startBuffersVector(builder, body.offsets().length);
+        for (int buffer = body.offsets().length - 1; buffer >= 0; buffer--) {
+            Buffer.createBuffer(builder, body.offsets()[buffer], body.lengths()[buffer]);
+        }
+        int buffers = builder.endVector();
+        int compression = body.codec() == Codec.ZSTD
+                ? BodyCompression.createBodyCompression(builder, CompressionType.ZSTD, BodyCompressionMethod.BUFFER)
+                : 0;
+        return RecordBatch.createRecordBatch(builder, body.rowCount(), nodes, buffers, compression, 0);
+    }
+
+    private int schema(FlatBufferBuilder builder) {
+        int[] fields = new int[schema.size()];
+        for (int index = 0; index < fields.length; index++) {
+            fields[index] = field(builder, index);
+        }
+        int fieldsOffset = org.apache.arrow.flatbuf.Schema.createFieldsVector(builder, fields);
+        return org.apache.arrow.flatbuf.Schema.createSchema(builder, Endianness.Little, fieldsOffset, 0, 0);
+    }
+
+    private int field(FlatBufferBuilder builder, int index) {
+        Field field = schema.field(index);
+        int name = builder.createString(field.name());
+        Integer codeBytes = dictionaryCodeBytes.get(index);
+        int dictionary = 0;
+        if (codeBytes != null) {
+            int codes = Int.createInt(builder, codeBytes * 8, true);
+            dictionary = DictionaryEncoding.createDictionaryEncoding(
+                    builder, index, codes, false, DictionaryKind.DenseArray);
+        }
+        Map<String, String> metadata = new TreeMap<>();
+        if (field.pgType() != null) {
+            metadata.put("pg.type", field.pgType());
+        }
+        int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[0]);
+        byte typeType = typeType(field);
+        int type = type(builder, field.type());
+        return org.apache.arrow.flatbuf.Field.createField(
+                builder, name, field.nullable(), typeType, type, dictionary, children, metadataOffset);
+    }
+
+    private static byte typeType(Field field) {
+        return switch (field.type()) {
+            case DataType.Bool _ -> Type.Bool;
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> Type.Int;
+            case DataType.Float32 _, DataType.Float64 _ -> Type.FloatingPoint;
+            case DataType.Decimal _ -> Type.Decimal;
+            case DataType.Date _ -> Type.Date;
+            case DataType.Timestamp _ -> Type.Timestamp;
+            case DataType.Utf8 _ -> Type.Utf8;
+            case DataType.Numeric _ ->
+                throw new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "column \"" + field.name() + "\" has type numeric without precision and scale, which "
+                                        + "an Arrow file cannot hold")
+                        .withHint("Give it a precision and a scale, as in numeric(38,10).");
+        };
+    }
+
+    private static int type(FlatBufferBuilder builder, DataType type) {
+        return switch (type) {
+            case DataType.Bool _ -> {
+                Bool.startBool(builder);
+                yield Bool.endBool(builder);
+            }
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ ->
+                Int.createInt(builder, type.byteWidth() * 8, true);
+            case DataType.Float32 _ -> FloatingPoint.createFloatingPoint(builder, Precision.SINGLE);
+            case DataType.Float64 _ -> FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE);
+            case DataType.Decimal(int precision, int scale) -> Decimal.createDecimal(builder, precision, scale, 128);
+            case DataType.Date _ -> Date.createDate(builder, DateUnit.DAY);
+            case DataType.Timestamp(boolean withZone) ->
+                Timestamp.createTimestamp(builder, TimeUnit.MICROSECOND, withZone ? builder.createString("UTC") : 0);
+            case DataType.Utf8 _ -> {
+                Utf8.startUtf8(builder);
+                yield Utf8.endUtf8(builder);
+            }
+            case DataType.Numeric _ -> throw new IllegalArgumentException("numeric has no Arrow type");
+        };
+    }
+
+    private interface VectorOfOffsets {
+        int create(FlatBufferBuilder builder, int[] offsets);
+    }
+
+    private static int keyValues(FlatBufferBuilder builder, Map<String, String> metadata, VectorOfOffsets vector) {
+        if (metadata.isEmpty()) {
+            return 0;
+        }
+        int[] offsets = new int[metadata.size()];
+        int index = 0;
+        for (Map.Entry<String, String> entry : new TreeMap<>(metadata).entrySet()) {
+            int key = builder.createString(entry.getKey());
+            int value = builder.createString(entry.getValue());
+            offsets[index++] = KeyValue.createKeyValue(builder, key, value);
+        }
+        return vector.create(builder, offsets);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.quarrel.core.arrow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Statistics as JSON: the same members in a file's footer and in its entry in the manifest.
+///
+/// `sortedBy: [name], batches: [{rows, columns: [{nulls, min, max, ndv}]}]`; what is unknown is left out.
+final class StatsJson {
+    private StatsJson() {}
+
+    static void write(FileStats stats, Schema schema, ObjectNode target) {
+        ArrayNode sortedBy = target.putArray("sortedBy");
+        stats.sortedBy().forEach(sortedBy::add);
+        ArrayNode batches = target.putArray("batches");
+        for (FileStats.BatchStats batch : stats.batches()) {
+            ObjectNode batchNode = batches.addObject().put("rows", batch.rowCount());
+            ArrayNode columns = batchNode.putArray("columns");
+            for (int column = 0; column < schema.size(); column++) {
+                columns.add(column(batch.columns().get(column), schema.type(column)));
+            }
+        }
+    }
+
+    private static ObjectNode column(ColumnStats stats, DataType type) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        if (stats.nullCount() >= 0) {
+            node.put("nulls", stats.nullCount());
+        }
+        if (stats.min() != null) {
+            node.put("min", StatsText.format(type, stats.min()));
+        }
+        if (stats.max() != null) {
+            node.put("max", StatsText.format(type, stats.max()));
+        }
+        if (stats.distinctCount() >= 0) {
+            node.put("ndv", stats.distinctCount());
+        }
+        return node;
+    }
+
+    /// The statistics in `node`, or null if they do not fit a file of these batches: statistics are never worth an
+    /// error, and never worth a wrong row.
+    static FileStats read(JsonNode node, Schema schema, int[] batchRows) {
+        JsonNode batches = node.path("batches");
+        if (!batches.isArray() || batches.size() != batchRows.length) {
+            return null;
+        }
+        List<FileStats.BatchStats> batchStats = new ArrayList<>();
+        for (int batch = 0; batch < batchRows.length; batch++) {
+            JsonNode columns = batches.path(batch).path("columns");
+            if (batches.path(batch).path("rows").asLong(-1) != batchRows[batch] || columns.size() != schema.size()) {
+                return null;
+            }
+            List<ColumnStats> columnStats = new ArrayList<>();
+            for (int column = 0; column < schema.size(); column++) {
+                columnStats.add(column(columns.path(column), schema.type(column), batchRows[batch]));
+            }
+            batchStats.add(new FileStats.BatchStats(batchRows[batch], columnStats));
+        }
+        List<String> sortedBy = new ArrayList<>();
+        for (JsonNode name : node.path("sortedBy")) {
+            sortedBy.add(name.asText());
+        }
+        return new FileStats(sortedBy, batchStats);
+    }
+
+    private static ColumnStats column(JsonNode node, DataType type, int rowCount) {
+        long nulls = node.path("nulls").asLong(-1);
+        long distinct = node.path("ndv").asLong(-1);
+        return new ColumnStats(
+                nulls >= 0 && nulls <= rowCount ? nulls : -1,
+                bound(node.path("min"), type),
+                bound(node.path("max"), type),
+                distinct >= 0 && distinct <= rowCount ? distinct : -1);
+    }
+
+    private static Object bound(JsonNode node, DataType type) {
+        return node.isTextual() ? StatsText.parse(type, node.textValue()) : null;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneOffset;
+
+/// Bounds of statistics as PostgreSQL text (UTC, DateStyle ISO), and back.
+final class StatsText {
+    /// Longer text is cut: a minimum after this many bytes, a maximum rounded up.
+    static final int MAX_TEXT_BYTES = 64;
+
+    private static final String INFINITY = "infinity";
+    private static final String MINUS_INFINITY = "-infinity";
+    private static final String BEFORE_CHRIST = " BC";
+    private static final long MICROS_PER_SECOND = 1_000_000;
+
+    private StatsText() {}
+
+    /// @param value in canonical form
+    static String format(DataType type, Object value) {
+        return switch (type) {
+            case DataType.Bool _ -> (Boolean) value ? "t" : "f";
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Utf8 _ -> value.toString();
+            case DataType.Float32 _, DataType.Float64 _ -> value.toString();
+            case DataType.Decimal _, DataType.Numeric _ -> ((BigDecimal) value).toPlainString();
+            case DataType.Date _ -> {
+                long days = (Long) value;
+                yield days == Integer.MAX_VALUE
+                        ? INFINITY
+                        : days == Integer.MIN_VALUE ? MINUS_INFINITY : dated(LocalDate.ofEpochDay(days), "");
+            }
+            case DataType.Timestamp(boolean withZone) -> {
+                long micros = (Long) value;
+                if (micros == Long.MAX_VALUE || micros == Long.MIN_VALUE) {
+                    yield micros > 0 ? INFINITY : MINUS_INFINITY;
+                }
+                LocalDateTime time = LocalDateTime.ofEpochSecond(
+                        Math.floorDiv(micros, MICROS_PER_SECOND),
+                        (int) Math.floorMod(micros, MICROS_PER_SECOND) * 1_000,
+                        ZoneOffset.UTC);
+                yield dated(time.toLocalDate(), " " + clock(time.toLocalTime()) + (withZone ? "+00" : ""));
+            }
+        };
+    }
+
+    private static String dated(LocalDate date, String rest) {
+        int year = date.getYear();
+        int shown = year > 0 ? year : 1 - year; // there is no year 0
+        return "%04d-%02d-%02d".formatted(shown, date.getMonthValue(), date.getDayOfMonth())
+                + rest
+                + (year > 0 ? "" : BEFORE_CHRIST);
+    }
+
+    private static String clock(LocalTime time) {
+        String seconds = "%02d:%02d:%02d".formatted(time.getHour(), time.getMinute(), time.getSecond());
+        int micros = time.getNano() / 1_000;
+        return micros == 0 ? seconds : seconds + ".%06d".formatted(micros).replaceFirst("0+$", "");
+    }
+
+    /// The canonical value, or null for text that is none of the type.
+    static Object parse(DataType type, String text) {
+        try {
+            return switch (type) {
+                case DataType.Bool _ -> text.equals("t") ? Boolean.TRUE : text.equals("f") ? Boolean.FALSE : null;
+                case DataType.Int16 _ -> (long) Short.parseShort(text);
+                case DataType.Int32 _ -> (long) Integer.parseInt(text);
+                case DataType.Int64 _ -> Long.parseLong(text);
+                case DataType.Float32 _ -> Float.parseFloat(text);
+                case DataType.Float64 _ -> Double.parseDouble(text);
+                case DataType.Decimal decimal -> new BigDecimal(text).setScale(decimal.scale());
+                case DataType.Numeric _ -> new BigDecimal(text);
+                case DataType.Date _ -> parseDate(text);
+                case DataType.Timestamp(boolean withZone) -> parseTimestamp(text, withZone);
+                case DataType.Utf8 _ -> text;
+            };
+        } catch (NumberFormatException | ArithmeticException | DateTimeException | IndexOutOfBoundsException e) {
+            return null;
+        }
+    }
+
+    private static Object parseDate(String text) {
+        return switch (text) {
+            case INFINITY -> (long) Integer.MAX_VALUE;
+            case MINUS_INFINITY -> (long) Integer.MIN_VALUE;
+            default -> {
+                boolean beforeChrist = text.endsWith(BEFORE_CHRIST);
+                String date = beforeChrist ? text.substring(0, text.length() - BEFORE_CHRIST.length()) : text;
+                yield (long) Math.toIntExact(day(date, beforeChrist));
+            }
+        };
+    }
+
+    private static long day(String date, boolean beforeChrist) {
+        int monthDash = date.indexOf('-');
+        int year = Integer.parseInt(date.substring(0, monthDash));
+        int month = Integer.parseInt(date.substring(monthDash + 1, monthDash + 3));
+        int day = Integer.parseInt(date.substring(monthDash + 4));
+        return LocalDate.of(beforeChrist ? 1 - year : year, month, day).toEpochDay();
+    }
+
+    private static Object parseTimestamp(String text, boolean withZone) {
+        if (text.equals(INFINITY) || text.equals(MINUS_INFINITY)) {
+            return text.equals(INFINITY) ? Long.MAX_VALUE : Long.MIN_VALUE;
+        }
+        boolean beforeChrist = text.endsWith(BEFORE_CHRIST);
+        String dated = beforeChrist ? text.substring(0, text.length() - BEFORE_CHRIST.length()) : text;
+        if (withZone) {
+            if (!dated.endsWith("+00")) {
+                return null;
+            }
+            dated = dated.substring(0, dated.length() - 3);
+        }
+        int space = dated.indexOf(' ');
+        LocalTime time = LocalTime.parse(dated.substring(space + 1));
+        long seconds = Math.addExact(
+                Math.multiplyExact(day(dated.substring(0, space), beforeChrist), 86_400L), time.toSecondOfDay());
+        return Math.addExact(Math.multiplyExact(seconds, MICROS_PER_SECOND), time.getNano() / 1_000L);
+    }
+
+    /// A text no greater than `text`, short enough to be kept.
+    static String lowerBound(String text) {
+        return cut(text);
+    }
+
+    /// A text no less than `text`, short enough to be kept; null if there is none.
+    static String upperBound(String text) {
+        String cut = cut(text);
+        if (cut.length() == text.length()) {
+            return text;
+        }
+        // Raise the last character that can be raised, and drop what follows it.
+        int end = cut.length();
+        while (end > 0) {
+            int last = cut.codePointBefore(end);
+            int start = end - Character.charCount(last);
+            if (last < Character.MAX_CODE_POINT) {
+                int next = last + 1 == Character.MIN_SURROGATE ? Character.MAX_SURROGATE + 1 : last + 1;
+                return cut.substring(0, start) + Character.toString(next);
+            }
+            end = start;
+        }
+        return null;
+    }
+
+    private static String cut(String text) {
+        if (text.length() * 3L <= MAX_TEXT_BYTES || text.getBytes(StandardCharsets.UTF_8).length <= MAX_TEXT_BYTES) {
+            return text;
+        }
+        int bytes = 0;
+        int end = 0;
+        while (end < text.length()) {
+            int codePoint = text.codePointAt(end);
+            bytes += codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+            if (bytes > MAX_TEXT_BYTES) {
+                break;
+            }
+            end += Character.charCount(codePoint);
+        }
+        return text.substring(0, end);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.DataType;
+
+/// How the values of one field lie in a file, and which type they have for us.
+sealed interface Storage {
+    DataType type();
+
+    /// Values of `type.byteWidth()` bytes, as a [dev.quarrel.core.column.FixedColumn] has them: read in place.
+    record Fixed(DataType type) implements Storage {}
+
+    /// Values of another width or unit, copied when they are read.
+    record Widened(Widening widening, DataType type) implements Storage {}
+
+    record Bits() implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.BOOL;
+        }
+    }
+
+    record Text(boolean largeOffsets) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Text as 16-byte views into several data buffers, copied when it is read.
+    record TextViews() implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Text as codes into the file's dictionary `dictionaryId`.
+    ///
+    /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
+    record Coded(long dictionaryId, int codeBytes) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Arrow's Null type: no buffers, every row is NULL.
+    record AllNull() implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// A type that cannot be read; the field is shown as text, and reading it is the error.
+    record Unreadable(String arrowType) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Utf8Column;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Distinct texts and their numbers, in order of arrival. It refers to the columns they came from.
+final class TextTable {
+    private int[] slots; // number + 1, or 0
+    private Utf8Column[] columns;
+    private int[] rows;
+    private int[] hashes;
+    private int size;
+
+    TextTable(int expected) {
+        int capacity = Integer.highestOneBit(Math.clamp(expected, 16, 1 << 28) * 2 - 1) * 2;
+        this.slots = new int[capacity];
+        this.columns = new Utf8Column[capacity / 2];
+        this.rows = new int[capacity / 2];
+        this.hashes = new int[capacity / 2];
+    }
+
+    int size() {
+        return size;
+    }
+
+    String text(int number) {
+        return ColumnSummarizer.string(columns[number], rows[number]);
+    }
+
+    /// Adds every entry of `values`; new ones also to `target`, if there is one. Answers their numbers.
+    int[] addAll(Utf8Column values, ColumnWriter target) {
+        int[] numbers = new int[values.rowCount()];
+        for (int row = 0; row < numbers.length; row++) {
+            int before = size;
+            numbers[row] = number(values, row);
+            if (size > before && target != null) {
+                MemorySegment text = values.bytes(row);
+                target.appendUtf8(text, 0, Math.toIntExact(text.byteSize()));
+            }
+        }
+        return numbers;
+    }
+
+    /// The number of the text in `row`, which may be new.
+    int number(Utf8Column values, int row) {
+        long start = values.offset(row);
+        long end = values.offset(row + 1);
+        int hash = (int) TextHash.of(values.data(), start, end - start);
+        int mask = slots.length - 1;
+        for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
+            int number = slots[slot] - 1;
+            if (number < 0) {
+                return insert(slot, hash, values, row);
+            }
+            if (hashes[number] == hash && isEqual(number, values.data(), start, end)) {
+                return number;
+            }
+        }
+    }
+
+    private boolean isEqual(int number, MemorySegment data, long start, long end) {
+        Utf8Column column = columns[number];
+        long otherStart = column.offset(rows[number]);
+        long otherEnd = column.offset(rows[number] + 1);
+        return otherEnd - otherStart == end - start
+                && MemorySegment.mismatch(column.data(), otherStart, otherEnd, data, start, end) < 0;
+    }
+
+    private int insert(int slot, int hash, Utf8Column values, int row) {
+        slots[slot] = size + 1;
+        columns[size] = values;
+        rows[size] = row;
+        hashes[size] = hash;
+        size++;
+        if (size == columns.length) {
+            grow();
+        }
+        return size - 1;
+    }
+
+    private void grow() {
+        int capacity = Math.multiplyExact(slots.length, 2);
+        columns = Arrays.copyOf(columns, capacity / 2);
+        rows = Arrays.copyOf(rows, capacity / 2);
+        hashes = Arrays.copyOf(hashes, capacity / 2);
+        slots = new int[capacity];
+        for (int number = 0; number < size; number++) {
+            int slot = hashes[number] & (capacity - 1);
+            while (slots[slot] != 0) {
+                slot = (slot + 1) & (capacity - 1);
+            }
+            slots[slot] = number + 1;
+        }
+    }
+}

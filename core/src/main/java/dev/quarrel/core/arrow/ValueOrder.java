@@ -1,0 +1,33 @@
+package dev.quarrel.core.arrow;
+
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// PostgreSQL's order of canonical values of one type.
+final class ValueOrder {
+    private ValueOrder() {}
+
+    static int compare(Object left, Object right) {
+        return switch (left) {
+            case Long value -> value.compareTo((Long) right);
+            case BigDecimal value -> value.compareTo((BigDecimal) right);
+            case Boolean value -> value.compareTo((Boolean) right);
+            // Java's order of floats is PostgreSQL's, but for -0 = 0.
+            case Double value -> Double.compare(value + 0.0, (Double) right + 0.0);
+            case Float value -> Float.compare(value + 0.0f, (Float) right + 0.0f);
+            case String value ->
+                Arrays.compareUnsigned(
+                        value.getBytes(StandardCharsets.UTF_8), ((String) right).getBytes(StandardCharsets.UTF_8));
+            default -> throw new IllegalArgumentException("no canonical value: " + left.getClass());
+        };
+    }
+
+    static Object least(Object left, Object right) {
+        return compare(left, right) <= 0 ? left : right;
+    }
+
+    static Object greatest(Object left, Object right) {
+        return compare(left, right) >= 0 ? left : right;
+    }
+}

@@ -1,0 +1,226 @@
+package dev.quarrel.core.arrow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ArrowFileWriterTest {
+    private static final long SEED = 20260101;
+
+    @TempDir
+    private Path folder;
+
+    static Stream<WriteOptions> options() {
+        return Stream.of(
+                WriteOptions.PLAIN,
+                WriteOptions.PLAIN.withZstd(1),
+                WriteOptions.PLAIN.withDictionary("few", 2),
+                WriteOptions.PLAIN
+                        .withDictionary("few", 2)
+                        .withDictionary("s", 4)
+                        .withZstd(3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void writesAndReadsEveryTypeAtEdgeRowCounts(WriteOptions options) {
+        Random random = new Random(SEED);
+        for (int rowCount : RandomBatch.EDGE_ROW_COUNTS) {
+            for (double nullShare : new double[] {0, 0.3, 1}) {
+                Path path = folder.resolve("t" + rowCount + "-" + nullShare + ".arrow");
+                try (Arena arena = Arena.ofConfined()) {
+                    Batch first = RandomBatch.of(RandomBatch.EVERY_TYPE, rowCount, nullShare, random, arena);
+                    Batch second = RandomBatch.of(RandomBatch.EVERY_TYPE, 33, nullShare, random, arena);
+                    List<List<Object>> expected = new ArrayList<>(RandomBatch.rows(first));
+                    expected.addAll(RandomBatch.rows(second));
+                    WrittenFile written = write(path, RandomBatch.EVERY_TYPE, options, first, second);
+                    assertThat(written.rowCount()).isEqualTo(rowCount + 33);
+                    assertThat(written.byteSize()).isEqualTo(path.toFile().length());
+                    try (ArrowFile file = ArrowFile.open(path);
+                            ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+                        assertThat(file.schema()).isEqualTo(RandomBatch.EVERY_TYPE);
+                        assertThat(table.batchCount()).isEqualTo(2);
+                        assertThat(RandomBatch.rows(table))
+                                .as("%d rows, nulls %s, seed %d", rowCount, nullShare, SEED)
+                                .isEqualTo(expected);
+                        checkStats(table);
+                    }
+                }
+            }
+        }
+    }
+
+    private static WrittenFile write(Path path, Schema schema, WriteOptions options, Batch... batches) {
+        try (ArrowFileWriter writer = ArrowFileWriter.create(path, schema, options)) {
+            for (Batch batch : batches) {
+                writer.append(batch);
+            }
+            return writer.finish();
+        }
+    }
+
+    /// Every present value lies within its batch's bounds, and the null counts are exact.
+    private static void checkStats(ArrowTable table) {
+        for (int batch = 0; batch < table.batchCount(); batch++) {
+            for (int column = 0; column < table.schema().size(); column++) {
+                ColumnStats stats = table.batchStats(batch, column);
+                try (Batch read = table.read(batch, new int[] {column})) {
+                    List<Object> values =
+                            RandomBatch.rows(read).stream().map(List::getFirst).toList();
+                    List<Object> present =
+                            values.stream().filter(Objects::nonNull).toList();
+                    assertThat(stats.nullCount()).isEqualTo(values.size() - present.size());
+                    long distinct = present.stream().distinct().count();
+                    assertThat((double) stats.distinctCount()).isBetween(distinct * 0.9 - 1, distinct * 1.1 + 1);
+                    for (Object value : present) {
+                        assertThat(ValueOrder.compare(stats.min(), value))
+                                .as("%s min %s value %s", table.schema().field(column), stats.min(), value)
+                                .isLessThanOrEqualTo(0);
+                        assertThat(ValueOrder.compare(stats.max(), value))
+                                .as("%s max %s value %s", table.schema().field(column), stats.max(), value)
+                                .isGreaterThanOrEqualTo(0);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void dictionaryColumnsStayCoded() {
+        Schema schema = Schema.of(new Field("s", DataType.UTF8, true));
+        Path path = folder.resolve("d.arrow");
+        try (Arena arena = Arena.ofConfined()) {
+            write(path, schema, WriteOptions.PLAIN.withDictionary("s", 1), texts(schema, arena, "b", "a", null, "b"));
+        }
+        try (ArrowFile file = ArrowFile.open(path);
+                ArrowTable table = ArrowTable.of("public", "d", List.of(file));
+                Batch batch = table.read(0, new int[] {0})) {
+            DictionaryColumn column = (DictionaryColumn) batch.column(0);
+            assertThat(column.codeBytes()).isEqualTo(1);
+            assertThat(column.dictionary().size()).isEqualTo(2);
+            assertThat(column.dictionary()).isSameAs(table.dictionary(0));
+            assertThat(RandomBatch.rows(batch))
+                    .isEqualTo(Stream.of("b", "a", null, "b")
+                            .map(java.util.Collections::singletonList)
+                            .toList());
+        }
+    }
+
+    private static Batch texts(Schema schema, Arena arena, String... values) {
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, Allocator.of(arena));
+        for (String value : values) {
+            RandomBatch.append(writer, value);
+        }
+        return Batch.view(schema, List.of(writer.finish()), values.length);
+    }
+
+    @Test
+    void tooManyDistinctValuesForTheCodesAreAnError() {
+        Schema schema = Schema.of(new Field("s", DataType.UTF8, true));
+        try (Arena arena = Arena.ofConfined();
+                ArrowFileWriter writer = ArrowFileWriter.create(
+                        folder.resolve("d.arrow"), schema, WriteOptions.PLAIN.withDictionary("s", 1))) {
+            String[] many = Stream.iterate(0, number -> number + 1)
+                    .limit(128)
+                    .map(String::valueOf)
+                    .toArray(String[]::new);
+            assertThatThrownBy(() -> writer.append(texts(schema, arena, many)))
+                    .isInstanceOfSatisfying(
+                            QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED))
+                    .hasMessageContaining("column \"s\" has more than 127 distinct values");
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void workersAppendAtOnceAndTheSequenceOrdersTheBatches() throws Exception {
+        Schema schema = Schema.of(new Field("n", DataType.INT64, false), new Field("s", DataType.UTF8, true));
+        Path path = folder.resolve("p.arrow");
+        int batches = 40;
+        int rows = 500;
+        try (ExecutorService workers = Executors.newFixedThreadPool(4);
+                ArrowFileWriter writer =
+                        ArrowFileWriter.create(path, schema, WriteOptions.PLAIN.withDictionary("s", 2))) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int index = batches - 1; index >= 0; index--) {
+                int sequence = index;
+                running.add(workers.submit(() -> {
+                    try (Arena arena = Arena.ofConfined()) {
+                        ColumnWriter numbers = new ColumnWriter(DataType.INT64, Allocator.of(arena));
+                        ColumnWriter texts = new ColumnWriter(DataType.UTF8, Allocator.of(arena));
+                        for (int row = 0; row < rows; row++) {
+                            numbers.appendInt64((long) sequence * rows + row);
+                            texts.appendUtf8("t" + (sequence + row) % 300);
+                        }
+                        writer.append(sequence, Batch.view(schema, List.of(numbers.finish(), texts.finish()), rows));
+                    }
+                }));
+            }
+            for (Future<?> one : running) {
+                one.get();
+            }
+            WrittenFile written = writer.finish();
+            assertThat(written.stats().sortedBy()).containsExactly("n");
+        }
+        try (ArrowFile file = ArrowFile.open(path);
+                ArrowTable table = ArrowTable.of("public", "p", List.of(file))) {
+            assertThat(table.sortedBy()).containsExactly(0);
+            assertThat(table.dictionary(1).size()).isEqualTo(300);
+            List<List<Object>> read = RandomBatch.rows(table);
+            assertThat(read).hasSize(batches * rows);
+            for (int row = 0; row < read.size(); row++) {
+                assertThat(read.get(row)).containsExactly((long) row, "t" + (row / rows + row % rows) % 300);
+            }
+            assertThat(table.stats().columns().getFirst().min()).isEqualTo(0L);
+            assertThat((double) table.stats().columns().getFirst().distinctCount())
+                    .isBetween(0.9 * batches * rows, 1.0 * batches * rows);
+        }
+    }
+
+    @Test
+    void nothingAppearsUnlessFinished() throws IOException {
+        Schema schema = Schema.of(new Field("s", DataType.UTF8, true));
+        Path path = folder.resolve("x.arrow");
+        try (ArrowFileWriter writer = ArrowFileWriter.create(path, schema, WriteOptions.PLAIN)) {
+            assertThat(Files.exists(path)).isFalse();
+            assertThat(Files.exists(folder.resolve("x.arrow.tmp"))).isTrue();
+            assertThat(writer.byteSize()).isPositive();
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void numericWithoutPrecisionIsRefused() {
+        Schema schema = Schema.of(new Field("n", DataType.NUMERIC, true));
+        assertThatThrownBy(() -> ArrowFileWriter.create(folder.resolve("n.arrow"), schema, WriteOptions.PLAIN))
+                .isInstanceOf(QueryException.class)
+                .hasMessageContaining("column \"n\" has type numeric without precision and scale");
+        assertThat(folder).isEmptyDirectory();
+    }
+}
