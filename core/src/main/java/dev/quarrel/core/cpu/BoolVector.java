@@ -45,6 +45,30 @@ public final class BoolVector extends Vector {
     }
 
     @Override
+    void gatherSelected(Vector source, int[] codes, Mask rows) {
+        long[] from = ((BoolVector) source).bits;
+        int words = rows.wordCount();
+        for (int word = 0; word < words; word++) {
+            long rest = rows.bits()[word] & (validity() == null ? -1L : validity()[word]);
+            int base = word << 6;
+            long gathered = 0;
+            if (rest == -1L) {
+                for (int bit = 0; bit < 64; bit++) {
+                    int code = codes[base + bit];
+                    gathered |= (from[code >>> 6] >>> code & 1) << bit;
+                }
+            } else {
+                for (; rest != 0; rest &= rest - 1) {
+                    int bit = Long.numberOfTrailingZeros(rest);
+                    int code = codes[base + bit];
+                    gathered |= (from[code >>> 6] >>> code & 1) << bit;
+                }
+            }
+            bits[word] = gathered;
+        }
+    }
+
+    @Override
     void fill(Object value) {
         Bits.fill(bits, (Boolean) value);
     }

@@ -18,7 +18,7 @@ final class Comparisons {
             case DoubleVector x -> doubles(relation, x.values(), ((DoubleVector) b).values(), out, rows, sparse);
             case BoolVector x -> bools(relation, x.bits(), ((BoolVector) b).bits(), out, words);
             case DecimalVector x -> DecimalComparisons.compare(relation, x, (DecimalVector) b, result, rows);
-            case TextVector x -> TextComparisons.compare(relation, x, (TextVector) b, result, rows);
+            case TextVector _ -> throw new IllegalArgumentException("text has its own step");
         }
     }
 
@@ -82,7 +82,7 @@ final class Comparisons {
         }
     }
 
-    private static void equal(int[] x, int[] y, long[] out, int words, long flip) {
+    static void equal(int[] x, int[] y, long[] out, int words, long flip) {
         for (int word = 0; word < words; word++) {
             int base = word << 6;
             long bits = 0;
@@ -93,7 +93,7 @@ final class Comparisons {
         }
     }
 
-    static void equalTo(int[] x, int value, long[] out, int words, long flip) {
+    private static void equalTo(int[] x, int value, long[] out, int words, long flip) {
         for (int word = 0; word < words; word++) {
             int base = word << 6;
             long bits = 0;

@@ -12,9 +12,8 @@ public final class ConstantFolder {
 
     /// The values of the program's outputs.
     ///
-    /// - Errors: the `QueryException` that the row raises; [IllegalArgumentException] if the program loads an input
-    // or
-    ///   does not select the row.
+    /// - Errors: the `QueryException` that the row raises; [IllegalArgumentException] if the program loads an
+    ///   input or does not select the row.
     public static List<Literal> evaluate(Program program, List<Literal> slotValues) {
         TileProgram tile = new TileProgram(program, slotValues, 1);
         Mask row = new Mask(1);

@@ -41,7 +41,8 @@ public final class DecimalVector extends Vector {
         return type() instanceof DataType.Decimal(int _, int fixed) ? fixed : scale[row];
     }
 
-    /// Whether every value computed fits 64 bits, so that `high` is the sign of `low`. False where that is not known.
+    /// Whether every value computed fits 64 bits, so that `high` is the sign of `low`. False where that is not
+    /// known.
     public boolean isNarrow() {
         return narrow;
     }
@@ -80,6 +81,24 @@ public final class DecimalVector extends Vector {
         if (scale != null) {
             for (int index = 0; index < count; index++) {
                 scale[indexes[index]] = from.scale[indexes[index]];
+            }
+        }
+        narrow = false;
+    }
+
+    @Override
+    void gatherSelected(Vector source, int[] codes, Mask rows) {
+        DecimalVector from = (DecimalVector) source;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (isPresent(row)) {
+                high[row] = from.high[codes[row]];
+                low[row] = from.low[codes[row]];
+                if (scale != null) {
+                    scale[row] = from.scale[codes[row]];
+                }
             }
         }
         narrow = false;

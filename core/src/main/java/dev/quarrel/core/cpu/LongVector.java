@@ -40,6 +40,19 @@ public final class LongVector extends Vector {
     }
 
     @Override
+    void gatherSelected(Vector source, int[] codes, Mask rows) {
+        long[] from = ((LongVector) source).values;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (isPresent(row)) {
+                values[row] = from[codes[row]];
+            }
+        }
+    }
+
+    @Override
     void fill(Object value) {
         Arrays.fill(values, (Long) value);
     }

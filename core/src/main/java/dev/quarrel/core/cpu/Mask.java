@@ -2,7 +2,8 @@ package dev.quarrel.core.cpu;
 
 /// Selected rows of one tile: a bit a row, and the ascending indexes of the set bits, made when first asked for.
 ///
-/// - Shape: bits of rows from `rowCount` on are 0 within the first `wordCount` words; words past those are undefined.
+/// - Shape: bits of rows from `rowCount` on are 0 within the first `wordCount` words; words past those are
+///   undefined.
 /// - Memory: made once for a tile size and reused; one thread at a time uses it.
 public final class Mask {
     private static final int SPARSE_FACTOR = 4;

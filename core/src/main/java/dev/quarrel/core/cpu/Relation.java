@@ -4,7 +4,8 @@ import dev.quarrel.core.ir.Opcode;
 
 /// What a comparison asks of two ordered values.
 ///
-/// All orders are total (NaN included), so each relation is "less" or "equal", with the arguments swapped or the answer
+/// All orders are total (NaN included), so each relation is "less" or "equal", with the arguments swapped or the
+/// answer
 /// turned round.
 enum Relation {
     EQ(true, false, false),

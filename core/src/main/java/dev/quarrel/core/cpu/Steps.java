@@ -1,10 +1,11 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.FloatArithmetic.Function;
 import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.ir.TypeClass;
 import java.util.List;
 
 /// Binds instructions to the loops that do them: one line an opcode.
@@ -19,6 +20,9 @@ final class Steps {
         int c = arguments.size() < 3 ? -1 : arguments.get(2);
         int immediate = instruction.immediate();
         Relation relation = Relation.of(instruction.op());
+        if (relation != null && instruction.op().arguments().getFirst() == TypeClass.UTF8) {
+            return new TextComparisonStep(relation, arguments, result);
+        }
         if (relation != null) {
             BoolVector out = (BoolVector) program.value(result);
             return unlessEmpty((tile, rows) -> Comparisons.compare(relation, tile.value(a), tile.value(b), out, rows));
@@ -82,9 +86,169 @@ final class Steps {
                 yield unlessEmpty((tile, rows) -> Int64Arithmetic.negate(
                         absolute, (LongVector) tile.value(a), (LongVector) tile.value(result), rows));
             }
-            default ->
-                throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED, "the CPU device does not run " + instruction.op() + " yet");
+            case ADD_FLOAT32 -> float32(Operation.ADD, a, b, result);
+            case ADD_FLOAT64 -> float64(Operation.ADD, a, b, result);
+            case SUB_FLOAT32 -> float32(Operation.SUBTRACT, a, b, result);
+            case SUB_FLOAT64 -> float64(Operation.SUBTRACT, a, b, result);
+            case MUL_FLOAT32 -> float32(Operation.MULTIPLY, a, b, result);
+            case MUL_FLOAT64 -> float64(Operation.MULTIPLY, a, b, result);
+            case DIV_FLOAT32 -> float32(Operation.DIVIDE, a, b, result);
+            case DIV_FLOAT64 -> float64(Operation.DIVIDE, a, b, result);
+            case NEG_FLOAT32 -> float32(Function.NEGATE, a, result);
+            case NEG_FLOAT64 -> float64(Function.NEGATE, a, result);
+            case ABS_FLOAT32 -> float32(Function.ABSOLUTE, a, result);
+            case ABS_FLOAT64 -> float64(Function.ABSOLUTE, a, result);
+            case FLOOR_FLOAT64 -> float64(Function.FLOOR, a, result);
+            case CEIL_FLOAT64 -> float64(Function.CEILING, a, result);
+            case ROUND_FLOAT64 -> float64(Function.ROUND, a, result);
+            case ADD_DECIMAL, ADD_NUMERIC -> decimal(Operation.ADD, a, b, result);
+            case SUB_DECIMAL, SUB_NUMERIC -> decimal(Operation.SUBTRACT, a, b, result);
+            case MUL_DECIMAL, MUL_NUMERIC -> decimal(Operation.MULTIPLY, a, b, result);
+            case MOD_DECIMAL, MOD_NUMERIC -> decimal(Operation.REMAINDER, a, b, result);
+            case DIV_NUMERIC -> decimal(Operation.DIVIDE, a, b, result);
+            case NEG_DECIMAL, NEG_NUMERIC, ABS_DECIMAL, ABS_NUMERIC -> {
+                boolean absolute = instruction.op() == Opcode.ABS_DECIMAL || instruction.op() == Opcode.ABS_NUMERIC;
+                yield unlessEmpty((tile, rows) -> DecimalArithmetic.negate(
+                        absolute, (DecimalVector) tile.value(a), (DecimalVector) tile.value(result), rows));
+            }
+            case ROUND_NUMERIC, TRUNC_NUMERIC -> {
+                boolean truncate = instruction.op() == Opcode.TRUNC_NUMERIC;
+                WideNumber scratch = new WideNumber();
+                yield unlessEmpty((tile, rows) -> DecimalArithmetic.round(
+                        truncate,
+                        (DecimalVector) tile.value(a),
+                        (IntVector) tile.value(b),
+                        (DecimalVector) tile.value(result),
+                        rows,
+                        scratch));
+            }
+            case FLOOR_NUMERIC, CEIL_NUMERIC -> {
+                boolean up = instruction.op() == Opcode.CEIL_NUMERIC;
+                WideNumber scratch = new WideNumber();
+                yield unlessEmpty((tile, rows) -> DecimalArithmetic.floor(
+                        up, (DecimalVector) tile.value(a), (DecimalVector) tile.value(result), rows, scratch));
+            }
+            case CAST -> CastSteps.of(program.type(a), program.type(result), a, result);
+            case ADD_DATE_INT32, SUB_DATE_INT32 -> {
+                int sign = instruction.op() == Opcode.ADD_DATE_INT32 ? 1 : -1;
+                yield unlessEmpty((tile, rows) -> DateOperations.addDays(
+                        sign,
+                        (IntVector) tile.value(a),
+                        (IntVector) tile.value(b),
+                        (IntVector) tile.value(result),
+                        rows));
+            }
+            case SUB_DATE_DATE ->
+                unlessEmpty((tile, rows) -> DateOperations.daysBetween(
+                        (IntVector) tile.value(a), (IntVector) tile.value(b), (IntVector) tile.value(result), rows));
+            case ADD_TIMESTAMP_MICROS ->
+                unlessEmpty((tile, rows) -> DateOperations.addMicros(
+                        (LongVector) tile.value(a), (LongVector) tile.value(b), (LongVector) tile.value(result), rows));
+            case ADD_TIMESTAMP_MONTHS ->
+                unlessEmpty((tile, rows) -> DateOperations.addMonths(
+                        (LongVector) tile.value(a), (IntVector) tile.value(b), (LongVector) tile.value(result), rows));
+            case EXTRACT_DATE -> {
+                DateField field = DateField.of(immediate);
+                yield unlessEmpty((tile, rows) -> DateOperations.extractDate(
+                        field, (IntVector) tile.value(a), (IntVector) tile.value(result), rows));
+            }
+            case EXTRACT_TIMESTAMP -> {
+                DateField field = DateField.of(immediate);
+                yield unlessEmpty((tile, rows) -> DateOperations.extractTimestamp(
+                        field, (LongVector) tile.value(a), (DecimalVector) tile.value(result), rows));
+            }
+            case TRUNC_TIMESTAMP -> {
+                DateField field = DateField.of(immediate);
+                yield unlessEmpty((tile, rows) -> DateOperations.truncate(
+                        field, (LongVector) tile.value(a), (LongVector) tile.value(result), rows));
+            }
+            case LIKE -> new TextStep(arguments, result, new PatternKernel.Like(false));
+            case ILIKE -> new TextStep(arguments, result, new PatternKernel.Like(true));
+            case REGEX -> new TextStep(arguments, result, new PatternKernel.Regex(false));
+            case REGEX_NOCASE -> new TextStep(arguments, result, new PatternKernel.Regex(true));
+            case LENGTH -> new TextStep(arguments, result, TextFunctions::length);
+            case UPPER -> new TextStep(arguments, result, TextFunctions::upper);
+            case LOWER -> new TextStep(arguments, result, TextFunctions::lower);
+            case CONCAT -> new TextStep(arguments, result, TextFunctions::concat);
+            case SUBSTRING -> new TextStep(arguments, result, TextFunctions::substring);
+            case SUBSTRING_FROM -> new TextStep(arguments, result, TextFunctions::substringFrom);
+            case LTRIM ->
+                new TextStep(arguments, result, (in, out, row) -> TextFunctions.trim(true, false, in, out, row));
+            case RTRIM ->
+                new TextStep(arguments, result, (in, out, row) -> TextFunctions.trim(false, true, in, out, row));
+            case BTRIM ->
+                new TextStep(arguments, result, (in, out, row) -> TextFunctions.trim(true, true, in, out, row));
+            case REPLACE -> new TextStep(arguments, result, TextFunctions::replace);
+            case POSITION -> new TextStep(arguments, result, TextFunctions::position);
+            case LEFT -> new TextStep(arguments, result, TextFunctions::left);
+            case RIGHT -> new TextStep(arguments, result, TextFunctions::right);
+            case CONST -> throw new IllegalArgumentException("constants are there before the first tile");
+            case EQ_BOOL,
+                    EQ_INT16,
+                    EQ_INT32,
+                    EQ_INT64,
+                    EQ_FLOAT32,
+                    EQ_FLOAT64,
+                    EQ_DECIMAL,
+                    EQ_NUMERIC,
+                    EQ_DATE,
+                    EQ_TIMESTAMP,
+                    EQ_UTF8,
+                    NE_BOOL,
+                    NE_INT16,
+                    NE_INT32,
+                    NE_INT64,
+                    NE_FLOAT32,
+                    NE_FLOAT64,
+                    NE_DECIMAL,
+                    NE_NUMERIC,
+                    NE_DATE,
+                    NE_TIMESTAMP,
+                    NE_UTF8,
+                    LT_BOOL,
+                    LT_INT16,
+                    LT_INT32,
+                    LT_INT64,
+                    LT_FLOAT32,
+                    LT_FLOAT64,
+                    LT_DECIMAL,
+                    LT_NUMERIC,
+                    LT_DATE,
+                    LT_TIMESTAMP,
+                    LT_UTF8,
+                    LE_BOOL,
+                    LE_INT16,
+                    LE_INT32,
+                    LE_INT64,
+                    LE_FLOAT32,
+                    LE_FLOAT64,
+                    LE_DECIMAL,
+                    LE_NUMERIC,
+                    LE_DATE,
+                    LE_TIMESTAMP,
+                    LE_UTF8,
+                    GT_BOOL,
+                    GT_INT16,
+                    GT_INT32,
+                    GT_INT64,
+                    GT_FLOAT32,
+                    GT_FLOAT64,
+                    GT_DECIMAL,
+                    GT_NUMERIC,
+                    GT_DATE,
+                    GT_TIMESTAMP,
+                    GT_UTF8,
+                    GE_BOOL,
+                    GE_INT16,
+                    GE_INT32,
+                    GE_INT64,
+                    GE_FLOAT32,
+                    GE_FLOAT64,
+                    GE_DECIMAL,
+                    GE_NUMERIC,
+                    GE_DATE,
+                    GE_TIMESTAMP,
+                    GE_UTF8 -> throw new IllegalArgumentException("comparisons are bound above");
         };
     }
 
@@ -95,6 +259,45 @@ final class Steps {
     private static Step int32(Operation operation, int a, int b, int result) {
         return unlessEmpty((tile, rows) -> Int32Arithmetic.binary(
                 operation, (IntVector) tile.value(a), (IntVector) tile.value(b), (IntVector) tile.value(result), rows));
+    }
+
+    private static Step float32(Operation operation, int a, int b, int result) {
+        return unlessEmpty((tile, rows) -> FloatArithmetic.binary(
+                operation,
+                (FloatVector) tile.value(a),
+                (FloatVector) tile.value(b),
+                (FloatVector) tile.value(result),
+                rows));
+    }
+
+    private static Step float64(Operation operation, int a, int b, int result) {
+        return unlessEmpty((tile, rows) -> FloatArithmetic.binary(
+                operation,
+                (DoubleVector) tile.value(a),
+                (DoubleVector) tile.value(b),
+                (DoubleVector) tile.value(result),
+                rows));
+    }
+
+    private static Step float32(Function function, int a, int result) {
+        return unlessEmpty((tile, rows) ->
+                FloatArithmetic.unary(function, (FloatVector) tile.value(a), (FloatVector) tile.value(result), rows));
+    }
+
+    private static Step float64(Function function, int a, int result) {
+        return unlessEmpty((tile, rows) ->
+                FloatArithmetic.unary(function, (DoubleVector) tile.value(a), (DoubleVector) tile.value(result), rows));
+    }
+
+    private static Step decimal(Operation operation, int a, int b, int result) {
+        WideNumber scratch = new WideNumber();
+        return unlessEmpty((tile, rows) -> DecimalArithmetic.binary(
+                operation,
+                (DecimalVector) tile.value(a),
+                (DecimalVector) tile.value(b),
+                (DecimalVector) tile.value(result),
+                rows,
+                scratch));
     }
 
     private static Step int64(Operation operation, int a, int b, int result) {

@@ -29,6 +29,7 @@ public final class TextVector extends Vector {
     private byte[] buffer = new byte[0];
     private MemorySegment bufferSegment = NOTHING;
     private int used;
+    private boolean ownsBytes;
 
     TextVector(int tileRows) {
         super(DataType.UTF8, tileRows);
@@ -63,12 +64,14 @@ public final class TextVector extends Vector {
     public void useCodes(Dictionary newDictionary) {
         dictionary = newDictionary;
         base = NOTHING;
+        ownsBytes = false;
     }
 
     /// Makes this a vector of references into `newBase`, for the caller to fill.
     public void useReferences(MemorySegment newBase) {
         dictionary = null;
         base = newBase;
+        ownsBytes = false;
     }
 
     /// The bytes in which row values lie, in either form.
@@ -95,6 +98,7 @@ public final class TextVector extends Vector {
         dictionary = null;
         used = 0;
         base = bufferSegment;
+        ownsBytes = true;
     }
 
     /// Room for `byteCount` more bytes in the own buffer; returns where they start. Growing keeps what is there.
@@ -113,6 +117,26 @@ public final class TextVector extends Vector {
     /// The own buffer, until the next `reserve`.
     byte[] buffer() {
         return buffer;
+    }
+
+    /// Makes room for the value of `row`, whose bytes the caller writes into `buffer()` from the place returned on.
+    int begin(int row, int byteCount) {
+        int place = reserve(byteCount);
+        offsets[row] = place;
+        lengths[row] = byteCount;
+        return place;
+    }
+
+    /// Lengthens the value of `row`, which must be the last one begun.
+    void extend(int row, byte[] source, int start, int byteCount) {
+        int place = reserve(byteCount);
+        System.arraycopy(source, start, buffer, place, byteCount);
+        lengths[row] += byteCount;
+    }
+
+    /// Whether this is the reference form, and refers to the own buffer.
+    boolean ownsBytes() {
+        return ownsBytes;
     }
 
     /// Copies bytes into the own buffer as the value of `row`.
@@ -136,6 +160,7 @@ public final class TextVector extends Vector {
         TextVector from = (TextVector) source;
         dictionary = from.dictionary;
         base = from.base;
+        ownsBytes = false;
         if (dictionary != null) {
             for (int row = 0; row < count; row++) {
                 codes[row] = from.codes[Math.max(0, rows[row])];
@@ -157,6 +182,7 @@ public final class TextVector extends Vector {
         int count = rows.count();
         dictionary = from.dictionary;
         base = from.base;
+        ownsBytes = false;
         if (dictionary != null) {
             for (int index = 0; index < count; index++) {
                 codes[indexes[index]] = from.codes[indexes[index]];
@@ -167,6 +193,22 @@ public final class TextVector extends Vector {
             int row = indexes[index];
             offsets[row] = from.offsets[row];
             lengths[row] = from.lengths[row];
+        }
+    }
+
+    /// References into the source's bytes: nothing is copied.
+    @Override
+    void gatherSelected(Vector source, int[] sourceRows, Mask rows) {
+        TextVector from = (TextVector) source;
+        useReferences(from.base);
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (isPresent(row)) {
+                offsets[row] = from.offsets[sourceRows[row]];
+                lengths[row] = from.lengths[sourceRows[row]];
+            }
         }
     }
 

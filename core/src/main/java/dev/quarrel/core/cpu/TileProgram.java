@@ -79,6 +79,10 @@ public final class TileProgram {
         return masks[program.selection()];
     }
 
+    DataType type(int register) {
+        return program.valueType(register);
+    }
+
     Vector value(int register) {
         return values[register];
     }
@@ -134,7 +138,13 @@ public final class TileProgram {
                 Map<DataType, Deque<Vector>> free) {
             for (int argument : instruction.arguments().stream().distinct().toList()) {
                 Vector vector = values[argument];
-                if (lastUse[argument] == index && vector != null && !vector.isConstant() && !loaded[argument]) {
+                // Text may be referred to by another vector (SELECT) after its register's last use.
+                boolean shared = vector instanceof TextVector;
+                if (!shared
+                        && lastUse[argument] == index
+                        && vector != null
+                        && !vector.isConstant()
+                        && !loaded[argument]) {
                     free.computeIfAbsent(vector.type(), _ -> new ArrayDeque<>()).push(vector);
                 }
             }

@@ -123,10 +123,11 @@ public abstract sealed class Vector
         }
     }
 
-    /// Row i of this vector becomes row `rows[i]` of `source`, for i below `count`. A negative `rows[i]` makes a NULL.
+    /// Row i of this vector becomes row `rows[i]` of `source`, for i below `count`. A negative `rows[i]` makes a
+    /// NULL.
     ///
-    /// - Memory: text is not copied when all rows come from one buffer; it stays readable as long as the source's
-    // does.
+    /// - Memory: text is not copied when all rows come from one buffer; it stays readable as long as
+    ///   the source's does.
     ///
     /// @param source another vector, of the same type
     public final void gather(Vector source, int[] rows, int count) {
@@ -164,6 +165,10 @@ public abstract sealed class Vector
 
     /// Copies values of the selected rows (validity is the caller's).
     abstract void copyValues(Vector source, Mask rows);
+
+    /// Row r becomes row `codes[r]` of `source`, for the selected rows that are present here (validity is the
+    /// caller's).
+    abstract void gatherSelected(Vector source, int[] codes, Mask rows);
 
     /// Puts a present literal's canonical value into every row.
     abstract void fill(Object value);

@@ -1,0 +1,81 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+
+/// The CAST opcode, by the types on both sides.
+final class CastSteps {
+    private CastSteps() {}
+
+    static Step of(DataType from, DataType to, int argument, int result) {
+        if (from instanceof DataType.Utf8) {
+            return new TextStep(List.of(argument), result, TextCasts.parser(to));
+        }
+        if (to instanceof DataType.Utf8) {
+            TextBuffer buffer = new TextBuffer();
+            return Steps.unlessEmpty((tile, rows) ->
+                    TextCasts.toText(tile.value(argument), (TextVector) tile.value(result), rows, buffer));
+        }
+        return switch (from) {
+            case DataType.Date _ ->
+                Steps.unlessEmpty((tile, rows) ->
+                        dateToTimestamp((IntVector) tile.value(argument), (LongVector) tile.value(result), rows));
+            case DataType.Timestamp _
+            when to instanceof DataType.Date ->
+                Steps.unlessEmpty((tile, rows) ->
+                        timestampToDate((LongVector) tile.value(argument), (IntVector) tile.value(result), rows));
+            case DataType.Bool _,
+                    DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Float32 _,
+                    DataType.Float64 _,
+                    DataType.Decimal _,
+                    DataType.Numeric _,
+                    DataType.Timestamp _ -> {
+                WideNumber scratch = new WideNumber();
+                yield Steps.unlessEmpty(
+                        (tile, rows) -> NumberCasts.cast(tile.value(argument), tile.value(result), rows, scratch));
+            }
+            case DataType.Utf8 _ -> throw new IllegalArgumentException("seen above");
+        };
+    }
+
+    private static void dateToTimestamp(IntVector from, LongVector to, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (!to.isPresent(row)) {
+                continue;
+            }
+            int day = from.values()[row];
+            if (CivilDate.isInfinite(day)) {
+                to.values()[row] = day < 0 ? CivilDate.TIMESTAMP_MINUS_INFINITY : CivilDate.TIMESTAMP_INFINITY;
+            } else if (day > CivilDate.LAST_TIMESTAMP_DAY) {
+                throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range for timestamp");
+            } else {
+                to.values()[row] = day * CivilDate.MICROS_PER_DAY;
+            }
+        }
+    }
+
+    private static void timestampToDate(LongVector from, IntVector to, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            long micros = from.values()[row];
+            if (CivilDate.isInfinite(micros)) {
+                to.values()[row] = micros < 0 ? CivilDate.MINUS_INFINITY : CivilDate.INFINITY;
+            } else {
+                to.values()[row] = (int) CivilDate.dayOf(micros);
+            }
+        }
+    }
+}

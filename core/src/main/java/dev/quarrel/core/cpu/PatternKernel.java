@@ -1,0 +1,69 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.cpu.TextStep.Arguments;
+import java.util.Arrays;
+
+/// LIKE and regular expressions of one row: the pattern of the row before is kept ready.
+abstract sealed class PatternKernel implements TextStep.Kernel {
+    private byte[] pattern;
+    private byte[] escape;
+
+    @Override
+    public final void compute(Arguments in, Vector out, int row) {
+        TextReader newPattern = in.text(1);
+        TextReader newEscape = in.texts.length > 2 ? in.text(2) : null;
+        if (pattern == null || !equal(pattern, newPattern) || newEscape != null && !equal(escape, newEscape)) {
+            pattern = null;
+            compile(newPattern, newEscape);
+            pattern = newPattern.copyOfBytes();
+            escape = newEscape == null ? null : newEscape.copyOfBytes();
+        }
+        Bits.set(((BoolVector) out).bits(), row, matches(in.text(0)));
+    }
+
+    private static boolean equal(byte[] known, TextReader text) {
+        return Arrays.equals(known, 0, known.length, text.bytes, text.start, text.end());
+    }
+
+    abstract void compile(TextReader newPattern, TextReader newEscape);
+
+    abstract boolean matches(TextReader text);
+
+    static final class Like extends PatternKernel {
+        private final boolean ignoreCase;
+        private LikeMatcher matcher;
+
+        Like(boolean ignoreCase) {
+            this.ignoreCase = ignoreCase;
+        }
+
+        @Override
+        void compile(TextReader newPattern, TextReader newEscape) {
+            matcher = LikeMatcher.of(newPattern, newEscape, ignoreCase);
+        }
+
+        @Override
+        boolean matches(TextReader text) {
+            return matcher.matches(text.bytes, text.start, text.length);
+        }
+    }
+
+    static final class Regex extends PatternKernel {
+        private final boolean ignoreCase;
+        private RegexMatcher matcher;
+
+        Regex(boolean ignoreCase) {
+            this.ignoreCase = ignoreCase;
+        }
+
+        @Override
+        void compile(TextReader newPattern, TextReader newEscape) {
+            matcher = RegexMatcher.of(newPattern.copyOfBytes(), ignoreCase);
+        }
+
+        @Override
+        boolean matches(TextReader text) {
+            return matcher.find(text.copyOfBytes());
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.quarrel.core.cpu;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.charset.StandardCharsets;
+
+/// A regular expression made ready, in linear time whatever the pattern: RE2 after translation by
+/// [RegexTranslation].
+///
+/// The one place that imports re2j.
+///
+/// - Errors: 2201B for a malformed pattern; 0A000 for what RE2 cannot do (back references, look-around).
+final class RegexMatcher {
+    private final Pattern pattern;
+
+    private RegexMatcher(Pattern pattern) {
+        this.pattern = pattern;
+    }
+
+    static RegexMatcher of(byte[] pattern, boolean ignoreCase) {
+        String text = new String(pattern, StandardCharsets.UTF_8);
+        RegexTranslation translation = RegexTranslation.of(text, ignoreCase);
+        int flags = (translation.dotMatchesNewline() ? Pattern.DOTALL : 0)
+                | (translation.anchorsMatchLines() ? Pattern.MULTILINE : 0);
+        try {
+            return new RegexMatcher(Pattern.compile(translation.pattern(), flags));
+        } catch (PatternSyntaxException problem) {
+            throw invalid(reason(problem.getDescription()), problem);
+        }
+    }
+
+    /// Whether a part of the text matches.
+    boolean find(byte[] text) {
+        return pattern.matcher(text).find();
+    }
+
+    private static String reason(String description) {
+        return switch (description) {
+            case "missing closing )", "unexpected )" -> "parentheses () not balanced";
+            case "missing closing ]" -> "brackets [] not balanced";
+            case "missing argument to repetition operator", "invalid nested repetition operator" ->
+                "quantifier operand invalid";
+            case "invalid repeat count" -> "invalid repetition count(s)";
+            case "invalid character class range" -> "invalid character range";
+            case "trailing backslash at end of expression", "invalid escape sequence" -> "invalid escape \\ sequence";
+            default -> description;
+        };
+    }
+
+    static QueryException invalid(String reason, Throwable cause) {
+        return new QueryException(SqlState.INVALID_REGULAR_EXPRESSION, "invalid regular expression: " + reason, cause);
+    }
+
+    static QueryException unsupported(String what) {
+        return new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED, "regular expressions with " + what + " are not supported");
+    }
+}

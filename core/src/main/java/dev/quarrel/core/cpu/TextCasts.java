@@ -1,0 +1,88 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.DataType;
+import java.nio.charset.StandardCharsets;
+
+/// Casts to text and from it, by PostgreSQL's output and input functions.
+final class TextCasts {
+    private TextCasts() {}
+
+    static void toText(Vector from, TextVector to, Mask rows, TextBuffer buffer) {
+        to.copyValidity(from, rows.wordCount());
+        to.startBuffer();
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (to.isPresent(row)) {
+                buffer.clear();
+                append(from, row, buffer);
+                to.append(row, buffer.array(), 0, buffer.length());
+            }
+        }
+    }
+
+    private static void append(Vector from, int row, TextBuffer buffer) {
+        switch (from) {
+            // A cast writes the word; the output function's "t" is for results.
+            case BoolVector bools -> buffer.appendAscii(bools.get(row) ? "true" : "false");
+            case IntVector ints -> {
+                if (ints.type() instanceof DataType.Date) {
+                    PgText.appendDate(ints.values()[row], buffer);
+                } else {
+                    PgText.appendInt(ints.values()[row], buffer);
+                }
+            }
+            case LongVector longs -> {
+                if (longs.type() instanceof DataType.Timestamp(boolean withZone)) {
+                    if (withZone) {
+                        PgText.appendTimestampTz(longs.values()[row], 0, buffer);
+                    } else {
+                        PgText.appendTimestamp(longs.values()[row], buffer);
+                    }
+                } else {
+                    PgText.appendInt(longs.values()[row], buffer);
+                }
+            }
+            case FloatVector floats -> PgText.appendFloat4(floats.values()[row], buffer);
+            case DoubleVector doubles -> PgText.appendFloat8(doubles.values()[row], buffer);
+            case DecimalVector decimals ->
+                PgText.appendDecimal(decimals.high()[row], decimals.low()[row], decimals.scale(row), buffer);
+            case TextVector _ -> throw new IllegalArgumentException("text is text already");
+        }
+    }
+
+    /// The kernel that reads text as a value of `type`.
+    static TextStep.Kernel parser(DataType type) {
+        WideNumber scratch = new WideNumber();
+        return switch (type) {
+            case DataType.Bool _ -> (in, out, row) -> Bits.set(((BoolVector) out).bits(), row, PgParse.bool(text(in)));
+            case DataType.Int16 _ -> (in, out, row) -> ((IntVector) out).values()[row] = PgParse.int2(text(in));
+            case DataType.Int32 _ -> (in, out, row) -> ((IntVector) out).values()[row] = PgParse.int4(text(in));
+            case DataType.Int64 _ -> (in, out, row) -> ((LongVector) out).values()[row] = PgParse.int8(text(in));
+            case DataType.Float32 _ -> (in, out, row) -> ((FloatVector) out).values()[row] = PgParse.float4(text(in));
+            case DataType.Float64 _ -> (in, out, row) -> ((DoubleVector) out).values()[row] = PgParse.float8(text(in));
+            case DataType.Decimal _, DataType.Numeric _ ->
+                (in, out, row) -> {
+                    DecimalVector decimals = (DecimalVector) out;
+                    decimals.setNarrow(false);
+                    NumberCasts.storeParsed(PgParse.numeric(text(in)), decimals, row, scratch);
+                };
+            case DataType.Date _ -> (in, out, row) -> ((IntVector) out).values()[row] = PgParse.date(text(in));
+            case DataType.Timestamp(boolean withZone) ->
+                withZone
+                        ? (in, out, row) -> ((LongVector) out).values()[row] = PgParse.timestampTz(text(in))
+                        : (in, out, row) -> ((LongVector) out).values()[row] = PgParse.timestamp(text(in));
+            case DataType.Utf8 _ -> throw new IllegalArgumentException("text is text already");
+        };
+    }
+
+    private static String text(Arguments in) {
+        TextReader text = in.text(0);
+        return new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
+    }
+}

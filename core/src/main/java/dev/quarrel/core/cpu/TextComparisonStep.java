@@ -1,0 +1,36 @@
+package dev.quarrel.core.cpu;
+
+import java.util.List;
+
+/// A comparison of text: by codes where both sides share a dictionary and equality is asked, else by bytes.
+final class TextComparisonStep implements Step {
+    private final Relation relation;
+    private final int a;
+    private final int b;
+    private final int result;
+    private final TextStep byBytes;
+
+    TextComparisonStep(Relation relation, List<Integer> arguments, int result) {
+        this.relation = relation;
+        this.a = arguments.get(0);
+        this.b = arguments.get(1);
+        this.result = result;
+        this.byBytes = new TextStep(arguments, result, (in, out, row) -> TextFunctions.compare(relation, in, out, row));
+    }
+
+    @Override
+    public void run(TileProgram tile, Mask rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
+        TextVector x = (TextVector) tile.value(a);
+        TextVector y = (TextVector) tile.value(b);
+        if (!relation.isEquality || x.dictionary() == null || x.dictionary() != y.dictionary()) {
+            byBytes.run(tile, rows);
+            return;
+        }
+        BoolVector out = (BoolVector) tile.value(result);
+        out.intersectValidity(x, y, rows.wordCount());
+        Comparisons.equal(x.codes(), y.codes(), out.bits(), rows.wordCount(), relation.flip);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Utf8Column;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// One text argument of an instruction, row by row, as a range of a byte array.
+///
+/// Bytes that lie in mapped memory are copied into an array first: for a tile whose texts lie together in one go.
+final class TextReader {
+    private static final int MAX_SPAN = 1 << 20;
+
+    private TextVector vector;
+    private byte[] scratch = new byte[256];
+    private byte[] tileBytes;
+    private long tileStart;
+
+    /// The bytes that hold the current value; valid until the next `read`.
+    byte[] bytes;
+    int start;
+    int length;
+
+    /// Prepares for reads of a tile.
+    void bind(TextVector newVector, Mask rows) {
+        vector = newVector;
+        tileBytes = null;
+        if (vector.isConstant() && vector.isPresent(0)) {
+            bytes = vector.buffer();
+            start = (int) vector.offsets()[0];
+            length = vector.lengths()[0];
+        } else if (vector.dictionary() == null) {
+            if (vector.ownsBytes()) {
+                tileBytes = vector.buffer();
+                tileStart = 0;
+            } else if (!rows.isSparse()) {
+                copyTile(rows);
+            }
+        }
+    }
+
+    private void copyTile(Mask rows) {
+        long[] offsets = vector.offsets();
+        int[] lengths = vector.lengths();
+        int[] indexes = rows.indexes();
+        long first = Long.MAX_VALUE;
+        long end = 0;
+        long total = 0;
+        for (int index = 0; index < rows.count(); index++) {
+            int row = indexes[index];
+            if (vector.isPresent(row)) {
+                first = Math.min(first, offsets[row]);
+                end = Math.max(end, offsets[row] + lengths[row]);
+                total += lengths[row];
+            }
+        }
+        long span = end - first;
+        if (total == 0 || span > MAX_SPAN || span > total * 4) {
+            return;
+        }
+        ensure((int) span);
+        MemorySegment.copy(vector.base(), ValueLayout.JAVA_BYTE, first, scratch, 0, (int) span);
+        tileBytes = scratch;
+        tileStart = first;
+    }
+
+    /// Makes a present row's value the current one.
+    void read(int row) {
+        if (tileBytes != null) {
+            bytes = tileBytes;
+            start = (int) (vector.offsets()[row] - tileStart);
+            length = vector.lengths()[row];
+        } else if (!vector.isConstant()) {
+            copy(vector.data(), vector.start(row), vector.length(row));
+        }
+    }
+
+    /// Makes an entry of a dictionary the current value.
+    void readEntry(Utf8Column entries, int code) {
+        long from = entries.offset(code);
+        copy(entries.data(), from, Math.toIntExact(entries.offset(code + 1) - from));
+    }
+
+    private void copy(MemorySegment from, long offset, int byteCount) {
+        ensure(byteCount);
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, offset, scratch, 0, byteCount);
+        bytes = scratch;
+        start = 0;
+        length = byteCount;
+    }
+
+    private void ensure(int byteCount) {
+        if (byteCount > scratch.length) {
+            scratch = new byte[Math.max(byteCount, scratch.length * 2)];
+        }
+    }
+
+    int end() {
+        return start + length;
+    }
+
+    byte[] copyOfBytes() {
+        return Arrays.copyOfRange(bytes, start, start + length);
+    }
+}
