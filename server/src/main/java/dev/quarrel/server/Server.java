@@ -120,7 +120,7 @@ public final class Server implements AutoCloseable {
                         @Override
                         protected void initChannel(Channel channel) {
                             if (connections.size() >= connectionLimit) {
-                                channel.close();
+                                var _ = channel.close();
                                 return;
                             }
                             FrameDecoder decoder = new FrameDecoder(

@@ -83,7 +83,7 @@ final class ScramExchange {
         // The library compares in constant time; a stranger's proof is computed like anybody's.
         boolean fits =
                 ScramFunctions.verifyClientProof(ScramVerifier.MECHANISM, proof, verifier.storedKey(), authMessage);
-        if (!(fits & userExists)) {
+        if (!fits || !userExists) {
             return null;
         }
         byte[] signature = ScramFunctions.serverSignature(ScramVerifier.MECHANISM, verifier.serverKey(), authMessage);

@@ -33,6 +33,8 @@ public final class ParameterDecoder {
                         "parameters of the type with OID " + Integer.toUnsignedString(oid) + " are not supported"));
     }
 
+    /// Reads all parameters of one Bind.
+    ///
     /// @param values null for NULL
     /// @param formats none = all text, one = for all, else one each
     /// @param zone the session's TimeZone

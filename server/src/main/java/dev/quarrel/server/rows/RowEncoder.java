@@ -28,6 +28,8 @@ public final class RowEncoder {
         this.validities = new Validity[columns.length];
     }
 
+    /// Chooses the encoders.
+    ///
     /// @param formats one a column: 0 text, 1 binary
     /// @param zone the session's TimeZone
     public static RowEncoder of(List<ResultColumn> columns, short[] formats, ZoneId zone) {

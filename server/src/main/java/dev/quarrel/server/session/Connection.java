@@ -138,7 +138,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         Throwable cause =
                 failure instanceof DecoderException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof IOException) {
-            failed.close(); // the peer reset the connection
+            var _ = failed.close(); // the peer reset the connection
             return;
         }
         if (cause instanceof ProtocolException broken && login != null && login.isOver()) {
@@ -180,7 +180,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             case FrontendMessage.CancelRequest cancel -> {
                 shared.cancelKeys().cancel(cancel.processId(), cancel.key());
                 refused = true;
-                context.close(); // never answered
+                var _ = context.close(); // never answered
             }
             case FrontendMessage.Startup first -> startup(first);
             case FrontendMessage.AuthenticationAnswer answer -> authenticate(answer);
@@ -260,7 +260,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private void send(List<BackendMessage> messages) {
         ByteBuf bytes = context.alloc().heapBuffer(256);
         messages.forEach(message -> message.encode(bytes));
-        context.writeAndFlush(bytes);
+        var _ = context.writeAndFlush(bytes);
     }
 
     private void refuse(Throwable failure) {
@@ -271,7 +271,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         cancelLoginTimeout();
         ByteBuf bytes = context.alloc().heapBuffer(256);
         ErrorFields.fatal(failure).encode(bytes);
-        context.writeAndFlush(bytes).addListener(_ -> context.close());
+        var _ = context.writeAndFlush(bytes).addListener(_ -> context.close());
     }
 
     // ---- after it, on the session executor
@@ -341,10 +341,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         try {
             task.run();
         } catch (ClientGoneException gone) {
-            context.close();
+            var _ = context.close();
         } catch (RuntimeException | Error bug) {
             LOG.error("session.bug", bug);
-            context.close();
+            var _ = context.close();
         }
     }
 

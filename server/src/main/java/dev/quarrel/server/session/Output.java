@@ -57,7 +57,7 @@ final class Output {
         if (buffer != null && buffer.isReadable()) {
             ByteBuf full = buffer;
             buffer = null;
-            channel.writeAndFlush(full, channel.voidPromise());
+            var _ = channel.writeAndFlush(full, channel.voidPromise());
         }
         if (!channel.isWritable()) {
             awaitWritable();
@@ -102,7 +102,7 @@ final class Output {
     void flushAndClose() {
         ByteBuf last = buffer == null ? channel.alloc().heapBuffer(0) : buffer;
         buffer = null;
-        channel.writeAndFlush(last).addListener(_ -> channel.close());
+        var _ = channel.writeAndFlush(last).addListener(_ -> channel.close());
     }
 
     void release() {

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// The settings whose values a client is told at the start and whenever they change: PostgreSQL 15's, in its order.
+/// The settings whose values a client is told at the start and whenever they change: PostgreSQL 15's, in its
+/// order, and those that newer drivers look for (`search_path`, `scram_iterations`).
 ///
 /// Source: the GUC_REPORT flags of PostgreSQL 15's `guc.c`.
 final class ReportedSettings {
@@ -21,6 +22,8 @@ final class ReportedSettings {
             "integer_datetimes",
             "IntervalStyle",
             "is_superuser",
+            "scram_iterations",
+            "search_path",
             "server_encoding",
             "server_version",
             "session_authorization",

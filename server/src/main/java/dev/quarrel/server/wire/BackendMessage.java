@@ -23,6 +23,8 @@ public sealed interface BackendMessage {
         }
     }
 
+    /// Which protocol to go on with.
+    ///
     /// @param minor the newest minor version of protocol 3 that we speak
     /// @param unknownOptions the `_pq_.` options we did not recognise
     record NegotiateProtocolVersion(int minor, List<String> unknownOptions) implements BackendMessage {
@@ -136,6 +138,8 @@ public sealed interface BackendMessage {
         }
     }
 
+    /// One column of a result.
+    ///
     /// @param tableOid 0 where the column is not a table's
     /// @param columnNumber 1-based in that table, or 0
     /// @param typeSize bytes; -1 for types of varying length
@@ -270,6 +274,8 @@ public sealed interface BackendMessage {
         }
     }
 
+    /// A statement, or the connection, has failed.
+    ///
     /// @param fields by PostgreSQL's field letters, in the order to be sent
     record ErrorResponse(Map<Character, String> fields) implements BackendMessage {
         @Override
@@ -278,6 +284,8 @@ public sealed interface BackendMessage {
         }
     }
 
+    /// Something to tell that is no failure.
+    ///
     /// @param fields as in [ErrorResponse]
     record NoticeResponse(Map<Character, String> fields) implements BackendMessage {
         @Override

@@ -110,7 +110,7 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         }
         if (length > limit) {
             in.skipBytes(5);
-            skipBytes = length - 4;
+            skipBytes = length - 4L;
             return new FrontendMessage.Unusable(type, tooLong(length));
         }
         if (in.readableBytes() < length + 1) {

@@ -19,6 +19,8 @@ public sealed interface FrontendMessage {
     int SSL_REQUEST_CODE = 80877103;
     int GSSENC_REQUEST_CODE = 80877104;
 
+    /// The first packet of a session.
+    ///
     /// @param parameters user, database, options and run-time settings, in the order sent
     record Startup(int major, int minor, Map<String, String> parameters) implements FrontendMessage {
         static Startup decode(int version, MessageReader in) {
@@ -66,6 +68,8 @@ public sealed interface FrontendMessage {
         }
     }
 
+    /// Asks, on a connection of its own, to stop a session's statement.
+    ///
     /// @param key 4 bytes in protocol 3.0
     record CancelRequest(int processId, byte[] key) implements FrontendMessage {
         static CancelRequest decode(MessageReader in) {
@@ -112,6 +116,8 @@ public sealed interface FrontendMessage {
         }
     }
 
+    /// Prepares a statement.
+    ///
     /// @param name empty for the unnamed statement
     /// @param parameterTypes OIDs; 0, or none at the end, leaves a type to the server
     record Parse(String name, String sql, int[] parameterTypes) implements FrontendMessage {
@@ -138,6 +144,8 @@ public sealed interface FrontendMessage {
         }
     }
 
+    /// Makes a portal of a statement and its parameters.
+    ///
     /// @param parameterFormats none = all text, one = for all, else one each
     /// @param parameters null for NULL
     /// @param resultFormats as `parameterFormats`
@@ -205,6 +213,8 @@ public sealed interface FrontendMessage {
         }
     }
 
+    /// Runs a portal, or runs it on.
+    ///
     /// @param maxRows 0 or less for all
     record Execute(String portal, int maxRows) implements FrontendMessage {
         static Execute decode(MessageReader in) {

@@ -1,0 +1,477 @@
+package dev.quarrel.server.catalog;
+
+import static dev.quarrel.core.pg.PgType.BOOL;
+import static dev.quarrel.core.pg.PgType.INT2;
+import static dev.quarrel.core.pg.PgType.INT4;
+import static dev.quarrel.core.pg.PgType.INT8;
+import static dev.quarrel.core.pg.PgType.NAME;
+import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.pg.PgType.OID;
+import static dev.quarrel.core.pg.PgType.REGCLASS;
+import static dev.quarrel.core.pg.PgType.REGPROC;
+import static dev.quarrel.core.pg.PgType.REGTYPE;
+import static dev.quarrel.core.pg.PgType.TEXT;
+
+import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// The functions that psql, drivers and BI tools call beside the catalog's tables.
+///
+/// Arrays are text in PostgreSQL's form, as in the tables. Functions that describe things we do not have (indexes,
+/// constraints, …)
+/// answer NULL, as PostgreSQL does for an OID that is none.
+///
+/// - Source: PostgreSQL 15's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
+final class CatalogFunctions {
+    private static final int UTF8_ENCODING = 6;
+    private static final Set<String> READ_PRIVILEGES = Set.of("SELECT", "USAGE", "CONNECT");
+    private static final Set<String> WRITE_PRIVILEGES = Set.of(
+            "INSERT",
+            "UPDATE",
+            "DELETE",
+            "TRUNCATE",
+            "REFERENCES",
+            "TRIGGER",
+            "CREATE",
+            "TEMPORARY",
+            "TEMP",
+            "EXECUTE");
+
+    private final SystemCatalog catalog;
+    private final List<ScalarFunction> functions = new ArrayList<>();
+
+    CatalogFunctions(SystemCatalog catalog) {
+        this.catalog = catalog;
+        addNaming();
+        addDescriptions();
+        addVisibility();
+        addPrivileges();
+        addSessionFunctions();
+        addSizes();
+        addArrays();
+    }
+
+    List<ScalarFunction> all() {
+        return List.copyOf(functions);
+    }
+
+    private void add(String name, List<PgType> arguments, PgType result, ScalarFunction.Body body) {
+        functions.add(new ScalarFunction(name, arguments, result, true, body));
+    }
+
+    private void addNotStrict(String name, List<PgType> arguments, PgType result, ScalarFunction.Body body) {
+        functions.add(new ScalarFunction(name, arguments, result, false, body));
+    }
+
+    /// Answers NULL whatever the arguments: what it would describe does not exist.
+    private void addNothing(String name, List<PgType> arguments, PgType result) {
+        add(name, arguments, result, (_, _) -> null);
+    }
+
+    // ---- what an OID is called
+
+    private void addNaming() {
+        addNotStrict(
+                "format_type",
+                List.of(OID, INT4),
+                TEXT,
+                (_, values) -> values[0] == null
+                        ? null
+                        : formatType((Long) values[0], values[1] == null ? -1 : (Long) values[1]));
+        add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
+        add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
+        add("to_regtype", List.of(TEXT), REGTYPE, (_, values) -> regtype((String) values[0]));
+        add("to_regproc", List.of(TEXT), REGPROC, (_, values) -> ProcNames.oid((String) values[0]));
+        add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
+        add(
+                "regtypeout",
+                List.of(REGTYPE),
+                TEXT,
+                (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], -1));
+        add("regprocout", List.of(REGPROC), TEXT, (_, values) -> ProcNames.name((Long) values[0]));
+        add("pg_encoding_to_char", List.of(INT4), NAME, (_, values) -> (Long) values[0] == UTF8_ENCODING ? "UTF8" : "");
+        add(
+                "pg_char_to_encoding",
+                List.of(NAME),
+                INT4,
+                (_, values) -> isUtf8((String) values[0]) ? (long) UTF8_ENCODING : -1L);
+        add("getdatabaseencoding", List.of(), NAME, (_, _) -> "UTF8");
+        add("pg_client_encoding", List.of(), NAME, (_, _) -> "UTF8");
+        add("quote_ident", List.of(TEXT), TEXT, (_, values) -> quoteIdentifier((String) values[0]));
+        add("quote_literal", List.of(TEXT), TEXT, (_, values) -> quoteLiteral((String) values[0]));
+    }
+
+    private static String formatType(long oid, long typmod) {
+        if (oid == 0) {
+            return "-";
+        }
+        return PgType.ofOid((int) oid)
+                .map(type -> PgType.format(type, (int) typmod))
+                .orElseGet(() -> ArrayTypes.element((int) oid)
+                        .map(type -> PgType.format(type, (int) typmod) + "[]")
+                        .orElse("???"));
+    }
+
+    private static boolean isUtf8(String name) {
+        String plain = name.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT);
+        return plain.equals("utf8") || plain.equals("unicode");
+    }
+
+    private Long regclass(String text, SqlSession session) {
+        List<String> parts = identifiers(text);
+        ObjectNames.Named found =
+                switch (parts.size()) {
+                    case 1 -> catalog.names().find(parts.getFirst(), session.searchPath());
+                    case 2 -> catalog.names().relation(parts.get(0), parts.get(1));
+                    default -> null;
+                };
+        return found == null ? null : found.oid();
+    }
+
+    private static Long regtype(String text) {
+        String plain = text.strip();
+        String local = plain.startsWith("pg_catalog.") ? plain.substring("pg_catalog.".length()) : plain;
+        try {
+            return (long) PgType.parse(local).type().oid();
+        } catch (QueryException unknown) {
+            return ArrayTypes.oid(local);
+        }
+    }
+
+    private String regclassText(long oid, SqlSession session) {
+        if (oid == 0) {
+            return "-";
+        }
+        ObjectNames.Named named = catalog.names().relation(oid);
+        if (named == null) {
+            return Long.toString(oid);
+        }
+        String name = quoteIdentifier(named.name());
+        return catalog.names().isVisible(oid, session.searchPath())
+                ? name
+                : quoteIdentifier(named.schemaName()) + "." + name;
+    }
+
+    /// Splits `a."B c"` as the parser would, folding what is not quoted.
+    static List<String> identifiers(String text) {
+        List<String> parts = new ArrayList<>();
+        StringBuilder part = new StringBuilder();
+        boolean quoted = false;
+        for (int index = 0; index < text.length(); index++) {
+            char character = text.charAt(index);
+            if (character == '"') {
+                if (quoted && index + 1 < text.length() && text.charAt(index + 1) == '"') {
+                    part.append('"');
+                    index++;
+                } else {
+                    quoted = !quoted;
+                }
+            } else if (character == '.' && !quoted) {
+                parts.add(part.toString());
+                part.setLength(0);
+            } else {
+                part.append(quoted ? character : Character.toLowerCase(character));
+            }
+        }
+        parts.add(part.toString());
+        return parts;
+    }
+
+    static String quoteIdentifier(String name) {
+        boolean plain = !name.isEmpty()
+                && name.chars().allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+                && !Character.isDigit(name.charAt(0))
+                && !Keywords.RESERVED.contains(name);
+        return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    private static String quoteLiteral(String text) {
+        String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
+        return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;
+    }
+
+    // ---- what describes things that are not here
+
+    private void addDescriptions() {
+        addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
+        addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
+        addNothing("pg_get_indexdef", List.of(OID), TEXT);
+        addNothing("pg_get_indexdef", List.of(OID, INT4, BOOL), TEXT);
+        addNothing("pg_get_constraintdef", List.of(OID), TEXT);
+        addNothing("pg_get_constraintdef", List.of(OID, BOOL), TEXT);
+        addNothing("pg_get_viewdef", List.of(OID), TEXT);
+        addNothing("pg_get_viewdef", List.of(OID, BOOL), TEXT);
+        addNothing("pg_get_triggerdef", List.of(OID), TEXT);
+        addNothing("pg_get_triggerdef", List.of(OID, BOOL), TEXT);
+        addNothing("pg_get_ruledef", List.of(OID), TEXT);
+        addNothing("pg_get_ruledef", List.of(OID, BOOL), TEXT);
+        addNothing("pg_get_partkeydef", List.of(OID), TEXT);
+        addNothing("pg_get_partition_constraintdef", List.of(OID), TEXT);
+        addNothing("pg_get_statisticsobjdef", List.of(OID), TEXT);
+        addNothing("pg_get_statisticsobjdef_columns", List.of(OID), TEXT);
+        addNothing("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT);
+        addNothing("obj_description", List.of(OID), TEXT);
+        addNothing("obj_description", List.of(OID, NAME), TEXT);
+        addNothing("shobj_description", List.of(OID, NAME), TEXT);
+        addNothing("col_description", List.of(OID, INT4), TEXT);
+        add("pg_relation_is_publishable", List.of(REGCLASS), BOOL, (_, _) -> false);
+        add("pg_is_in_recovery", List.of(), BOOL, (_, _) -> false);
+        add("pg_my_temp_schema", List.of(), OID, (_, _) -> 0L);
+        add("pg_is_other_temp_schema", List.of(OID), BOOL, (_, _) -> false);
+        add("pg_tablespace_location", List.of(OID), TEXT, (_, _) -> "");
+    }
+
+    // ---- what a name finds, and who may
+
+    private void addVisibility() {
+        add(
+                "pg_table_is_visible",
+                List.of(OID),
+                BOOL,
+                (session, values) -> catalog.names().relation((Long) values[0]) == null
+                        ? null
+                        : catalog.names().isVisible((Long) values[0], session.searchPath()));
+        for (String kind : List.of(
+                "type",
+                "function",
+                "operator",
+                "opclass",
+                "opfamily",
+                "collation",
+                "conversion",
+                "ts_config",
+                "ts_dict",
+                "ts_parser",
+                "ts_template",
+                "statistics_obj")) {
+            // all there is of these stands in pg_catalog
+            add("pg_" + kind + "_is_visible", List.of(OID), BOOL, (_, _) -> true);
+        }
+    }
+
+    private void addPrivileges() {
+        for (String what : List.of("table", "schema", "database", "any_column", "sequence", "type", "tablespace")) {
+            String name = "has_" + what + "_privilege";
+            for (PgType object : List.of(TEXT, OID)) {
+                add(name, List.of(object, TEXT), BOOL, (_, values) -> mayDo((String) values[1]));
+                add(name, List.of(NAME, object, TEXT), BOOL, (_, values) -> mayDo((String) values[2]));
+            }
+        }
+        for (PgType table : List.of(TEXT, OID)) {
+            for (PgType column : List.of(TEXT, INT2)) {
+                add(
+                        "has_column_privilege",
+                        List.of(table, column, TEXT),
+                        BOOL,
+                        (_, values) -> mayDo((String) values[2]));
+            }
+        }
+        for (PgType role : List.of(NAME, OID)) {
+            add("pg_has_role", List.of(role, TEXT), BOOL, (_, _) -> false);
+            add("pg_has_role", List.of(NAME, role, TEXT), BOOL, (_, _) -> false);
+        }
+    }
+
+    /// Everybody may read everything, and nobody may write.
+    private static boolean mayDo(String privileges) {
+        boolean may = false;
+        for (String each : privileges.split(",", -1)) {
+            String privilege = each.strip().toUpperCase(Locale.ROOT);
+            String plain = privilege.endsWith(" WITH GRANT OPTION")
+                    ? privilege.substring(0, privilege.length() - " WITH GRANT OPTION".length())
+                    : privilege;
+            if (!READ_PRIVILEGES.contains(plain) && !WRITE_PRIVILEGES.contains(plain)) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE, "unrecognized privilege type: \"" + each.strip() + "\"");
+            }
+            may |= READ_PRIVILEGES.contains(privilege);
+        }
+        return may;
+    }
+
+    // ---- about the session
+
+    private void addSessionFunctions() {
+        add("current_database", List.of(), NAME, (_, _) -> SystemTables.DATABASE_NAME);
+        add(
+                "current_schema",
+                List.of(),
+                NAME,
+                (session, _) -> existing(session).stream().findFirst().orElse(null));
+        add("current_schemas", List.of(BOOL), TEXT, (session, values) -> {
+            List<String> schemas = new ArrayList<>();
+            if ((Boolean) values[0] && !existing(session).contains("pg_catalog")) {
+                schemas.add("pg_catalog");
+            }
+            schemas.addAll(existing(session));
+            return ArrayText.format(schemas);
+        });
+        add("current_setting", List.of(TEXT), TEXT, (session, values) -> {
+            String value = session.setting((String) values[0]);
+            if (value == null) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"" + values[0] + "\"");
+            }
+            return value;
+        });
+        addNotStrict(
+                "current_setting",
+                List.of(TEXT, BOOL),
+                TEXT,
+                (session, values) -> values[0] == null ? null : session.setting((String) values[0]));
+        add(
+                "version",
+                List.of(),
+                TEXT,
+                (session, _) ->
+                        "PostgreSQL " + session.setting("server_version") + " on " + System.getProperty("os.arch")
+                                + ", Java " + Runtime.version().feature());
+    }
+
+    private List<String> existing(SqlSession session) {
+        return session.searchPath().stream()
+                .filter(catalog.names().schemas()::containsKey)
+                .toList();
+    }
+
+    // ---- sizes
+
+    private void addSizes() {
+        // Tables are files of many kinds, mapped or compressed: PostgreSQL's notion of size has no counterpart.
+        for (String name : List.of("pg_table_size", "pg_relation_size", "pg_total_relation_size", "pg_indexes_size")) {
+            addNothing(name, List.of(REGCLASS), INT8);
+        }
+        addNothing("pg_relation_size", List.of(REGCLASS, TEXT), INT8);
+        addNothing("pg_database_size", List.of(NAME), INT8);
+        addNothing("pg_database_size", List.of(OID), INT8);
+        addNothing("pg_tablespace_size", List.of(NAME), INT8);
+        addNothing("pg_tablespace_size", List.of(OID), INT8);
+        add("pg_size_pretty", List.of(INT8), TEXT, (_, values) -> sizePretty((Long) values[0]));
+        add(
+                "pg_size_pretty",
+                List.of(NUMERIC),
+                TEXT,
+                (_, values) -> sizePretty(((java.math.BigDecimal) values[0]).longValue()));
+    }
+
+    /// - Source: PostgreSQL's `dbsize.c`: a unit is left at 10 of the next, and halves are rounded away from zero.
+    static String sizePretty(long bytes) {
+        String[] units = {"bytes", "kB", "MB", "GB", "TB", "PB"};
+        long size = bytes;
+        int unit = 0;
+        boolean halved = false;
+        while (unit < units.length - 1 && Math.abs(size) >= (halved ? 20_479 : 10_240)) {
+            // one bit more than the unit is kept, to round by
+            size = unit == 0 ? size / 512 : size / 1024;
+            halved = true;
+            unit++;
+        }
+        if (halved) {
+            size = (size + (size < 0 ? -1 : 1)) / 2;
+        }
+        return size + " " + units[unit];
+    }
+
+    // ---- arrays as text
+
+    private void addArrays() {
+        addNotStrict(
+                "array_to_string",
+                List.of(TEXT, TEXT),
+                TEXT,
+                (_, values) -> values[0] == null || values[1] == null
+                        ? null
+                        : join((String) values[0], (String) values[1], null));
+        addNotStrict(
+                "array_to_string",
+                List.of(TEXT, TEXT, TEXT),
+                TEXT,
+                (_, values) -> values[0] == null || values[1] == null
+                        ? null
+                        : join((String) values[0], (String) values[1], (String) values[2]));
+        add("array_upper", List.of(TEXT, INT4), INT4, (_, values) -> length((String) values[0], (Long) values[1]));
+        add("array_length", List.of(TEXT, INT4), INT4, (_, values) -> length((String) values[0], (Long) values[1]));
+        add(
+                "array_lower",
+                List.of(TEXT, INT4),
+                INT4,
+                (_, values) -> length((String) values[0], (Long) values[1]) == null ? null : 1L);
+    }
+
+    private static String join(String array, String separator, String nullText) {
+        return ArrayText.parse(array).stream()
+                .filter(element -> element != null || nullText != null)
+                .map(element -> element == null ? nullText : element)
+                .collect(Collectors.joining(separator));
+    }
+
+    private static Long length(String array, long dimension) {
+        int size = ArrayText.parse(array).size();
+        return dimension != 1 || size == 0 ? null : (long) size;
+    }
+
+    /// Types whose values would be arrays, from the rows of `pg_type`.
+    private static final class ArrayTypes {
+        private static final Map<Integer, PgType> ELEMENTS = new HashMap<>();
+        private static final Map<String, Long> OIDS = new HashMap<>();
+
+        static {
+            RelationRows types = new RelationRows("pg_catalog.pg_type").addAll("pg_type.tsv");
+            for (int row = 0; row < types.rowCount(); row++) {
+                long element = (Long) types.value(row, "typelem");
+                if ("A".equals(types.value(row, "typcategory"))) {
+                    long oid = (Long) types.value(row, "oid");
+                    OIDS.put((String) types.value(row, "typname"), oid);
+                    PgType.ofOid((int) element).ifPresent(type -> {
+                        ELEMENTS.put((int) oid, type);
+                        OIDS.put(type.formatName() + "[]", oid);
+                        OIDS.put(type.typeName() + "[]", oid);
+                    });
+                }
+            }
+        }
+
+        static java.util.Optional<PgType> element(int oid) {
+            return java.util.Optional.ofNullable(ELEMENTS.get(oid));
+        }
+
+        static Long oid(String name) {
+            return OIDS.get(name);
+        }
+    }
+
+    /// Functions by name, from the rows of `pg_proc`.
+    private static final class ProcNames {
+        private static final Map<Long, String> NAMES = new HashMap<>();
+        private static final Map<String, Long> OIDS = new HashMap<>();
+
+        static {
+            RelationRows functions = new RelationRows("pg_catalog.pg_proc").addAll("pg_proc.tsv");
+            for (int row = 0; row < functions.rowCount(); row++) {
+                NAMES.put((Long) functions.value(row, "oid"), (String) functions.value(row, "proname"));
+                OIDS.putIfAbsent((String) functions.value(row, "proname"), (Long) functions.value(row, "oid"));
+            }
+        }
+
+        static String name(long oid) {
+            return oid == 0 ? "-" : NAMES.getOrDefault(oid, Long.toString(oid));
+        }
+
+        static Long oid(String text) {
+            List<String> parts = identifiers(text);
+            return parts.size() == 1 || (parts.size() == 2 && parts.getFirst().equals("pg_catalog"))
+                    ? OIDS.get(parts.getLast())
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.quarrel.server.catalog;
+
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// The object identifiers of one catalog version, and what they name.
+///
+/// An OID is made from the object's name, so the same table has the same OID in every session, after every restart
+/// and on every
+/// machine. Where two names meet in one number, the later in the order of names takes the next free one.
+/// Identifiers of
+/// users' objects start at 16384, as in PostgreSQL; system objects have PostgreSQL's own.
+final class ObjectNames {
+    static final long PG_CATALOG = 11;
+    static final long PUBLIC = 2200;
+    static final long INFORMATION_SCHEMA = 13_183;
+    static final long OWNER = 10;
+    static final long DATABASE = 5;
+
+    private static final long FIRST_USER_OID = 16_384;
+    private static final long OID_RANGE = Integer.MAX_VALUE - FIRST_USER_OID; // positive as int4, which clients use
+
+    /// A table or system relation.
+    record Named(long oid, String schemaName, String name) {}
+
+    private final Map<String, Long> schemas = new TreeMap<>();
+    private final Map<String, Named> relations = new TreeMap<>();
+    private final Map<Long, Named> relationsByOid = new HashMap<>();
+    private final Map<Long, String> schemasByOid = new HashMap<>();
+    private final Map<Long, String> taken = new HashMap<>();
+
+    ObjectNames(CatalogSnapshot snapshot) {
+        for (Relation relation : Relation.ALL.values()) {
+            put(new Named(relation.oid(), relation.schemaName(), relation.name()));
+        }
+        schemas.put("pg_catalog", PG_CATALOG);
+        schemas.put("public", PUBLIC);
+        schemas.put("information_schema", INFORMATION_SCHEMA);
+        for (String schemaName : new TreeMap<>(index(snapshot.schemaNames())).keySet()) {
+            schemas.computeIfAbsent(schemaName, name -> take("schema\0" + name));
+        }
+        schemas.forEach((name, oid) -> schemasByOid.put(oid, name));
+        for (String schemaName : schemas.keySet()) {
+            Map<String, Table> tables = new TreeMap<>();
+            snapshot.tables(schemaName).forEach(table -> tables.put(table.name(), table));
+            for (String name : tables.keySet()) {
+                put(new Named(take("table\0" + schemaName + "\0" + name), schemaName, name));
+            }
+        }
+    }
+
+    private static Map<String, String> index(List<String> names) {
+        Map<String, String> index = new HashMap<>();
+        names.forEach(name -> index.put(name, name));
+        return index;
+    }
+
+    private void put(Named named) {
+        relations.put(key(named.schemaName(), named.name()), named);
+        relationsByOid.put(named.oid(), named);
+    }
+
+    private long take(String key) {
+        long oid = FIRST_USER_OID + Long.remainderUnsigned(fnv1a(key), OID_RANGE);
+        while (taken.putIfAbsent(oid, key) != null) {
+            oid = oid + 1 < FIRST_USER_OID + OID_RANGE ? oid + 1 : FIRST_USER_OID;
+        }
+        return oid;
+    }
+
+    /// - Source: Fowler, Noll and Vo's hash, 64 bits, variant 1a.
+    static long fnv1a(String text) {
+        long hash = 0xcbf29ce484222325L;
+        for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ (each & 0xFF)) * 0x100000001b3L;
+        }
+        return hash;
+    }
+
+    private static String key(String schemaName, String name) {
+        return schemaName + "\0" + name;
+    }
+
+    Map<String, Long> schemas() {
+        return schemas;
+    }
+
+    long schemaOid(String schemaName) {
+        return schemas.get(schemaName);
+    }
+
+    String schemaName(long oid) {
+        return schemasByOid.get(oid);
+    }
+
+    /// Null where there is none.
+    Named relation(String schemaName, String name) {
+        return relations.get(key(schemaName, name));
+    }
+
+    /// Null where there is none.
+    Named relation(long oid) {
+        return relationsByOid.get(oid);
+    }
+
+    /// The first relation of that name along the path, `pg_catalog` before the rest; null where there is none.
+    Named find(String name, List<String> searchPath) {
+        List<String> path = new ArrayList<>();
+        if (!searchPath.contains("pg_catalog")) {
+            path.add("pg_catalog");
+        }
+        path.addAll(searchPath);
+        for (String schemaName : path) {
+            Named found = relation(schemaName, name);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
+    boolean isVisible(long oid, List<String> searchPath) {
+        Named named = relation(oid);
+        return named != null && named.equals(find(named.name(), searchPath));
+    }
+}

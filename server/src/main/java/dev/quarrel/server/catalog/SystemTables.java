@@ -1,0 +1,500 @@
+package dev.quarrel.server.catalog;
+
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Fills `pg_catalog` and `information_schema` from a catalog snapshot.
+///
+/// Relations of things that Quarrel does not have (indexes, constraints, triggers, policies, …) are there and
+/// empty: that is the truth
+/// about them. Relations whose truth we could not tell are left out, so asking for them is an error and not a wrong
+/// answer.
+final class SystemTables {
+    static final String DATABASE_NAME = "quarrel";
+    static final String OWNER_NAME = "quarrel";
+
+    private static final long HEAP = 2;
+    private static final long DEFAULT_COLLATION = 100;
+    private static final long C_COLLATION = 950;
+    private static final long DEFAULT_TABLESPACE = 1663;
+    private static final int UTF8_ENCODING = 6;
+    private static final int VARYING_SIZE = -1;
+
+    /// Tables that are the same in every catalog version.
+    private static final Map<String, Table> FIXED = fixed();
+
+    private final CatalogSnapshot snapshot;
+    private final ObjectNames names;
+    private final Collection<String> users;
+    private final Map<String, RelationRows> filled = new HashMap<>();
+
+    private SystemTables(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
+        this.snapshot = snapshot;
+        this.names = names;
+        this.users = users;
+    }
+
+    /// @param users names of the roles beside the owner
+    static List<Table> of(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
+        SystemTables tables = new SystemTables(snapshot, names, users);
+        tables.fill();
+        return Relation.ALL.keySet().stream()
+                .map(name -> FIXED.containsKey(name)
+                        ? FIXED.get(name)
+                        : tables.rows(name).table())
+                .toList();
+    }
+
+    private static Map<String, Table> fixed() {
+        Map<String, Table> tables = new HashMap<>();
+        for (String name : List.of("pg_type", "pg_proc", "pg_am", "pg_collation", "pg_tablespace", "pg_language")) {
+            String qualified = "pg_catalog." + name;
+            tables.put(
+                    qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
+        }
+        return tables;
+    }
+
+    private RelationRows rows(String qualifiedName) {
+        return filled.computeIfAbsent(qualifiedName, RelationRows::new);
+    }
+
+    private void fill() {
+        fillDatabase();
+        fillRoles();
+        fillSchemas();
+        fillSettings();
+        for (Relation relation : Relation.ALL.values()) {
+            fillSystemRelation(relation);
+        }
+        for (String schemaName : names.schemas().keySet()) {
+            for (Table table : snapshot.tables(schemaName)) {
+                fillTable(table);
+            }
+        }
+    }
+
+    private void fillDatabase() {
+        rows("pg_catalog.pg_database")
+                .add(
+                        "oid",
+                        ObjectNames.DATABASE,
+                        "datname",
+                        DATABASE_NAME,
+                        "datdba",
+                        ObjectNames.OWNER,
+                        "encoding",
+                        UTF8_ENCODING,
+                        "datlocprovider",
+                        "c",
+                        "datallowconn",
+                        true,
+                        "datconnlimit",
+                        -1,
+                        "datfrozenxid",
+                        "0",
+                        "datminmxid",
+                        "0",
+                        "dattablespace",
+                        DEFAULT_TABLESPACE,
+                        "datcollate",
+                        "C",
+                        "datctype",
+                        "C");
+        rows("information_schema.information_schema_catalog_name").add("catalog_name", DATABASE_NAME);
+        rows("information_schema.character_sets")
+                .add(
+                        "character_set_name", "UTF8",
+                        "character_repertoire", "UCS",
+                        "form_of_use", "UTF8",
+                        "default_collate_catalog", DATABASE_NAME,
+                        "default_collate_schema", "pg_catalog",
+                        "default_collate_name", "C");
+    }
+
+    private void fillRoles() {
+        addRole(ObjectNames.OWNER, OWNER_NAME);
+        for (String user : users) {
+            if (!user.equals(OWNER_NAME)) {
+                addRole(roleOid(user), user);
+            }
+        }
+    }
+
+    static long roleOid(String user) {
+        return 16_384 + Long.remainderUnsigned(ObjectNames.fnv1a("role\0" + user), Integer.MAX_VALUE - 16_384L);
+    }
+
+    private void addRole(long oid, String name) {
+        rows("pg_catalog.pg_roles")
+                .add(
+                        "oid", oid,
+                        "rolname", name,
+                        "rolsuper", false,
+                        "rolinherit", true,
+                        "rolcreaterole", false,
+                        "rolcreatedb", false,
+                        "rolcanlogin", true,
+                        "rolreplication", false,
+                        "rolconnlimit", -1,
+                        "rolpassword", "********",
+                        "rolbypassrls", false);
+        rows("pg_catalog.pg_user")
+                .add(
+                        "usename", name,
+                        "usesysid", oid,
+                        "usecreatedb", false,
+                        "usesuper", false,
+                        "userepl", false,
+                        "usebypassrls", false,
+                        "passwd", "********");
+        rows("information_schema.enabled_roles").add("role_name", name);
+    }
+
+    private void fillSchemas() {
+        names.schemas().forEach((name, oid) -> {
+            rows("pg_catalog.pg_namespace").add("oid", oid, "nspname", name, "nspowner", ObjectNames.OWNER);
+            rows("information_schema.schemata")
+                    .add("catalog_name", DATABASE_NAME, "schema_name", name, "schema_owner", OWNER_NAME);
+        });
+    }
+
+    /// Only settings that no session can change: a table is the same for all sessions.
+    private void fillSettings() {
+        addSetting("block_size", "8192", "integer", "Shows the size of a disk block.");
+        addSetting("default_transaction_isolation", "read committed", "enum", "Sets the transaction isolation level.");
+        addSetting("in_hot_standby", "off", "bool", "Shows whether hot standby is currently active.");
+        addSetting("integer_datetimes", "on", "bool", "Shows whether datetimes are integer based.");
+        addSetting("max_identifier_length", "63", "integer", "Shows the maximum identifier length.");
+        addSetting("max_index_keys", "32", "integer", "Shows the maximum number of index keys.");
+        addSetting("server_encoding", "UTF8", "string", "Shows the server (database) character set encoding.");
+        addSetting("server_version_num", "150000", "integer", "Shows the server version as an integer.");
+    }
+
+    private void addSetting(String name, String value, String type, String description) {
+        rows("pg_catalog.pg_settings")
+                .add(
+                        "name", name,
+                        "setting", value,
+                        "category", "Preset Options",
+                        "short_desc", description,
+                        "context", "internal",
+                        "vartype", type,
+                        "source", "default",
+                        "boot_val", value,
+                        "reset_val", value,
+                        "pending_restart", false);
+    }
+
+    private void fillSystemRelation(Relation relation) {
+        boolean isView = relation.kind().equals("v");
+        addClass(
+                relation.oid(),
+                relation.name(),
+                relation.schemaName(),
+                relation.kind(),
+                relation.columns().size(),
+                -1);
+        addTableViews(relation.schemaName(), relation.name(), isView);
+        int number = 1;
+        for (Relation.Column column : relation.columns()) {
+            addAttribute(
+                    relation.oid(),
+                    number,
+                    column.name(),
+                    new PgType.Declared(column.type(), PgType.NO_TYPMOD),
+                    column.notNull());
+            addInformationColumn(
+                    relation.schemaName(),
+                    relation.name(),
+                    number,
+                    column.name(),
+                    new PgType.Declared(column.type(), PgType.NO_TYPMOD),
+                    column.notNull());
+            number++;
+        }
+    }
+
+    private void fillTable(Table table) {
+        long oid = names.relation(table.schemaName(), table.name()).oid();
+        addClass(
+                oid,
+                table.name(),
+                table.schemaName(),
+                "r",
+                table.schema().size(),
+                table.stats().rowCount());
+        addTableViews(table.schemaName(), table.name(), false);
+        int number = 1;
+        for (Field field : table.schema().fields()) {
+            PgType.Declared declared = declared(field);
+            addAttribute(oid, number, field.name(), declared, !field.nullable());
+            addInformationColumn(table.schemaName(), table.name(), number, field.name(), declared, !field.nullable());
+            number++;
+        }
+    }
+
+    /// As queries see the column: a declared type that does not fit how it is held does not count.
+    private static PgType.Declared declared(Field field) {
+        PgType.Declared declared = PgType.Declared.of(field);
+        boolean fits = declared.type() == PgType.NUMERIC
+                ? field.type() instanceof DataType.Decimal || field.type() instanceof DataType.Numeric
+                : declared.type().dataType().equals(field.type());
+        return fits ? declared : PgType.Declared.of(field.type());
+    }
+
+    private void addClass(long oid, String name, String schemaName, String kind, int columnCount, long rowCount) {
+        rows("pg_catalog.pg_class")
+                .add(
+                        "oid",
+                        oid,
+                        "relname",
+                        name,
+                        "relnamespace",
+                        names.schemaOid(schemaName),
+                        "relowner",
+                        ObjectNames.OWNER,
+                        "relam",
+                        kind.equals("r") ? HEAP : 0L,
+                        "reltuples",
+                        rowCount,
+                        "relpersistence",
+                        "p",
+                        "relkind",
+                        kind,
+                        "relnatts",
+                        columnCount,
+                        "relispopulated",
+                        true,
+                        "relreplident",
+                        schemaName.equals("pg_catalog") ? "n" : "d",
+                        "relfrozenxid",
+                        "0",
+                        "relminmxid",
+                        "0");
+    }
+
+    private void addTableViews(String schemaName, String name, boolean isView) {
+        if (isView) {
+            rows("pg_catalog.pg_views").add("schemaname", schemaName, "viewname", name, "viewowner", OWNER_NAME);
+            rows("information_schema.views")
+                    .add(
+                            "table_catalog", DATABASE_NAME,
+                            "table_schema", schemaName,
+                            "table_name", name,
+                            "check_option", "NONE",
+                            "is_updatable", "NO",
+                            "is_insertable_into", "NO",
+                            "is_trigger_updatable", "NO",
+                            "is_trigger_deletable", "NO",
+                            "is_trigger_insertable_into", "NO");
+        } else {
+            rows("pg_catalog.pg_tables")
+                    .add(
+                            "schemaname", schemaName,
+                            "tablename", name,
+                            "tableowner", OWNER_NAME,
+                            "hasindexes", false,
+                            "hasrules", false,
+                            "hastriggers", false,
+                            "rowsecurity", false);
+        }
+        rows("information_schema.tables")
+                .add(
+                        "table_catalog",
+                        DATABASE_NAME,
+                        "table_schema",
+                        schemaName,
+                        "table_name",
+                        name,
+                        "table_type",
+                        isView ? "VIEW" : "BASE TABLE",
+                        "is_insertable_into",
+                        "NO",
+                        "is_typed",
+                        "NO");
+        rows("information_schema.table_privileges")
+                .add(
+                        "grantor",
+                        OWNER_NAME,
+                        "grantee",
+                        "PUBLIC",
+                        "table_catalog",
+                        DATABASE_NAME,
+                        "table_schema",
+                        schemaName,
+                        "table_name",
+                        name,
+                        "privilege_type",
+                        "SELECT",
+                        "is_grantable",
+                        "NO",
+                        "with_hierarchy",
+                        "YES");
+    }
+
+    private void addAttribute(long oid, int number, String name, PgType.Declared declared, boolean notNull) {
+        PgType type = declared.type();
+        rows("pg_catalog.pg_attribute")
+                .add(
+                        "attrelid",
+                        oid,
+                        "attname",
+                        name,
+                        "atttypid",
+                        type.oid(),
+                        "attstattarget",
+                        -1,
+                        "attlen",
+                        type.size(),
+                        "attnum",
+                        number,
+                        "attcacheoff",
+                        -1,
+                        "atttypmod",
+                        declared.typmod(),
+                        "attbyval",
+                        type.size() > 0 && type.size() <= 8,
+                        "attalign",
+                        align(type),
+                        "attstorage",
+                        storage(type),
+                        "attnotnull",
+                        notNull,
+                        "attislocal",
+                        true,
+                        "attcollation",
+                        collation(type));
+    }
+
+    private static String align(PgType type) {
+        return switch (type.size()) {
+            case 1 -> "c";
+            case 2 -> "s";
+            case 8 -> "d";
+            case 64 -> "c";
+            default -> "i";
+        };
+    }
+
+    private static String storage(PgType type) {
+        return type == PgType.NUMERIC ? "m" : type.size() == VARYING_SIZE ? "x" : "p";
+    }
+
+    private static long collation(PgType type) {
+        return switch (type) {
+            case TEXT, VARCHAR, BPCHAR -> DEFAULT_COLLATION;
+            case NAME -> C_COLLATION;
+            default -> 0;
+        };
+    }
+
+    private void addInformationColumn(
+            String schemaName, String tableName, int number, String name, PgType.Declared declared, boolean notNull) {
+        PgType type = declared.type();
+        Integer numericPrecision =
+                switch (type) {
+                    case INT2 -> 16;
+                    case INT4 -> 32;
+                    case INT8 -> 64;
+                    case FLOAT4 -> 24;
+                    case FLOAT8 -> 53;
+                    case NUMERIC -> declared.numericPrecision() < 0 ? null : declared.numericPrecision();
+                    default -> null;
+                };
+        Integer numericScale =
+                switch (type) {
+                    case INT2, INT4, INT8 -> 0;
+                    case NUMERIC -> declared.numericPrecision() < 0 ? null : declared.numericScale();
+                    default -> null;
+                };
+        Integer length = declared.length() < 0 ? null : declared.length();
+        rows("information_schema.columns")
+                .add(
+                        "table_catalog",
+                        DATABASE_NAME,
+                        "table_schema",
+                        schemaName,
+                        "table_name",
+                        tableName,
+                        "column_name",
+                        name,
+                        "ordinal_position",
+                        number,
+                        "is_nullable",
+                        notNull ? "NO" : "YES",
+                        "data_type",
+                        type.formatName(),
+                        "character_maximum_length",
+                        length,
+                        "character_octet_length",
+                        octets(type, length),
+                        "numeric_precision",
+                        numericPrecision,
+                        "numeric_precision_radix",
+                        radix(type),
+                        "numeric_scale",
+                        numericScale,
+                        "datetime_precision",
+                        datetimePrecision(declared),
+                        "udt_catalog",
+                        DATABASE_NAME,
+                        "udt_schema",
+                        "pg_catalog",
+                        "udt_name",
+                        type.typeName(),
+                        "dtd_identifier",
+                        Integer.toString(number),
+                        "is_self_referencing",
+                        "NO",
+                        "is_identity",
+                        "NO",
+                        "identity_cycle",
+                        "NO",
+                        "is_generated",
+                        "NEVER",
+                        "is_updatable",
+                        "NO");
+        rows("information_schema.column_privileges")
+                .add(
+                        "grantor", OWNER_NAME,
+                        "grantee", "PUBLIC",
+                        "table_catalog", DATABASE_NAME,
+                        "table_schema", schemaName,
+                        "table_name", tableName,
+                        "column_name", name,
+                        "privilege_type", "SELECT",
+                        "is_grantable", "NO");
+    }
+
+    /// As PostgreSQL has it: four bytes a character, 1 GiB where none is declared.
+    private static Integer octets(PgType type, Integer length) {
+        return switch (type) {
+            case TEXT, VARCHAR, BPCHAR -> length == null ? 1 << 30 : length * 4;
+            default -> null;
+        };
+    }
+
+    private static Integer radix(PgType type) {
+        return switch (type) {
+            case INT2, INT4, INT8, FLOAT4, FLOAT8 -> 2;
+            case NUMERIC -> 10;
+            default -> null;
+        };
+    }
+
+    private static Integer datetimePrecision(PgType.Declared declared) {
+        return switch (declared.type()) {
+            case DATE -> 0;
+            case TIMESTAMP, TIMESTAMPTZ -> declared.fractionDigits();
+            default -> null;
+        };
+    }
+}
