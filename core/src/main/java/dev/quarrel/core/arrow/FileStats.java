@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
 import java.util.List;
 
 /// What is known of one file's values, batch by batch.
@@ -11,6 +13,24 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
     public FileStats {
         sortedBy = List.copyOf(sortedBy);
         batches = List.copyOf(batches);
+    }
+
+    /// The same for another order of columns, matched by name. Of a column that `from` lacks every row is NULL.
+    FileStats reordered(Schema from, Schema to) {
+        List<BatchStats> reordered = new ArrayList<>(batches.size());
+        for (BatchStats batch : batches) {
+            List<ColumnStats> columns = new ArrayList<>(to.size());
+            for (int column = 0; column < to.size(); column++) {
+                int source = from.indexOf(to.field(column).name());
+                boolean absent = source < 0 || source >= batch.columns().size();
+                columns.add(
+                        absent
+                                ? new ColumnStats(batch.rowCount(), null, null, 0)
+                                : batch.columns().get(source));
+            }
+            reordered.add(new BatchStats(batch.rowCount(), columns));
+        }
+        return new FileStats(sortedBy, reordered);
     }
 
     /// @param columns one a field of the file's schema; values in canonical form (see [dev.quarrel.core.ir.Literal])

@@ -16,6 +16,7 @@ import java.util.List;
 final class StatsJson {
     private StatsJson() {}
 
+    /// @param schema the columns that the statistics are of, or more at the end
     static void write(FileStats stats, Schema schema, ObjectNode target) {
         ArrayNode sortedBy = target.putArray("sortedBy");
         stats.sortedBy().forEach(sortedBy::add);
@@ -23,7 +24,7 @@ final class StatsJson {
         for (FileStats.BatchStats batch : stats.batches()) {
             ObjectNode batchNode = batches.addObject().put("rows", batch.rowCount());
             ArrayNode columns = batchNode.putArray("columns");
-            for (int column = 0; column < schema.size(); column++) {
+            for (int column = 0; column < batch.columns().size(); column++) {
                 columns.add(column(batch.columns().get(column), schema.type(column)));
             }
         }

@@ -1,10 +1,26 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.type.DataType;
+import java.util.Locale;
 
 /// How the values of one field lie in a file, and which type they have for us.
 sealed interface Storage {
     DataType type();
+
+    /// How Arrow names it, with what we make of it where that differs.
+    default String describe() {
+        return switch (this) {
+            case Fixed(DataType type) -> type.toString();
+            case Widened(Widening widening, DataType type) -> widening.name().toLowerCase(Locale.ROOT) + " as " + type;
+            case Bits _ -> "bool";
+            case Text(boolean largeOffsets) -> largeOffsets ? "large_utf8" : "utf8";
+            case TextViews _ -> "utf8_view";
+            case Coded(long dictionaryId, int codeBytes) ->
+                "dictionary " + dictionaryId + ", int" + 8 * codeBytes + " codes";
+            case AllNull _ -> "null";
+            case Unreadable(String arrowType) -> arrowType + " (cannot be read)";
+        };
+    }
 
     /// Values of `type.byteWidth()` bytes, as a [dev.quarrel.core.column.FixedColumn] has them: read in place.
     record Fixed(DataType type) implements Storage {}

@@ -1,0 +1,198 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/// Which files make up which tables of a dataset, as its folder says at one moment. Opens no Arrow file.
+///
+/// @param tables ordered by schema, then name
+/// @param watched what the listing depends on: manifest, folders and files, as they were when they were looked at
+/// @param takenNanos when they were looked at, since 1970
+record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long takenNanos) {
+    /// File systems count modification times in steps; a change within the same step has the same time.
+    private static final long TIME_STEP_NANOS = 20_000_000;
+
+    /// One table's files, or why there is no telling.
+    ///
+    /// @param fields the columns by the manifest; null without one
+    /// @param fault null, or why the table cannot be read
+    record TableFiles(
+            String schemaName, String name, List<Field> fields, List<ListedFile> files, QueryException fault) {}
+
+    /// @param entry what the manifest says of it, or null
+    record ListedFile(Path path, Manifest.FileEntry entry) {}
+
+    /// What changes when a file or folder does. A missing one has none of it.
+    record Stamp(long modifiedNanos, long size, Object fileKey) {
+        private static final Stamp MISSING = new Stamp(0, -1, null);
+
+        static Stamp of(Path path) {
+            try {
+                BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+                return new Stamp(
+                        attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                        attributes.isDirectory() ? 0 : attributes.size(),
+                        attributes.fileKey());
+            } catch (IOException e) {
+                return MISSING;
+            }
+        }
+    }
+
+    /// Lists ROOT by its manifest, or by its folders if it has none.
+    ///
+    /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 for a broken manifest.
+    static DatasetListing of(Path root) {
+        if (!Files.isDirectory(root)) {
+            throw new QueryException(SqlState.UNDEFINED_FILE, "there is no folder \"" + root + "\"");
+        }
+        Map<Path, Stamp> watched = new HashMap<>();
+        long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+        // Stamps are taken before the content is read: a change in between shows as one too many, never too few.
+        Path manifestPath = root.resolve(Manifest.FILE_NAME);
+        watched.put(manifestPath, Stamp.of(manifestPath));
+        Manifest manifest = Manifest.read(root);
+        if (manifest != null) {
+            return new DatasetListing(listed(root, manifest), watched, takenNanos);
+        }
+        Folders folders = new Folders(root, watched);
+        folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
+        return new DatasetListing(folders.tables(), watched, takenNanos);
+    }
+
+    /// Whether a new listing would be the same.
+    boolean isCurrent() {
+        for (Map.Entry<Path, Stamp> entry : watched.entrySet()) {
+            Stamp stamp = entry.getValue();
+            if (stamp.modifiedNanos() > takenNanos - TIME_STEP_NANOS
+                    || !Stamp.of(entry.getKey()).equals(stamp)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<TableFiles> listed(Path root, Manifest manifest) {
+        List<TableFiles> tables = new ArrayList<>();
+        for (Manifest.TableEntry table : manifest.tables()) {
+            List<ListedFile> files = table.files().stream()
+                    .map(file -> new ListedFile(root.resolve(file.path()), file))
+                    .toList();
+            tables.add(new TableFiles(table.schemaName(), table.name(), table.fields(), files, null));
+        }
+        tables.sort(Comparator.comparing(TableFiles::schemaName).thenComparing(TableFiles::name));
+        return tables;
+    }
+
+    /// The rule for a ROOT without manifest: `NAME.arrow` is a table; so is a folder that holds `.arrow` files; any
+    /// other folder directly under ROOT is a schema.
+    private static final class Folders {
+        private record Claim(Path path, TableFiles table) {}
+
+        private final Path root;
+        private final Map<Path, Stamp> watched;
+        private final Map<List<String>, List<Claim>> claims = new HashMap<>();
+
+        Folders(Path root, Map<Path, Stamp> watched) {
+            this.root = root;
+            this.watched = watched;
+        }
+
+        void scanSchema(String schemaName, Path folder, boolean schemasAllowed) {
+            for (Path entry : entries(folder)) {
+                String fileName = entry.getFileName().toString();
+                if (Files.isDirectory(entry)) {
+                    scanFolder(schemaName, entry, schemasAllowed);
+                } else if (fileName.endsWith(FileName.ARROW_SUFFIX)) {
+                    String name = fileName.substring(0, fileName.length() - FileName.ARROW_SUFFIX.length());
+                    claim(schemaName, FileName.decode(name), entry, List.of(listed(entry)), null);
+                }
+            }
+        }
+
+        private void scanFolder(String schemaName, Path folder, boolean schemasAllowed) {
+            String name = FileName.decode(folder.getFileName().toString());
+            List<Path> entries = entries(folder);
+            List<ListedFile> files = entries.stream()
+                    .filter(entry -> entry.toString().endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry))
+                    .map(this::listed)
+                    .toList();
+            boolean partitioned = entries.stream()
+                    .anyMatch(entry -> entry.getFileName().toString().indexOf('=') > 0 && Files.isDirectory(entry));
+            if (partitioned) {
+                claim(
+                        schemaName,
+                        name,
+                        folder,
+                        List.of(),
+                        new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "folder \"" + folder + "\" has key=value folders, which are not supported"));
+            } else if (!files.isEmpty()) {
+                claim(schemaName, name, folder, files, null);
+            } else if (schemasAllowed) {
+                scanSchema(name, folder, false);
+            }
+        }
+
+        private ListedFile listed(Path path) {
+            watched.put(path, Stamp.of(path));
+            return new ListedFile(path, null);
+        }
+
+        private List<Path> entries(Path folder) {
+            watched.put(folder, Stamp.of(folder));
+            try (Stream<Path> entries = Files.list(folder)) {
+                return entries.filter(
+                                entry -> !FileName.isHidden(entry.getFileName().toString()))
+                        .sorted()
+                        .toList();
+            } catch (IOException e) {
+                throw new FileFault(folder).unreadable(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        private void claim(String schemaName, String name, Path path, List<ListedFile> files, QueryException fault) {
+            claims.computeIfAbsent(List.of(schemaName, name), _ -> new ArrayList<>())
+                    .add(new Claim(path, new TableFiles(schemaName, name, null, files, fault)));
+        }
+
+        List<TableFiles> tables() {
+            Map<String, Map<String, TableFiles>> ordered = new TreeMap<>();
+            claims.forEach((key, claimants) -> ordered.computeIfAbsent(key.getFirst(), _ -> new TreeMap<>())
+                    .put(
+                            key.getLast(),
+                            claimants.size() == 1 ? claimants.getFirst().table() : contested(claimants)));
+            return ordered.values().stream()
+                    .flatMap(schema -> schema.values().stream())
+                    .toList();
+        }
+
+        private TableFiles contested(List<Claim> claimants) {
+            TableFiles first = claimants.getFirst().table();
+            return new TableFiles(
+                    first.schemaName(),
+                    first.name(),
+                    null,
+                    List.of(),
+                    new QueryException(
+                            SqlState.DUPLICATE_TABLE,
+                            "both \"" + root.relativize(claimants.get(0).path()) + "\" and \""
+                                    + root.relativize(claimants.get(1).path()) + "\" in \"" + root
+                                    + "\" are table \"" + first.name() + "\""));
+        }
+    }
+}

@@ -1,0 +1,357 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/// Adds one run to a dataset: writes files beside the ones in use, then the manifest, at once.
+///
+/// ```java
+/// try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "ssb")) {
+///     try (ArrowFileWriter file = run.create("public", "part", schema, WriteOptions.PLAIN)) {
+///         file.append(batch);
+///         run.add("public", "part", file.finish());
+///     }
+///     run.commit(null, null);
+/// }
+/// ```
+///
+/// Until `commit` returns, readers see the dataset as it was, whatever becomes of this process. Beginning a run removes
+/// what dead runs left and the files that the last run replaced: a reader may have had the manifest that lists them,
+/// but not for a whole run. One run at a time writes to a dataset; a lock on `ROOT/_lock` sees to that, and ends with
+/// the process.
+///
+/// - Threads: `create` and `add` from any; the rest from one.
+public final class DatasetWriter implements AutoCloseable {
+    private static final String LOCK_NAME = "_lock";
+    private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
+
+    /// What becomes of a table's files of earlier runs when this run adds to it.
+    public enum Mode {
+        /// They go; tables that this run does not touch stay.
+        REPLACE,
+        /// They stay, and the new ones follow.
+        APPEND
+    }
+
+    private record TableKey(String schemaName, String name) {}
+
+    private static final class TableParts {
+        private int created;
+        private final List<Field> fields = new ArrayList<>();
+        private final List<Part> parts = new ArrayList<>();
+    }
+
+    private record Part(Manifest.FileEntry entry, Schema schema) {}
+
+    private final Path root;
+    private final Mode mode;
+    private final String source;
+    private final int run;
+    private final Manifest before;
+    private final FileChannel lock;
+    private final Map<TableKey, TableParts> tables = new LinkedHashMap<>(); // guarded by itself
+    private boolean committed;
+
+    private DatasetWriter(Path root, Mode mode, String source, FileChannel lock) throws IOException {
+        this.root = root;
+        this.mode = mode;
+        this.source = source;
+        this.lock = lock;
+        Manifest found = Manifest.read(root);
+        this.before = found == null ? firstManifest(root) : found;
+        this.run = removeLeftovers() + 1;
+    }
+
+    /// Starts a run. ROOT is made if it is missing.
+    ///
+    /// - Errors: `QueryException` 55000 when another run writes there, or when ROOT holds Arrow files but no
+    // manifest;
+    ///   58030 naming the file when the disk fails.
+    ///
+    /// @param source what the rows come from, without passwords; may be null
+    public static DatasetWriter begin(Path root, Mode mode, String source) {
+        FileChannel lock = null;
+        try {
+            Files.createDirectories(root);
+            lock = FileChannel.open(root.resolve(LOCK_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!isLocked(lock)) {
+                throw new QueryException(
+                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "another run writes to \"" + root + "\" at this moment");
+            }
+            DatasetWriter writer = new DatasetWriter(root, mode, source, lock);
+            lock = null;
+            return writer;
+        } catch (IOException e) {
+            throw failed(root, e);
+        } finally {
+            if (lock != null) {
+                close(lock, root);
+            }
+        }
+    }
+
+    private static boolean isLocked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false; // another run of this very process
+        }
+    }
+
+    private static void close(FileChannel lock, Path root) {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw failed(root, e);
+        }
+    }
+
+    private static QueryException failed(Path path, IOException e) {
+        return new QueryException(SqlState.IO_ERROR, "could not write to \"" + path + "\": " + e.getMessage(), e);
+    }
+
+    /// The number of this run: above that of every run before.
+    public int run() {
+        return run;
+    }
+
+    /// Starts the next file of a table. Any thread.
+    public ArrowFileWriter create(String schemaName, String tableName, Schema schema, WriteOptions options) {
+        int number;
+        synchronized (tables) {
+            number = parts(schemaName, tableName).created++;
+        }
+        Path target = folder(schemaName, tableName).resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
+        return ArrowFileWriter.create(target, schema, options);
+    }
+
+    /// Where the files of a table lie.
+    private Path folder(String schemaName, String tableName) {
+        Path schemaFolder =
+                schemaName.equals(DatasetCatalog.DEFAULT_SCHEMA) ? root : root.resolve(FileName.encode(schemaName));
+        return schemaFolder.resolve(FileName.encode(tableName));
+    }
+
+    private TableParts parts(String schemaName, String tableName) {
+        return tables.computeIfAbsent(new TableKey(schemaName, tableName), _ -> new TableParts());
+    }
+
+    /// Makes a finished file part of the run, and its columns part of the table. Reads the file once, for its sum. Any
+    /// thread.
+    ///
+    /// - Errors: `QueryException` 42804 when a column has another type than in the table's other files.
+    public void add(String schemaName, String tableName, WrittenFile file) {
+        String path = root.toAbsolutePath()
+                .relativize(file.path().toAbsolutePath())
+                .toString()
+                .replace('\\', '/');
+        Manifest.FileEntry entry =
+                new Manifest.FileEntry(path, run, file.rowCount(), file.byteSize(), sha256(file.path()), file.stats());
+        synchronized (tables) {
+            TableParts table = parts(schemaName, tableName);
+            merge(table.fields, file.schema().fields(), file.path());
+            table.parts.add(new Part(entry, file.schema()));
+        }
+    }
+
+    private static void merge(List<Field> fields, List<Field> more, Path file) {
+        for (Field field : more) {
+            int known = new Schema(fields).indexOf(field.name());
+            if (known < 0) {
+                fields.add(field);
+            } else if (!fields.get(known).type().equals(field.type())) {
+                throw new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "file \"" + file + "\" has column \"" + field.name() + "\" as " + field.type()
+                                + ", the table as " + fields.get(known).type());
+            } else if (field.nullable() && !fields.get(known).nullable()) {
+                fields.set(known, field);
+            }
+        }
+    }
+
+    /// The SHA-256 of a file, in lower-case hexadecimal.
+    static String sha256(Path path) {
+        try (InputStream input = Files.newInputStream(path)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] buffer = new byte[1 << 18];
+            DigestInputStream digesting = new DigestInputStream(input, digest);
+            while (digesting.read(buffer) >= 0) {
+                // the digest sees what is read
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (IOException e) {
+            throw new FileFault(path).unreadable(String.valueOf(e.getMessage()), e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    /// Makes the run visible, by replacing the manifest.
+    ///
+    /// @param snapshot PostgreSQL's snapshot, or null
+    /// @param lsn PostgreSQL's position in its log, or null
+    public Manifest commit(String snapshot, String lsn) {
+        if (committed) {
+            throw new IllegalStateException("committed before: run " + run + " of " + root);
+        }
+        Map<TableKey, Manifest.TableEntry> entries = new LinkedHashMap<>();
+        before.tables().forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
+        synchronized (tables) {
+            tables.forEach((key, table) -> {
+                if (!table.parts.isEmpty()) {
+                    entries.merge(
+                            key, entry(key, table), (old, added) -> mode == Mode.APPEND ? joined(old, table) : added);
+                }
+            });
+        }
+        Set<Integer> runsInUse = new HashSet<>(Set.of(run));
+        entries.values().forEach(table -> table.files().forEach(file -> runsInUse.add(file.run())));
+        List<Manifest.Run> runs = new ArrayList<>(before.runs().stream()
+                .filter(earlier -> runsInUse.contains(earlier.id()))
+                .toList());
+        runs.add(new Manifest.Run(run, source, snapshot, lsn, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
+        Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
+        manifest.write(root);
+        committed = true;
+        return manifest;
+    }
+
+    private static Manifest.TableEntry entry(TableKey key, TableParts table) {
+        return new Manifest.TableEntry(key.schemaName(), key.name(), table.fields, files(table, table.fields));
+    }
+
+    private static Manifest.TableEntry joined(Manifest.TableEntry old, TableParts table) {
+        List<Field> fields = new ArrayList<>(old.fields());
+        for (Part part : table.parts) {
+            merge(fields, part.schema().fields(), Path.of(part.entry().path()));
+        }
+        List<Manifest.FileEntry> files = new ArrayList<>(old.files());
+        files.addAll(files(table, fields));
+        return new Manifest.TableEntry(old.schemaName(), old.name(), fields, files);
+    }
+
+    /// The new files, in the order of their names' numbers, with statistics in the order of the table's columns.
+    private static List<Manifest.FileEntry> files(TableParts table, List<Field> fields) {
+        Schema target = new Schema(fields);
+        return table.parts.stream()
+                .map(part -> new Manifest.FileEntry(
+                        part.entry().path(),
+                        part.entry().run(),
+                        part.entry().rows(),
+                        part.entry().bytes(),
+                        part.entry().sha256(),
+                        part.entry().stats().reordered(part.schema(), target)))
+                .sorted(Comparator.<Manifest.FileEntry>comparingInt(
+                                entry -> entry.path().length())
+                        .thenComparing(Manifest.FileEntry::path))
+                .toList();
+    }
+
+    /// A manifest of nothing, so that no reader takes the parts of an unfinished first run for tables.
+    private static Manifest firstManifest(Path root) throws IOException {
+        try (Stream<Path> paths = Files.walk(root, 3)) {
+            if (paths.anyMatch(path -> path.toString().endsWith(FileName.ARROW_SUFFIX))) {
+                throw new QueryException(
+                                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                                "folder \"" + root + "\" holds Arrow files without a manifest")
+                        .withHint("A manifest would hide them: choose another folder.");
+            }
+        }
+        Manifest.EMPTY.write(root);
+        return Manifest.EMPTY;
+    }
+
+    private static boolean isPart(Path path) {
+        return PART.matcher(String.valueOf(path.getFileName())).matches();
+    }
+
+    /// Removes parts that the manifest does not list. Answers the largest run number seen.
+    private int removeLeftovers() throws IOException {
+        Set<Path> listed = new HashSet<>();
+        int largest = 0;
+        for (Manifest.Run earlier : before.runs()) {
+            largest = Math.max(largest, earlier.id());
+        }
+        for (Manifest.TableEntry table : before.tables()) {
+            table.files().forEach(file -> listed.add(root.resolve(file.path())));
+        }
+        for (Path path : partFiles()) {
+            Matcher name = PART.matcher(path.getFileName().toString());
+            if (name.matches()) {
+                largest = Math.max(largest, Integer.parseInt(name.group(1)));
+            }
+            if (!listed.contains(path)) {
+                Files.deleteIfExists(path);
+                deleteIfEmpty(path.getParent());
+            }
+        }
+        Files.deleteIfExists(root.resolve(Manifest.FILE_NAME + ArrowFileWriter.TEMPORARY_SUFFIX));
+        return largest;
+    }
+
+    private List<Path> partFiles() throws IOException {
+        try (Stream<Path> paths = Files.walk(root, 3)) {
+            return paths.filter(path -> isPart(path) && Files.isRegularFile(path))
+                    .toList();
+        }
+    }
+
+    private void deleteIfEmpty(Path folder) throws IOException {
+        for (Path empty = folder; !empty.equals(root); empty = empty.getParent()) {
+            try {
+                Files.delete(empty);
+            } catch (DirectoryNotEmptyException | NoSuchFileException e) {
+                return;
+            }
+        }
+    }
+
+    /// Ends the run; one that was not committed is removed, as far as its files are finished or closed.
+    @Override
+    public void close() {
+        try {
+            if (!committed) {
+                for (Path path : partFiles()) {
+                    Matcher name = PART.matcher(path.getFileName().toString());
+                    if (name.matches() && Integer.parseInt(name.group(1)) == run) {
+                        Files.deleteIfExists(path);
+                        deleteIfEmpty(path.getParent());
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw failed(root, e);
+        } finally {
+            close(lock, root);
+        }
+    }
+}

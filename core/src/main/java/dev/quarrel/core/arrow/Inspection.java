@@ -1,0 +1,230 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// What `inspect` shows of a file or a dataset: no error ends it, each is a problem of the table or file it is in.
+///
+/// @param manifest null for a single file and for a dataset without one
+/// @param runs of the manifest
+/// @param tables in order of schema and name; a single file is one table
+public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs, List<TableReport> tables) {
+    public Inspection {
+        runs = List.copyOf(runs);
+        tables = List.copyOf(tables);
+    }
+
+    /// @param problem why the table as a whole cannot be read, or null
+    public record TableReport(
+            String schemaName, String name, List<Field> fields, List<FileReport> files, String problem) {
+        public TableReport {
+            fields = List.copyOf(fields);
+            files = List.copyOf(files);
+        }
+
+        public long rowCount() {
+            return files.stream().mapToLong(FileReport::rowCount).sum();
+        }
+    }
+
+    /// @param sortedBy columns in which the rows ascend, as far as that is known
+    /// @param metadata custom metadata of schema and footer, without the statistics
+    /// @param problems what is wrong; empty for a good file
+    public record FileReport(
+            Path path,
+            long byteSize,
+            long rowCount,
+            List<ColumnReport> columns,
+            List<BatchReport> batches,
+            List<String> sortedBy,
+            Map<String, String> metadata,
+            List<String> problems) {
+        public FileReport {
+            columns = List.copyOf(columns);
+            batches = List.copyOf(batches);
+            sortedBy = List.copyOf(sortedBy);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /// @param arrowType how the values lie in the file
+    public record ColumnReport(Field field, String arrowType) {}
+
+    /// @param codec `plain`, `lz4_frame` or `zstd`
+    /// @param stats one a column; unknown where the file has none
+    public record BatchReport(int rowCount, long byteSize, String codec, List<StatsReport> stats) {
+        public BatchReport {
+            stats = List.copyOf(stats);
+        }
+    }
+
+    /// Statistics as text: bounds as PostgreSQL prints them, null where unknown.
+    public record StatsReport(long nullCount, String min, String max, long distinctCount) {
+        private static StatsReport of(ColumnStats stats, DataType type) {
+            return new StatsReport(
+                    stats.nullCount(),
+                    stats.min() == null ? null : StatsText.format(type, stats.min()),
+                    stats.max() == null ? null : StatsText.format(type, stats.max()),
+                    stats.distinctCount());
+        }
+    }
+
+    /// Looks at an Arrow file, or at a dataset's folder.
+    ///
+    /// - Errors: `QueryException` only where there is nothing to look at: no such path, or a broken manifest.
+    ///
+    /// @param verify also reads every value, and compares every file with its sum in the manifest
+    public static Inspection of(Path path, boolean verify) {
+        if (!Files.isDirectory(path)) {
+            String fileName = String.valueOf(path.getFileName());
+            String name = fileName.endsWith(FileName.ARROW_SUFFIX)
+                    ? fileName.substring(0, fileName.length() - FileName.ARROW_SUFFIX.length())
+                    : fileName;
+            FileReport file = file(new DatasetListing.ListedFile(path, null), verify);
+            List<Field> fields =
+                    file.columns().stream().map(ColumnReport::field).toList();
+            TableReport table =
+                    new TableReport(DatasetCatalog.DEFAULT_SCHEMA, FileName.decode(name), fields, List.of(file), null);
+            return new Inspection(path, false, List.of(), List.of(table));
+        }
+        Manifest manifest = Manifest.read(path);
+        List<TableReport> tables = new ArrayList<>();
+        for (DatasetListing.TableFiles listed : DatasetListing.of(path).tables()) {
+            tables.add(table(listed, verify));
+        }
+        return new Inspection(path, manifest != null, manifest == null ? List.of() : manifest.runs(), tables);
+    }
+
+    /// Whether nothing is wrong, as far as it was looked at.
+    public boolean isSound() {
+        return tables.stream()
+                .allMatch(table -> table.problem() == null
+                        && table.files().stream()
+                                .allMatch(file -> file.problems().isEmpty()));
+    }
+
+    private static TableReport table(DatasetListing.TableFiles listed, boolean verify) {
+        List<FileReport> files = new ArrayList<>();
+        String problem = listed.fault() == null ? null : listed.fault().getMessage();
+        for (DatasetListing.ListedFile file : listed.files()) {
+            files.add(file(file, verify));
+        }
+        List<Field> fields = listed.fields();
+        List<ArrowFile> open = new ArrayList<>();
+        try {
+            for (DatasetListing.ListedFile file : listed.files()) {
+                open.add(ArrowFile.open(file.path()));
+            }
+            try (ArrowTable table = ArrowTable.of(listed.schemaName(), listed.name(), open)) {
+                fields = fields == null ? table.schema().fields() : fields;
+            }
+        } catch (QueryException e) {
+            problem = problem == null ? e.getMessage() : problem;
+        } finally {
+            open.forEach(ArrowFile::close);
+        }
+        return new TableReport(listed.schemaName(), listed.name(), fields == null ? List.of() : fields, files, problem);
+    }
+
+    private static FileReport file(DatasetListing.ListedFile listed, boolean verify) {
+        List<String> problems = new ArrayList<>();
+        try (ArrowFile file = ArrowFile.open(listed.path())) {
+            if (listed.entry() != null) {
+                compare(file, listed.entry(), verify, problems);
+            }
+            if (verify) {
+                readAll(file, problems);
+            }
+            FileStats stats = FooterStats.of(file);
+            List<ColumnReport> columns = new ArrayList<>();
+            for (int column = 0; column < file.schema().size(); column++) {
+                columns.add(new ColumnReport(
+                        file.schema().field(column), file.storage(column).describe()));
+            }
+            List<BatchReport> batches = new ArrayList<>();
+            for (int batch = 0; batch < file.batchCount(); batch++) {
+                batches.add(new BatchReport(
+                        file.batchRows(batch),
+                        file.batchBytes(batch),
+                        file.batchCodec(batch),
+                        stats == null ? List.of() : reports(stats.batches().get(batch), file)));
+            }
+            Map<String, String> metadata = new java.util.TreeMap<>(file.schemaMetadata());
+            metadata.putAll(file.fileMetadata());
+            metadata.remove(FooterStats.KEY);
+            return new FileReport(
+                    listed.path(),
+                    file.byteSize(),
+                    file.rowCount(),
+                    columns,
+                    batches,
+                    stats == null ? List.of() : stats.sortedBy(),
+                    metadata,
+                    problems);
+        } catch (QueryException e) {
+            problems.add(e.getMessage());
+            return new FileReport(listed.path(), 0, 0, List.of(), List.of(), List.of(), Map.of(), problems);
+        }
+    }
+
+    private static List<StatsReport> reports(FileStats.BatchStats stats, ArrowFile file) {
+        List<StatsReport> reports = new ArrayList<>();
+        for (int column = 0; column < file.schema().size(); column++) {
+            reports.add(
+                    StatsReport.of(stats.columns().get(column), file.schema().type(column)));
+        }
+        return reports;
+    }
+
+    private static void compare(ArrowFile file, Manifest.FileEntry entry, boolean verify, List<String> problems) {
+        if (file.byteSize() != entry.bytes()) {
+            problems.add("it has " + file.byteSize() + " bytes, the manifest says " + entry.bytes());
+        }
+        if (file.rowCount() != entry.rows()) {
+            problems.add("it has " + file.rowCount() + " rows, the manifest says " + entry.rows());
+        }
+        if (verify) {
+            String sum = DatasetWriter.sha256(file.path());
+            if (!sum.equals(entry.sha256())) {
+                problems.add("its SHA-256 is " + sum + ", the manifest says " + entry.sha256());
+            }
+        }
+    }
+
+    /// Reads every column of every batch, which checks all of its values, and compares them with the statistics.
+    private static void readAll(ArrowFile file, List<String> problems) {
+        FileStats stats = FooterStats.of(file);
+        for (int batch = 0; batch < file.batchCount(); batch++) {
+            for (int column = 0; column < file.schema().size(); column++) {
+                try (OwnedMemory memory = new OwnedMemory()) {
+                    Column read = file.column(batch, column, memory);
+                    if (stats != null) {
+                        ColumnStats said = stats.batches().get(batch).columns().get(column);
+                        ColumnStats found = ColumnSummarizer.summarize(read).stats();
+                        compare(said, found, batch, file.schema().field(column).name(), problems);
+                    }
+                } catch (QueryException e) {
+                    problems.add(e.getMessage());
+                }
+            }
+        }
+    }
+
+    private static void compare(ColumnStats said, ColumnStats found, int batch, String column, List<String> problems) {
+        boolean nullsDiffer = said.nullCount() >= 0 && said.nullCount() != found.nullCount();
+        boolean belowMin = said.min() != null && found.min() != null && ValueOrder.compare(found.min(), said.min()) < 0;
+        boolean aboveMax = said.max() != null && found.max() != null && ValueOrder.compare(found.max(), said.max()) > 0;
+        if (nullsDiffer || belowMin || aboveMax) {
+            problems.add("the statistics of column \"" + column + "\" in batch " + batch + " are wrong: they say "
+                    + said + ", the rows " + found);
+        }
+    }
+}

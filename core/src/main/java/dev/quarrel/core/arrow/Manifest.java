@@ -1,0 +1,294 @@
+package dev.quarrel.core.arrow;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// What a dataset consists of: `ROOT/_manifest.json`. Where there is one, exactly the files it lists exist.
+///
+/// ```
+/// {format, runs: [{id, source, snapshot, lsn, time}],
+///  tables: [{schema, name, fields: [{name, type, nullable, pgType}],
+///            files: [{path, run, rows, bytes, sha256, sortedBy, batches: [{rows, columns: [{nulls, min, max,
+// ndv}]}]}]}]}
+/// ```
+///
+/// `path` is relative to ROOT. `columns` follow the table's `fields`; a shorter list means that the file lacks the last
+/// ones. Bounds are PostgreSQL text.
+///
+/// @param runs in the order in which they were committed
+public record Manifest(List<Run> runs, List<TableEntry> tables) {
+    public static final String FILE_NAME = "_manifest.json";
+    static final Manifest EMPTY = new Manifest(List.of(), List.of());
+    private static final int FORMAT = 1;
+    private static final long MAX_BYTES = 1L << 30;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /// One export, or one call of a generator.
+    ///
+    /// @param source what the rows were read from, without passwords; may be null
+    /// @param snapshot PostgreSQL's snapshot, as `pg_current_snapshot()` prints it; may be null
+    /// @param lsn PostgreSQL's position in its log; may be null
+    public record Run(int id, String source, String snapshot, String lsn, Instant time) {}
+
+    /// @param files in the order of their rows
+    public record TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
+        public TableEntry {
+            fields = List.copyOf(fields);
+            files = List.copyOf(files);
+        }
+    }
+
+    /// @param path relative to ROOT, with `/`
+    /// @param run the run that wrote it
+    /// @param stats columns in the order of the table's fields; null where there are none
+    public record FileEntry(String path, int run, long rows, long bytes, String sha256, FileStats stats) {}
+
+    public Manifest {
+        runs = List.copyOf(runs);
+        tables = List.copyOf(tables);
+    }
+
+    /// The manifest of a dataset, or null if it has none.
+    ///
+    /// - Errors: `QueryException` 58030 or XX001 naming the file and the place in it.
+    public static Manifest read(Path root) {
+        Path path = root.resolve(FILE_NAME);
+        FileFault fault = new FileFault(path);
+        try {
+            if (!Files.exists(path)) {
+                return null;
+            }
+            if (Files.size(path) > MAX_BYTES) {
+                throw fault.corrupt("it is larger than 1 GiB");
+            }
+            return new Reader(fault).manifest(JSON.readTree(Files.readAllBytes(path)));
+        } catch (JsonProcessingException e) {
+            throw fault.corrupt("it is not JSON: " + e.getOriginalMessage());
+        } catch (IOException e) {
+            throw fault.unreadable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /// Replaces a dataset's manifest at once: a reader finds the old one or the new one, whatever happens meanwhile.
+    ///
+    /// - Errors: `QueryException` 58030 naming the file; the old manifest stays.
+    void write(Path root) {
+        Path path = root.resolve(FILE_NAME);
+        Path temporary = root.resolve(FILE_NAME + ArrowFileWriter.TEMPORARY_SUFFIX);
+        try {
+            byte[] text = json().toPrettyString().getBytes(StandardCharsets.UTF_8);
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = ByteBuffer.wrap(text);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+            Durable.syncFolder(path);
+        } catch (IOException e) {
+            throw new QueryException(SqlState.IO_ERROR, "could not write file \"" + path + "\": " + e.getMessage(), e);
+        }
+    }
+
+    private ObjectNode json() {
+        ObjectNode node = JSON.createObjectNode().put("format", FORMAT);
+        ArrayNode runNodes = node.putArray("runs");
+        for (Run run : runs) {
+            runNodes.addObject()
+                    .put("id", run.id())
+                    .put("source", run.source())
+                    .put("snapshot", run.snapshot())
+                    .put("lsn", run.lsn())
+                    .put("time", run.time().toString());
+        }
+        ArrayNode tableNodes = node.putArray("tables");
+        for (TableEntry table : tables) {
+            ObjectNode tableNode =
+                    tableNodes.addObject().put("schema", table.schemaName()).put("name", table.name());
+            ArrayNode fieldNodes = tableNode.putArray("fields");
+            for (Field field : table.fields()) {
+                fieldNodes
+                        .addObject()
+                        .put("name", field.name())
+                        .put("type", field.type().toString())
+                        .put("nullable", field.nullable())
+                        .put("pgType", field.pgType());
+            }
+            ArrayNode fileNodes = tableNode.putArray("files");
+            Schema schema = new Schema(table.fields());
+            for (FileEntry file : table.files()) {
+                ObjectNode fileNode = fileNodes
+                        .addObject()
+                        .put("path", file.path())
+                        .put("run", file.run())
+                        .put("rows", file.rows())
+                        .put("bytes", file.bytes())
+                        .put("sha256", file.sha256());
+                if (file.stats() != null) {
+                    StatsJson.write(file.stats(), schema, fileNode);
+                }
+            }
+        }
+        return node;
+    }
+
+    /// Reads with the place in mind, so that an error can name it.
+    private record Reader(FileFault fault) {
+        Manifest manifest(JsonNode node) {
+            if (!node.isObject() || node.path("format").asInt(-1) != FORMAT) {
+                throw fault.corrupt("its format is " + node.path("format") + ", not " + FORMAT);
+            }
+            List<Run> runs = new ArrayList<>();
+            for (JsonNode run : array(node, "runs", "the manifest")) {
+                runs.add(run(run));
+            }
+            List<TableEntry> tables = new ArrayList<>();
+            Set<List<String>> names = new HashSet<>();
+            Set<String> paths = new HashSet<>();
+            for (JsonNode tableNode : array(node, "tables", "the manifest")) {
+                TableEntry table = table(tableNode);
+                if (!names.add(List.of(table.schemaName(), table.name()))) {
+                    throw fault.corrupt("it lists table " + table.schemaName() + "." + table.name() + " twice");
+                }
+                for (FileEntry file : table.files()) {
+                    if (!paths.add(file.path())) {
+                        throw fault.corrupt("it lists file " + file.path() + " twice");
+                    }
+                }
+                tables.add(table);
+            }
+            return new Manifest(runs, tables);
+        }
+
+        private Run run(JsonNode node) {
+            String time = text(node, "time", "a run");
+            try {
+                return new Run(
+                        (int) number(node, "id", "a run"),
+                        node.path("source").textValue(),
+                        node.path("snapshot").textValue(),
+                        node.path("lsn").textValue(),
+                        Instant.parse(time));
+            } catch (DateTimeParseException e) {
+                throw fault.corrupt("a run has time " + time);
+            }
+        }
+
+        private TableEntry table(JsonNode node) {
+            String name = text(node, "name", "a table");
+            String place = "table " + name;
+            List<Field> fields = new ArrayList<>();
+            Set<String> fieldNames = new HashSet<>();
+            for (JsonNode field : array(node, "fields", place)) {
+                fields.add(field(field, place));
+                if (!fieldNames.add(fields.getLast().name())) {
+                    throw fault.corrupt(
+                            place + " has two columns named " + fields.getLast().name());
+                }
+            }
+            List<FileEntry> files = new ArrayList<>();
+            for (JsonNode file : array(node, "files", place)) {
+                files.add(file(file, fields, place));
+            }
+            return new TableEntry(text(node, "schema", place), name, fields, files);
+        }
+
+        private Field field(JsonNode node, String place) {
+            String type = text(node, "type", place);
+            try {
+                return new Field(
+                        text(node, "name", place),
+                        DataType.parse(type),
+                        node.path("nullable").asBoolean(true),
+                        node.path("pgType").textValue());
+            } catch (IllegalArgumentException e) {
+                throw fault.corrupt(place + " has a column of type " + type);
+            }
+        }
+
+        private FileEntry file(JsonNode node, List<Field> fields, String place) {
+            String path = text(node, "path", place);
+            if (!staysInside(path)) {
+                throw fault.corrupt(place + " has a file outside the dataset: " + path);
+            }
+            JsonNode batches = node.path("batches");
+            int[] batchRows = new int[batches.size()];
+            int columnCount = fields.size();
+            for (int batch = 0; batch < batchRows.length; batch++) {
+                batchRows[batch] = batches.path(batch).path("rows").asInt(-1);
+                columnCount = Math.min(
+                        columnCount, batches.path(batch).path("columns").size());
+            }
+            FileStats stats = batches.isArray()
+                    ? StatsJson.read(node, new Schema(fields.subList(0, columnCount)), batchRows)
+                    : null;
+            return new FileEntry(
+                    path,
+                    (int) number(node, "run", place),
+                    number(node, "rows", place),
+                    number(node, "bytes", place),
+                    text(node, "sha256", place),
+                    stats);
+        }
+
+        private static boolean staysInside(String path) {
+            if (path.isEmpty() || path.indexOf('\\') >= 0 || path.indexOf('\0') >= 0 || path.indexOf(':') >= 0) {
+                return false;
+            }
+            for (String step : path.split("/", -1)) {
+                if (step.isEmpty() || step.equals(".") || step.equals("..")) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private JsonNode array(JsonNode node, String member, String place) {
+            if (!node.path(member).isArray()) {
+                throw fault.corrupt(place + " has no list \"" + member + "\"");
+            }
+            return node.path(member);
+        }
+
+        private String text(JsonNode node, String member, String place) {
+            if (!node.path(member).isTextual()) {
+                throw fault.corrupt(place + " has no text \"" + member + "\"");
+            }
+            return node.path(member).textValue();
+        }
+
+        private long number(JsonNode node, String member, String place) {
+            if (!node.path(member).isIntegralNumber() || node.path(member).asLong() < 0) {
+                throw fault.corrupt(place + " has no number \"" + member + "\"");
+            }
+            return node.path(member).asLong();
+        }
+    }
+}

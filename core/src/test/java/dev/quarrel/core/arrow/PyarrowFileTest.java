@@ -1,0 +1,58 @@
+package dev.quarrel.core.arrow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Two small files that pyarrow 26 wrote, with what arrow-java cannot write: LZ4 blocks that refer to earlier ones, and
+/// a dictionary in a compressed file.
+class PyarrowFileTest {
+    @TempDir
+    private Path folder;
+
+    private Path resource(String name) throws IOException {
+        Path path = folder.resolve(name);
+        try (InputStream input = PyarrowFileTest.class.getResourceAsStream(name)) {
+            Files.copy(input, path);
+        }
+        return path;
+    }
+
+    @Test
+    void readsLinkedLz4Blocks() throws IOException {
+        try (ArrowFile file = ArrowFile.open(resource("lz4-linked.arrow"));
+                ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+            List<List<Object>> rows = RandomBatch.rows(table);
+            assertThat(rows).hasSize(20_000);
+            for (int row = 0; row < rows.size(); row++) {
+                assertThat(rows.get(row))
+                        .containsExactly(
+                                row % 97 == 0 ? null : (Object) (row / 100L),
+                                row % 89 == 0 ? null : "value " + row % 50 + " of a text",
+                                "entry " + row % 7);
+            }
+            assertThat(table.dictionary(2).size()).isEqualTo(7);
+            assertThat(table.readBytes(0, new int[] {0})).isBetween(20_000 * 8L, 20_000 * 9L);
+        }
+    }
+
+    @Test
+    void readsViewsAndLargeText() throws IOException {
+        try (ArrowFile file = ArrowFile.open(resource("views.arrow"));
+                ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+            List<List<Object>> rows = RandomBatch.rows(table);
+            assertThat(rows).hasSize(300);
+            for (int row = 0; row < rows.size(); row++) {
+                String text = row % 2 == 1 ? "short" + row : "a text that is longer than twelve " + row;
+                assertThat(rows.get(row))
+                        .containsExactly(row % 11 == 0 ? null : text, row % 7 == 0 ? null : "x".repeat(row % 30));
+            }
+        }
+    }
+}
