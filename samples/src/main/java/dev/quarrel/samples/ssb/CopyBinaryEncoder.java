@@ -21,7 +21,7 @@ import java.util.Arrays;
 /// - Shape: columns of integers (int32) and texts without NULLs, which is all that the benchmark has.
 /// - Memory: one buffer of about 1 MiB on the heap; `out` belongs to the caller, who closes it after [#finish].
 /// - Errors: what `out` throws; [IllegalArgumentException] for a column of another type, before anything of it is
-// written.
+///   written.
 /// - Source: PostgreSQL documentation, COPY, section "Binary Format".
 public final class CopyBinaryEncoder {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

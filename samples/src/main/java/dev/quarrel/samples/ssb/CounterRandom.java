@@ -1,8 +1,7 @@
 package dev.quarrel.samples.ssb;
 
-/// Random numbers by position: the n-th number of a stream is a pure function of seed, stream and n, so that any thread
-// can make
-/// any row.
+/// Random numbers by position: the n-th number of a stream is a pure function of seed, stream and n, so that any
+/// thread can make any row.
 ///
 /// - Source: SplitMix64 (Steele, Lea and Flood 2014): its output function over a Weyl sequence.
 final class CounterRandom {

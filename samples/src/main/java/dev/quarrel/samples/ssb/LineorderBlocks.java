@@ -8,8 +8,8 @@ final class LineorderBlocks implements Blocks {
     private static final int MAX_LINES = 7;
     /// Positions in a random stream that an order's lines may take.
     private static final int LINE_STRIDE = 8;
-    /// The last order is 151 days before the end of 1998, as in TPC-H, so that every commit date is in the table of
-    // days.
+    /// The last order is 151 days before the end of 1998, as in TPC-H, so that every commit date is in the table
+    /// of days.
     private static final LocalDate LAST_ORDER_DAY = LocalDate.of(1998, 8, 2);
 
     private static final int MIN_COMMIT_DAYS = 30;

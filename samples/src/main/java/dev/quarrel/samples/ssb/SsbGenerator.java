@@ -1,14 +1,19 @@
 package dev.quarrel.samples.ssb;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.type.QueryException;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Makes the tables' rows: on several threads, in a stream, the same for every number of threads.
 ///
@@ -27,8 +32,7 @@ public final class SsbGenerator {
     /// Makes one table's rows and gives them to `sink`, batch by batch, in key order, on the calling thread.
     ///
     /// - Shape: the batches have [SsbTable#schema]; columns of few distinct texts are dictionary columns, all
-    // batches of one
-    ///   table sharing their dictionaries.
+    ///   batches of one table sharing their dictionaries.
     /// - Errors: what `sink` throws; an interrupt stops the work with an [IOException].
     ///
     /// @param threads makers of batches, at least 1
@@ -63,7 +67,45 @@ public final class SsbGenerator {
         }
     }
 
-    /// How many rows `table` will have; for `lineorder` this counts every order's lines, some milliseconds a million.
+    /// Makes one table's rows and gives them to `sink` on the threads that make them, in no order.
+    ///
+    /// - Shape: as `generate` has it; a batch's number is its place in that order.
+    /// - Errors: the first one of `sink`, once every thread has stopped.
+    ///
+    /// @return rows
+    public long generateNumbered(SsbTable table, int threads, NumberedBatchSink sink) throws IOException {
+        Blocks blocks = blocks(table);
+        AtomicInteger next = new AtomicInteger();
+        AtomicLong rowCount = new AtomicLong();
+        List<Future<?>> workers = new ArrayList<>();
+        try (ExecutorService makers = Executors.newFixedThreadPool(threads)) {
+            for (int thread = 0; thread < threads; thread++) {
+                workers.add(makers.submit(() -> {
+                    int end = blocks.blockCount();
+                    try {
+                        for (int block = next.getAndIncrement(); block < end; block = next.getAndIncrement()) {
+                            try (Batch batch = maker(table, blocks, block).call()) {
+                                sink.accept(block, batch);
+                                rowCount.addAndGet(batch.rowCount());
+                            }
+                        }
+                        return null;
+                    } finally {
+                        next.set(end); // after an error the others stop too; otherwise there is nothing left anyway
+                    }
+                }));
+            }
+            for (Future<?> worker : workers) {
+                await(worker);
+            }
+        } finally {
+            next.set(blocks.blockCount());
+        }
+        return rowCount.get();
+    }
+
+    /// How many rows `table` will have; for `lineorder` this counts every order's lines, some milliseconds a
+    /// million.
     public long rowCount(SsbTable table) {
         Blocks blocks = blocks(table);
         long rows = 0;
@@ -90,14 +132,18 @@ public final class SsbGenerator {
         };
     }
 
-    private static Batch await(Future<Batch> task) throws IOException {
+    private static <T> T await(Future<T> task) throws IOException {
         try {
             return task.get();
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while rows were made", interrupt);
         } catch (ExecutionException failure) {
-            throw new IllegalStateException("making rows failed", failure.getCause());
+            switch (failure.getCause()) {
+                case IOException cause -> throw cause;
+                case QueryException cause -> throw cause;
+                default -> throw new IllegalStateException("making rows failed", failure.getCause());
+            }
         }
     }
 }

@@ -2,9 +2,11 @@ package dev.quarrel.samples.ssb;
 
 /// How much data, and which: everything that rows depend on.
 ///
-/// Below scale factor 1 the dimensions shrink with it, but not below sizes at which the 13 queries still find rows.
+/// Below scale factor 1 the dimensions shrink with it, but not below sizes at which the 13 queries still find
+/// rows.
 ///
-/// @param scaleFactor greater than 0, at most [#MAX_SCALE_FACTOR], beyond which order keys would not fit an integer
+/// @param scaleFactor greater than 0, at most [#MAX_SCALE_FACTOR], beyond which order keys would not fit an
+///     integer
 /// @param seed any value; the same (scale factor, seed) always gives the same rows
 public record SsbScale(double scaleFactor, long seed) {
     public static final double MAX_SCALE_FACTOR = 300;

@@ -15,13 +15,16 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,49 @@ final class SsbGeneratorTest {
             assertThat(otherSeed).isEqualTo(oneThread);
         } else {
             assertThat(otherSeed).isNotEqualTo(oneThread);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(SsbTable.class)
+    void dictionariesAreAsDeclared(SsbTable table) throws Exception {
+        Map<String, Integer> sizes = new LinkedHashMap<>();
+        new SsbGenerator(SMALL).generate(table, 1, batch -> {
+            for (int column = 0; column < batch.columns().size(); column++) {
+                if (batch.column(column) instanceof DictionaryColumn words) {
+                    sizes.put(
+                            table.schema().field(column).name(),
+                            words.dictionary().size());
+                }
+            }
+        });
+        assertThat(sizes).isEqualTo(table.wordCounts());
+    }
+
+    @Test
+    void numberedBatchesAreTheOrderedOnes() throws Exception {
+        SsbScale scale = new SsbScale(0.1);
+        List<String> ordered = new ArrayList<>();
+        new SsbGenerator(scale).generate(SsbTable.LINEORDER, 2, batch -> ordered.add(digest(batch)));
+        Map<Integer, String> numbered = new ConcurrentSkipListMap<>();
+        long rows = new SsbGenerator(scale)
+                .generateNumbered(SsbTable.LINEORDER, 3, (number, batch) -> numbered.put(number, digest(batch)));
+        assertThat(ordered).hasSizeGreaterThan(3);
+        assertThat(List.copyOf(numbered.values())).isEqualTo(ordered);
+        assertThat(rows).isEqualTo(new SsbGenerator(scale).rowCount(SsbTable.LINEORDER));
+        assertThatThrownBy(() -> new SsbGenerator(scale).generateNumbered(SsbTable.LINEORDER, 2, (_, _) -> {
+                    throw new IOException("disk full");
+                }))
+                .hasMessage("disk full");
+    }
+
+    private static String digest(Batch batch) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            update(digest, batch);
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
         }
     }
 
