@@ -18,8 +18,8 @@ final class CivilDate {
     static final long FIRST_DAY = -2_440_588;
     /// The day after 5874897-12-31, PostgreSQL's last.
     static final long END_DAY = 2_145_042_906;
-    /// The last day whose microseconds fit 64 bits: 294247-01-09. PostgreSQL ends 30 years later.
-    static final long LAST_TIMESTAMP_DAY = 106_751_990;
+    /// The last day whose start fits 64 bits of microseconds: 294247-01-10. PostgreSQL ends 30 years later.
+    static final long LAST_TIMESTAMP_DAY = 106_751_991;
 
     private static final int DAYS_PER_ERA = 146_097;
     /// From 0000-03-01 to 1970-01-01.
@@ -210,7 +210,11 @@ final class CivilDate {
         if (days < FIRST_DAY || days > LAST_TIMESTAMP_DAY) {
             throw RowErrors.timestampOutOfRange();
         }
-        return days * MICROS_PER_DAY + (micros - day * MICROS_PER_DAY);
+        long sum = days * MICROS_PER_DAY + (micros - day * MICROS_PER_DAY);
+        if (sum < 0 != days < 0 || !isValidTimestamp(sum)) {
+            throw RowErrors.timestampOutOfRange();
+        }
+        return sum;
     }
 
     /// - Errors: 22008 out of range.

@@ -31,6 +31,34 @@ public enum DateField {
 
     private static final DateField[] ALL = values();
 
+    /// Whether EXTRACT_DATE has it: what a day has, and an int32 holds (the epoch of a day does not fit).
+    public boolean isOfDate() {
+        return switch (this) {
+            case YEAR, QUARTER, MONTH, DAY, DOW, ISODOW, DOY, WEEK, ISOYEAR, DECADE, CENTURY, MILLENNIUM -> true;
+            case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS, EPOCH -> false;
+        };
+    }
+
+    /// Whether TRUNC_TIMESTAMP has it: a unit that times begin and end with.
+    public boolean isUnit() {
+        return switch (this) {
+            case YEAR,
+                    QUARTER,
+                    MONTH,
+                    DAY,
+                    HOUR,
+                    MINUTE,
+                    SECOND,
+                    MILLISECONDS,
+                    MICROSECONDS,
+                    WEEK,
+                    DECADE,
+                    CENTURY,
+                    MILLENNIUM -> true;
+            case DOW, ISODOW, DOY, ISOYEAR, EPOCH -> false;
+        };
+    }
+
     /// - Errors: [IllegalArgumentException] for a number that is no field's.
     public static DateField of(int immediate) {
         if (immediate < 0 || immediate >= ALL.length) {

@@ -420,13 +420,13 @@ public enum Opcode {
             TypeClass.NUMERIC,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// To argument 1's digits after the point, towards zero.
+    /// To argument 1's digits after the point, towards zero; zeros appended may not fit.
     TRUNC_NUMERIC(
             "trunc",
             List.of(TypeClass.NUMERIC, TypeClass.INT32),
             TypeClass.NUMERIC,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
     /// Scale 0.
     FLOOR_NUMERIC(
             "floor",
@@ -454,6 +454,7 @@ public enum Opcode {
             Set.of(
                     SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
                     SqlState.INVALID_TEXT_REPRESENTATION,
+                    SqlState.FEATURE_NOT_SUPPORTED,
                     SqlState.INVALID_DATETIME_FORMAT,
                     SqlState.DATETIME_FIELD_OVERFLOW)),
     /// Days.
@@ -491,13 +492,27 @@ public enum Opcode {
             TypeClass.TIMESTAMP,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
-    /// The [DateField] number `immediate`.
-    EXTRACT_DATE("extract", List.of(TypeClass.DATE), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// The [DateField] number `immediate`, in UTC; SECOND, EPOCH with scale 6.
-    EXTRACT_TIMESTAMP("extract", List.of(TypeClass.TIMESTAMP), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The [DateField] number `immediate`; an infinite date is 0A000.
+    EXTRACT_DATE(
+            "extract",
+            List.of(TypeClass.DATE),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    /// The [DateField] number `immediate`, in UTC; SECOND, EPOCH with scale 6; an infinite time is 0A000.
+    EXTRACT_TIMESTAMP(
+            "extract",
+            List.of(TypeClass.TIMESTAMP),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// Down to the unit [DateField] number `immediate`, in UTC.
     TRUNC_TIMESTAMP(
-            "date_trunc", List.of(TypeClass.TIMESTAMP), TypeClass.TIMESTAMP, NullRule.NULL_IF_ANY_NULL, Set.of()),
+            "date_trunc",
+            List.of(TypeClass.TIMESTAMP),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
     /// Argument 1 is the pattern, argument 2 the escape: one character, or empty for none.
     LIKE(
             "like",
@@ -518,14 +533,14 @@ public enum Opcode {
             List.of(TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_REGULAR_EXPRESSION)),
+            Set.of(SqlState.INVALID_REGULAR_EXPRESSION, SqlState.FEATURE_NOT_SUPPORTED)),
     /// REGEX that ignores case.
     REGEX_NOCASE(
             "~*",
             List.of(TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_REGULAR_EXPRESSION)),
+            Set.of(SqlState.INVALID_REGULAR_EXPRESSION, SqlState.FEATURE_NOT_SUPPORTED)),
     /// In characters (code points).
     LENGTH("length", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
     UPPER("upper", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),

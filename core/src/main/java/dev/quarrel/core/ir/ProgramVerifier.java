@@ -108,7 +108,18 @@ public final class ProgramVerifier {
                     throw new IllegalArgumentException("no cast from " + from + " to " + to);
                 }
             }
-            case EXTRACT_DATE, EXTRACT_TIMESTAMP, TRUNC_TIMESTAMP -> DateField.of(immediate);
+            case EXTRACT_DATE -> {
+                if (!DateField.of(immediate).isOfDate()) {
+                    throw new IllegalArgumentException(DateField.of(immediate) + " is no field of a date");
+                }
+            }
+            case EXTRACT_TIMESTAMP -> DateField.of(immediate);
+            case TRUNC_TIMESTAMP -> {
+                if (!DateField.of(immediate).isUnit()) {
+                    throw new IllegalArgumentException(DateField.of(immediate) + " is no unit of time");
+                }
+                requireSame(result, program.registers().get(arguments.getFirst()));
+            }
             default -> {
                 if (immediate != 0) {
                     throw new IllegalArgumentException(instruction.op() + " has no immediate");
