@@ -35,7 +35,12 @@ public final class Settings {
         List<Setting> all = List.of(
                 Setting.text("application_name", "", true, "Sets the application name to be reported."),
                 Setting.oneOf("bytea_output", false, "Sets the output format for bytea.", List.of("hex", "escape")),
-                Setting.oneOf("client_encoding", true, "Sets the client's character set encoding.", List.of("UTF8")),
+                new Setting(
+                        "client_encoding",
+                        "UTF8",
+                        true,
+                        "Sets the client's character set encoding.",
+                        Settings::clientEncoding),
                 Setting.oneOf(
                         "client_min_messages",
                         false,
@@ -120,6 +125,20 @@ public final class Settings {
                     .withHint("Write to PostgreSQL, then export the tables again.");
         }
         return value;
+    }
+
+    /// UTF-8 under the names PostgreSQL knows it by, and SQL_ASCII, which converts nothing: libpq asks for it where the
+    /// locale is C.
+    private static String clientEncoding(String text) {
+        return switch (text.replaceAll("[^A-Za-z0-9]", "").toLowerCase(Locale.ROOT)) {
+            case "utf8", "unicode" -> "UTF8";
+            case "sqlascii" -> "SQL_ASCII";
+            default ->
+                throw new QueryException(
+                                SqlState.INVALID_PARAMETER_VALUE,
+                                "invalid value for parameter \"client_encoding\": \"" + text + "\"")
+                        .withHint("Available values: UTF8, SQL_ASCII.");
+        };
     }
 
     private static String dateStyle(String text) {
