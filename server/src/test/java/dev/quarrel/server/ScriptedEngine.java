@@ -110,6 +110,7 @@ public final class ScriptedEngine implements Engine {
             settings.put("application_name", "");
             settings.put("extra_float_digits", "1");
             settings.put("statement_timeout", "0");
+            settings.put("idle_in_transaction_session_timeout", "0");
         }
 
         @Override

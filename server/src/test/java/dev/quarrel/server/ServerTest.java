@@ -200,6 +200,23 @@ final class ServerTest {
     }
 
     @Test
+    void idleTransactionsEndWhenTheirTimeIsUp() throws Exception {
+        start(ServerConfig.defaults());
+        try (Connection connection = connect("ann", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("set idle_in_transaction_session_timeout 100ms");
+            Thread.sleep(200);
+            assertThat(connection.isValid(1)).isTrue();
+            statement.execute("begin");
+            waitUntilNoSessions();
+            assertThatThrownBy(() -> statement.executeQuery("rows 1"))
+                    .isInstanceOfSatisfying(
+                            PSQLException.class,
+                            error -> assertThat(error.getSQLState()).isEqualTo("25P03"));
+        }
+    }
+
+    @Test
     void scramLetsInWhoKnowsThePassword(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("users");
         Files.writeString(file, "# who may\nann:" + ScramVerifier.ofPassword("s3cret ü") + "\n");

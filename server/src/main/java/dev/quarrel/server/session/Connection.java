@@ -50,6 +50,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private final FrameDecoder decoder;
     private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
     private final AtomicLong mailboxBytes = new AtomicLong();
+    private final AtomicLong messages = new AtomicLong();
     private final AtomicBoolean draining = new AtomicBoolean();
 
     // Event loop only, up to the login's end.
@@ -277,6 +278,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     // ---- after it, on the session executor
 
     private void post(FrontendMessage message) {
+        messages.incrementAndGet();
         post(
                 () -> {
                     if (session != null) { // null once the client is gone
@@ -360,7 +362,28 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             out.flushAndClose();
         } else {
             out.flush();
+            watchIdleTransaction();
         }
+    }
+
+    /// idle_in_transaction_session_timeout: any message, of whatever kind, makes `messages` move on.
+    private void watchIdleTransaction() {
+        long limit = session.idleLimitMillis();
+        if (limit <= 0) {
+            return;
+        }
+        long seen = messages.get();
+        var _ = context.executor()
+                .schedule(
+                        () -> {
+                            if (messages.get() == seen) {
+                                shutDown(new QueryException(
+                                        SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+                                        "terminating connection due to idle-in-transaction timeout"));
+                            }
+                        },
+                        limit,
+                        TimeUnit.MILLISECONDS);
     }
 
     private void openSession() {

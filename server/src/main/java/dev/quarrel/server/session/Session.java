@@ -72,6 +72,13 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /// How long the client may now do nothing, in milliseconds; 0 for as long as it likes.
+    long idleLimitMillis() {
+        return sql.transactionState() == SqlSession.TransactionState.IDLE
+                ? 0
+                : Durations.millis(sql.setting("idle_in_transaction_session_timeout"));
+    }
+
     void reportSettings() {
         ReportedSettings.sendAll(sql, out);
         reporting = true;
