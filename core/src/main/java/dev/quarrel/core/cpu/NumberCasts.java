@@ -319,12 +319,7 @@ final class NumberCasts {
 
     /// Stores a number of any scale: as it is for a Numeric, rounded for a Decimal.
     static void storeParsed(BigDecimal number, DecimalVector to, int row, WideNumber scratch) {
-        if (integerDigits(number) > Int128.MAX_DIGITS) {
-            throw to.type() instanceof DataType.Decimal(int precision, int scale)
-                    ? RowErrors.fieldOverflow(precision, scale)
-                    : RowErrors.beyondPrecision();
-        }
-        BigDecimal value = number.scale() < 0 ? number.setScale(0) : number;
+        BigDecimal value = number.scale() < 0 ? expanded(number) : number;
         if (to.type() instanceof DataType.Decimal(int precision, int scale)) {
             BigDecimal fitted = value.setScale(scale, RoundingMode.HALF_UP);
             if (fitted.precision() > precision && fitted.signum() != 0) {
@@ -342,8 +337,11 @@ final class NumberCasts {
         }
     }
 
-    private static long integerDigits(BigDecimal number) {
-        return number.signum() == 0 ? 0 : (long) number.precision() - number.scale();
+    private static BigDecimal expanded(BigDecimal number) {
+        if ((long) number.precision() - number.scale() > Int128.MAX_DIGITS && number.signum() != 0) {
+            throw RowErrors.beyondPrecision();
+        }
+        return number.setScale(0);
     }
 
     /// Stores the value in `scratch`, of scale `from`, in a Decimal, half away from zero; as it is in a Numeric.

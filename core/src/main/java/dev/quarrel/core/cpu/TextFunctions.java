@@ -76,9 +76,7 @@ final class TextFunctions {
     static void right(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         long count = in.number(1);
-        long skipped = count == Integer.MIN_VALUE
-                ? 0
-                : count < 0 ? -count : Utf8.count(text.bytes, text.start, text.end()) - count;
+        long skipped = count < 0 ? -count : Utf8.count(text.bytes, text.start, text.end()) - count;
         int start = Utf8.skip(text.bytes, text.start, text.end(), skipped);
         ((TextVector) out).append(row, text.bytes, start, text.end() - start);
     }

@@ -1,11 +1,18 @@
 package dev.quarrel.core.device;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+
 /// The hash that all devices share for partitions and sketches, so that content can move between them.
 ///
 /// Source: MurmurHash3's 64-bit finaliser (Austin Appleby, public domain).
 public final class KeyHash {
     /// The hash of a NULL key.
     public static final long NULL = 0x9E37_79B9_7F4A_7C15L;
+
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private KeyHash() {}
 
@@ -20,5 +27,56 @@ public final class KeyHash {
     /// Of a key of several columns: the hash so far and the next column's.
     public static long combine(long hash, long next) {
         return of(hash * 31 + next);
+    }
+
+    /// Of text: its length in bytes, then its bytes as little-endian words, the last padded with zeros.
+    public static long ofBytes(MemorySegment data, long start, int length) {
+        long hash = of(length);
+        int offset = 0;
+        for (; offset + 8 <= length; offset += 8) {
+            hash = combine(hash, data.get(WORD, start + offset));
+        }
+        if (offset < length) {
+            long word = 0;
+            for (int shift = 0; offset < length; offset++, shift += 8) {
+                word |= (data.get(ValueLayout.JAVA_BYTE, start + offset) & 0xFFL) << shift;
+            }
+            hash = combine(hash, word);
+        }
+        return hash;
+    }
+
+    /// Of an unscaled 128-bit decimal whose scale is the type's.
+    public static long ofDecimal(long high, long low) {
+        return combine(of(low), high);
+    }
+
+    /// Of a number with a scale of its own: equal numbers have equal hashes, whatever their scale.
+    ///
+    /// @param unscaled and `scale` as they are; trailing zeros after the point are taken away here
+    public static long ofNumeric(BigInteger unscaled, int scale) {
+        BigInteger rest = unscaled;
+        int digits = scale;
+        while (digits > 0) {
+            BigInteger[] parts = rest.divideAndRemainder(BigInteger.TEN);
+            if (parts[1].signum() != 0) {
+                break;
+            }
+            rest = parts[0];
+            digits--;
+        }
+        return ofNormalized(rest.shiftRight(64).longValue(), rest.longValue(), digits);
+    }
+
+    /// Of a number without trailing zeros after the point.
+    public static long ofNormalized(long high, long low, int scale) {
+        return combine(ofDecimal(high, low), scale);
+    }
+
+    /// The partition of a hash: its highest bits.
+    ///
+    /// @param partitionCount a power of two
+    public static int partition(long hash, int partitionCount) {
+        return partitionCount == 1 ? 0 : (int) (hash >>> (64 - Integer.numberOfTrailingZeros(partitionCount)));
     }
 }

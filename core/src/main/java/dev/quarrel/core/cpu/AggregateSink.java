@@ -1,0 +1,295 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.AggregateLayout;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Groups and their states on one worker.
+final class AggregateSink implements TileSink {
+    /// Places of a dense group index at most: its array, of 4 bytes each, should stay near the core.
+    private static final long DENSE_LIMIT = 1 << 20;
+
+    private static final int MERGE_GROUPS = 1 << 12;
+
+    private final Sink.Aggregate sink;
+    private final List<DataType> outputs;
+    private final List<DataType> keyTypes;
+    private final Schema layout;
+    private final int tileRows;
+    private final MemoryBudget budget;
+    private final Vector[] keys;
+    private final KeyScratch scratch;
+    private final int[] newRows;
+    private final int[] rows;
+    private final int[] groups;
+    private Reservation reservation;
+    private KeyIndex index;
+    private ValueStore[] keyValues;
+    private Accumulator[] accumulators;
+
+    AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
+        this.sink = (Sink.Aggregate) pipeline.sink();
+        this.outputs = pipeline.lastProgram().outputTypes();
+        this.keyTypes = sink.keys().stream().map(outputs::get).toList();
+        this.layout = AggregateLayout.of(pipeline);
+        this.tileRows = tileRows;
+        this.budget = budget;
+        this.keys = new Vector[keyTypes.size()];
+        this.scratch = new KeyScratch(keys.length, tileRows);
+        this.newRows = new int[tileRows];
+        this.rows = new int[tileRows];
+        this.groups = new int[tileRows];
+        start();
+    }
+
+    private void start() {
+        reservation = new Reservation(budget);
+        index = new KeyIndex(keyTypes, reservation, DENSE_LIMIT);
+        keyValues =
+                keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
+        accumulators = sink.calls().stream()
+                .map(call ->
+                        Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
+                .toArray(Accumulator[]::new);
+    }
+
+    int groupCount() {
+        return index.size();
+    }
+
+    @Override
+    public void consume(TileOutputs tile, Mask selected) {
+        for (int key = 0; key < keys.length; key++) {
+            keys[key] = tile.get(sink.keys().get(key), selected);
+        }
+        assign(selected);
+        for (int call = 0; call < accumulators.length; call++) {
+            add(sink.calls().get(call), accumulators[call], tile, selected);
+        }
+    }
+
+    /// Numbers the rows' groups (`scratch.ids`), new ones included.
+    private void assign(Mask selected) {
+        index.assign(keys, selected, scratch);
+        int[] indexes = selected.indexes();
+        if (scratch.newCount > 0) {
+            for (int place = 0; place < scratch.newCount; place++) {
+                newRows[place] = indexes[scratch.newAt[place]];
+            }
+            for (int key = 0; key < keys.length; key++) {
+                int first = keyValues[key].size();
+                keyValues[key].append(keys[key], newRows, scratch.newCount);
+                canonicalize(keyValues[key], first);
+            }
+            for (Accumulator accumulator : accumulators) {
+                accumulator.ensure(index.size());
+            }
+        }
+        for (int key = 0; key < keys.length; key++) {
+            if (keyValues[key] instanceof DecimalStore store && store.scale() != null) {
+                store.showMostDigits((DecimalVector) keys[key], indexes, scratch.ids, selected.count());
+            }
+        }
+    }
+
+    /// -0 and 0 are one group, and every NaN is: what is shown must not depend on which came first.
+    private static void canonicalize(ValueStore store, int first) {
+        switch (store) {
+            case FloatStore floats -> {
+                for (int row = first; row < floats.size(); row++) {
+                    floats.values()[row] = (float) Double.longBitsToDouble(FloatBits.canonical(floats.values()[row]));
+                }
+            }
+            case DoubleStore doubles -> {
+                for (int row = first; row < doubles.size(); row++) {
+                    doubles.values()[row] = Double.longBitsToDouble(FloatBits.canonical(doubles.values()[row]));
+                }
+            }
+            case BoolStore _, IntStore _, LongStore _, DecimalStore _, TextStore _ -> {}
+        }
+    }
+
+    private void add(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected) {
+        Vector argument = call.argument() < 0 ? null : tile.get(call.argument(), selected);
+        long[] present = argument == null || !accumulator.skipsNulls() ? null : argument.validity();
+        BoolVector filter = call.filter() < 0 ? null : (BoolVector) tile.get(call.filter(), selected);
+        int[] indexes = selected.indexes();
+        int count = selected.count();
+        if (present == null && filter == null) {
+            add(accumulator, argument, indexes, scratch.ids, count);
+            return;
+        }
+        int kept = 0;
+        for (int place = 0; place < count; place++) {
+            int row = indexes[place];
+            boolean counts = (present == null || Bits.get(present, row))
+                    && (filter == null || filter.isPresent(row) && filter.get(row));
+            rows[kept] = row;
+            groups[kept] = scratch.ids[place];
+            kept += counts ? 1 : 0;
+        }
+        add(accumulator, argument, rows, groups, kept);
+    }
+
+    private void add(Accumulator accumulator, Vector argument, int[] fromRows, int[] toGroups, int count) {
+        if (keys.length == 0) {
+            accumulator.addToOne(argument, fromRows, count);
+        } else {
+            accumulator.add(argument, fromRows, toGroups, count);
+        }
+    }
+
+    @Override
+    public long takeRowsOut() {
+        return 0; // the groups are counted at the end
+    }
+
+    @Override
+    public Schema layout() {
+        return layout;
+    }
+
+    @Override
+    public void exportTo(Consumer<Batch> receiver) {
+        export(null, index.size(), receiver);
+        clear();
+    }
+
+    private void export(int[] order, int count, Consumer<Batch> receiver) {
+        for (int from = 0; from < count; from += RowStore.BATCH_ROWS) {
+            int part = Math.min(RowStore.BATCH_ROWS, count - from);
+            BudgetArena arena = new BudgetArena(budget);
+            Batch batch;
+            try {
+                batch = Batch.owning(layout, columns(order, from, part, arena), part, arena::close);
+            } catch (RuntimeException | Error problem) {
+                arena.close();
+                throw problem;
+            }
+            receiver.accept(batch);
+        }
+    }
+
+    /// Adds the groups of another worker, and closes it.
+    void merge(AggregateSink other) {
+        try (Reservation scratch = new Reservation(budget)) {
+            Allocator onHeap = bytes -> {
+                scratch.grow(bytes);
+                return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+            };
+            for (int from = 0; from < other.index.size(); from += MERGE_GROUPS) {
+                int count = Math.min(MERGE_GROUPS, other.index.size() - from);
+                transferIn(Batch.view(layout, other.columns(null, from, count, onHeap), count));
+                scratch.close();
+            }
+        }
+        other.close();
+    }
+
+    private List<Column> columns(int[] order, int from, int count, Allocator allocator) {
+        List<Column> columns = new ArrayList<>();
+        for (ValueStore key : keyValues) {
+            columns.add(key.toColumn(order, from, count, allocator));
+        }
+        for (Accumulator accumulator : accumulators) {
+            accumulator.partials(order, from, count, allocator, columns);
+        }
+        return columns;
+    }
+
+    private void clear() {
+        reservation.close();
+        start();
+    }
+
+    @Override
+    public void transferIn(Batch content) {
+        try (content) {
+            BatchInput input = new BatchInput(
+                    content.schema().fields().stream().map(Field::type).toList(), tileRows);
+            Mask all = new Mask(tileRows);
+            for (int first = 0; first < content.rowCount(); first += tileRows) {
+                int count = Math.min(tileRows, content.rowCount() - first);
+                all.setAll(count);
+                input.moveTo(content, first, count);
+                for (int key = 0; key < keys.length; key++) {
+                    keys[key] = input.load(key, all);
+                }
+                assign(all);
+                int column = keys.length;
+                for (Accumulator accumulator : accumulators) {
+                    accumulator.absorb(content.columns(), column, first, scratch.ids, count);
+                    column += accumulator.partialColumns();
+                }
+            }
+        }
+    }
+
+    @Override
+    public long reservedBytes() {
+        return reservation.bytes();
+    }
+
+    @Override
+    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
+        int[] leaving = new int[index.size()];
+        int[] staying = new int[index.size()];
+        int leavingCount = 0;
+        int stayingCount = 0;
+        for (int group = 0; group < index.size(); group++) {
+            if (KeyHash.partition(ValueStore.hash(keyValues, group), partitionCount) == partition) {
+                leaving[leavingCount++] = group;
+            } else {
+                staying[stayingCount++] = group;
+            }
+        }
+        export(leaving, leavingCount, receiver);
+        List<Batch> rest = new ArrayList<>();
+        export(staying, stayingCount, rest::add);
+        clear();
+        rest.forEach(this::transferIn);
+    }
+
+    /// The groups with their results, as batches; without keys one row, always.
+    List<Batch> results(List<DataType> types, BudgetArena arena) {
+        if (keys.length == 0 && index.size() == 0) {
+            Mask none = new Mask(1);
+            none.setAll(1);
+            assign(none);
+        }
+        Schema schema = RowStore.schema(types);
+        List<Batch> batches = new ArrayList<>();
+        for (int from = 0; from < index.size(); from += RowStore.BATCH_ROWS) {
+            int count = Math.min(RowStore.BATCH_ROWS, index.size() - from);
+            List<Column> columns = new ArrayList<>();
+            for (ValueStore key : keyValues) {
+                columns.add(key.toColumn(null, from, count, arena));
+            }
+            for (Accumulator accumulator : accumulators) {
+                columns.add(accumulator.result(from, count, arena));
+            }
+            batches.add(Batch.view(schema, columns, count));
+        }
+        return batches;
+    }
+
+    @Override
+    public void close() {
+        reservation.close();
+    }
+}

@@ -1,0 +1,115 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.ir.ColumnRange;
+import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.Table;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// Which batches of a table can hold a row that survives, by their statistics: from the scan's ranges, and from the
+// keys
+/// that the
+/// build sides of inner and semi joins have.
+final class BatchRanges {
+    private final Table table;
+    private final List<Range> ranges;
+
+    /// @param low null for no bound
+    private record Range(int column, Object low, Object high) {}
+
+    private BatchRanges(Table table, List<Range> ranges) {
+        this.table = table;
+        this.ranges = ranges;
+    }
+
+    static BatchRanges of(
+            Pipeline pipeline, Source.TableScan scan, Table table, List<JoinTable> tables, List<Literal> slotValues) {
+        int[] columns = RowSource.columns(scan, table);
+        List<Range> ranges = new ArrayList<>();
+        for (ColumnRange range : scan.ranges()) {
+            Object low = range.low() < 0 ? null : slotValues.get(range.low()).value();
+            Object high = range.high() < 0 ? null : slotValues.get(range.high()).value();
+            boolean isNever = range.low() >= 0 && low == null || range.high() >= 0 && high == null;
+            ranges.add(isNever ? new Range(-1, null, null) : new Range(columns[range.column()], low, high));
+        }
+        addJoins(pipeline, columns, tables, ranges);
+        return new BatchRanges(table, ranges);
+    }
+
+    private static void addJoins(Pipeline pipeline, int[] columns, List<JoinTable> tables, List<Range> ranges) {
+        int[] inputs = columns.clone();
+        for (int index = 0; index < tables.size(); index++) {
+            int[] outputs = loads(pipeline.programs().get(index), inputs);
+            var join = pipeline.joins().get(index);
+            JoinTable build = tables.get(index);
+            boolean needsMatch = join.kind() == JoinKind.INNER || join.kind() == JoinKind.SEMI;
+            if (needsMatch && build.isDenseInteger() && outputs[join.keys().getFirst()] >= 0) {
+                long low = build.index().denseBase();
+                ranges.add(new Range(
+                        outputs[join.keys().getFirst()],
+                        low,
+                        low + build.index().denseSpan() - 2));
+            }
+            inputs = new int[join.carried().size() + join.payload().size()];
+            Arrays.fill(inputs, -1);
+            for (int carried = 0; carried < join.carried().size(); carried++) {
+                inputs[carried] = outputs[join.carried().get(carried)];
+            }
+        }
+    }
+
+    /// The table's column that each output of a program is, or -1.
+    private static int[] loads(Program program, int[] inputs) {
+        int[] outputs = new int[program.outputs().size()];
+        Arrays.fill(outputs, -1);
+        for (Instruction instruction : program.code()) {
+            for (int output = 0; output < outputs.length; output++) {
+                if (instruction.op() == Opcode.LOAD && program.outputs().get(output) == instruction.result()) {
+                    outputs[output] = inputs[instruction.immediate()];
+                }
+            }
+        }
+        return outputs;
+    }
+
+    /// Whether the batch may hold a surviving row.
+    boolean admits(int batch) {
+        for (Range range : ranges) {
+            if (range.column < 0) {
+                return false;
+            }
+            ColumnStats stats = table.batchStats(batch, range.column);
+            if (stats.nullCount() >= 0 && stats.nullCount() == table.batchRows(batch)
+                    || range.low != null && stats.max() != null && compare(stats.max(), range.low) < 0
+                    || range.high != null && stats.min() != null && compare(stats.min(), range.high) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// As PostgreSQL orders them; both are canonical values of one type.
+    static int compare(Object one, Object other) {
+        return switch (one) {
+            case Long number -> Long.compare(number, (Long) other);
+            case Boolean bool -> Boolean.compare(bool, (Boolean) other);
+            case Float number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Float) other));
+            case Double number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Double) other));
+            case BigDecimal number -> number.compareTo((BigDecimal) other);
+            case String text ->
+                Arrays.compareUnsigned(
+                        text.getBytes(StandardCharsets.UTF_8), ((String) other).getBytes(StandardCharsets.UTF_8));
+            default -> throw new IllegalArgumentException(one.getClass() + " is no value of a column");
+        };
+    }
+}

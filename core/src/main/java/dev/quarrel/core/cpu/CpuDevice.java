@@ -1,0 +1,74 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Lowering;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+
+/// The CPU: runs every pipeline, on the scheduler's workers.
+public final class CpuDevice implements Device {
+    public static final String NAME = "cpu";
+
+    // Estimates, in nanoseconds a row and worker; they need only be right against other devices'.
+    private static final double ROW_NANOS = 0.5;
+    private static final double INSTRUCTION_NANOS = 0.7;
+    private static final double JOIN_NANOS = 3;
+    private static final double GROUP_NANOS = 5;
+    private static final double KEEP_NANOS = 10;
+    private static final double SORT_NANOS = 60;
+    private static final long UNKNOWN_ROWS = 1000;
+
+    private final DeviceConfig config;
+
+    public CpuDevice(DeviceConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String description() {
+        return System.getProperty("os.arch") + ", " + config.threads()
+                + (config.threads() == 1 ? " thread" : " threads") + ", tiles of " + config.tileRows() + " rows";
+    }
+
+    @Override
+    public Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints) {
+        if (pipeline.sink() instanceof Sink.Aggregate(var keys, var _) && keys.size() > KeyIndex.MAX_KEYS) {
+            return new Lowering.Unsupported("more than " + KeyIndex.MAX_KEYS + " grouping columns");
+        }
+        if (pipeline.sink() instanceof Sink.HashBuild(var keys, var _) && keys.size() > KeyIndex.MAX_KEYS) {
+            return new Lowering.Unsupported("more than " + KeyIndex.MAX_KEYS + " join columns");
+        }
+        double nanos = ROW_NANOS + pipeline.joins().size() * JOIN_NANOS;
+        for (Program program : pipeline.programs()) {
+            nanos += program.code().size() * INSTRUCTION_NANOS;
+        }
+        nanos += switch (pipeline.sink()) {
+            case Sink.Result _, Sink.HashBuild _ -> KEEP_NANOS;
+            case Sink.Aggregate(var keys, var calls) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
+            case Sink.Sort _ -> SORT_NANOS;
+        };
+        long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
+        return new Lowering.Supported(rows * nanos * 1e-9 / config.threads());
+    }
+
+    @Override
+    public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
+        return CpuPipeline.of(pipeline, context, config);
+    }
+
+    @Override
+    public void close() {
+        // It holds nothing.
+    }
+}

@@ -1,0 +1,298 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.ColumnSlice;
+import dev.quarrel.core.run.RowBounds;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A pipeline ready to run on the CPU.
+final class CpuPipeline implements PreparedPipeline {
+    private static final int MAX_MORSEL_ROWS = 1 << 17;
+    private static final int MIN_MORSEL_ROWS = 1 << 14;
+    private static final int MORSELS_PER_THREAD = 4;
+
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final DeviceConfig config;
+    private final int tileRows;
+    private final List<JoinTable> tables = new ArrayList<>();
+    private final List<JoinTable> ownTables = new ArrayList<>();
+    private RowSource source;
+    private int[] identity;
+    private long offset;
+    private long limit = Sink.NO_LIMIT;
+
+    private CpuPipeline(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
+        this.pipeline = pipeline;
+        this.context = context;
+        this.config = config;
+        this.tileRows = config.tileRows();
+    }
+
+    static CpuPipeline of(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
+        CpuPipeline made = new CpuPipeline(pipeline, context, config);
+        try {
+            made.prepare();
+            return made;
+        } catch (RuntimeException | Error problem) {
+            made.close();
+            throw problem;
+        }
+    }
+
+    private void prepare() {
+        switch (pipeline.sink()) {
+            case Sink.Result(List<String> _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
+            case Sink.Sort(var _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
+            case Sink.HashBuild _, Sink.Aggregate _ -> {}
+        }
+        for (Join join : pipeline.joins()) {
+            tables.add(table(context.materialized(join.build())));
+        }
+        source = RowSource.of(pipeline.source(), pipeline.id(), context);
+        // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
+        if (pipeline.sink() instanceof Sink.Result
+                && pipeline.joins().isEmpty()
+                && !(pipeline.source() instanceof Source.TableScan)) {
+            identity = TileOutputs.identity(pipeline.lastProgram());
+        }
+    }
+
+    private void setBounds(Sink.Bound from, Sink.Bound rows) {
+        offset = RowBounds.offset(from, context.slotValues());
+        limit = RowBounds.limit(rows, context.slotValues());
+    }
+
+    private long lastRow() {
+        return limit < 0 || limit > Long.MAX_VALUE - offset ? Long.MAX_VALUE : limit == 0 ? 0 : offset + limit;
+    }
+
+    private JoinTable table(Materialized built) {
+        if (built instanceof JoinTable own) {
+            return own;
+        }
+        Sink.HashBuild sink = (Sink.HashBuild) built.pipeline().sink();
+        RowStore rows = new RowStore(built.pipeline().rowTypes(), context.budget());
+        try {
+            for (int batch = 0; batch < built.batchCount(); batch++) {
+                rows.append(built.batch(batch), tileRows);
+            }
+        } catch (RuntimeException | Error problem) {
+            rows.close();
+            throw problem;
+        }
+        JoinTable copy = new JoinTable(built.pipeline(), rows, sink.keys().size(), tileRows, context.budget());
+        ownTables.add(copy);
+        return copy;
+    }
+
+    @Override
+    public List<Morsel> morsels() {
+        List<Morsel> morsels = new ArrayList<>();
+        if (isEmpty()) {
+            return morsels;
+        }
+        BatchRanges ranges = null;
+        if (pipeline.source() instanceof Source.TableScan scan) {
+            Table table = RowSource.table(scan, context);
+            ranges = BatchRanges.of(pipeline, scan, table, tables, context.slotValues());
+        }
+        boolean[] admitted = new boolean[source.batchCount()];
+        long rows = 0;
+        for (int batch = 0; batch < admitted.length; batch++) {
+            admitted[batch] = source.rowCount(batch) > 0 && (ranges == null || ranges.admits(batch));
+            rows += admitted[batch] ? source.rowCount(batch) : 0;
+            if (!admitted[batch]) {
+                context.counters().batchesSkipped.increment();
+            }
+        }
+        int morselRows = morselRows(rows);
+        for (int batch = 0; batch < admitted.length; batch++) {
+            for (int first = 0; admitted[batch] && first < source.rowCount(batch); first += morselRows) {
+                int count = Math.min(morselRows, source.rowCount(batch) - first);
+                morsels.add(new Morsel(morsels.size(), batch, first, count));
+                source.addMorsel(batch);
+            }
+        }
+        return morsels;
+    }
+
+    /// Whether no row can come through: a join without build rows, or LIMIT 0.
+    private boolean isEmpty() {
+        for (int index = 0; index < tables.size(); index++) {
+            JoinKind kind = pipeline.joins().get(index).kind();
+            if (tables.get(index).rowCount() == 0 && (kind == JoinKind.INNER || kind == JoinKind.SEMI)) {
+                return true;
+            }
+        }
+        return limit == 0;
+    }
+
+    /// So many that all threads have some to take, and so few that taking them costs nothing; whole tiles and bytes of
+    // bits.
+    private int morselRows(long rows) {
+        long share = rows / ((long) config.threads() * MORSELS_PER_THREAD);
+        int wanted = (int) Math.max(MIN_MORSEL_ROWS, Math.min(MAX_MORSEL_ROWS, share));
+        int unit = tileRows % 8 == 0 ? tileRows : tileRows * 8;
+        return Math.max(unit, wanted / unit * unit);
+    }
+
+    @Override
+    public SinkState newState() {
+        List<DataType> types = pipeline.rowTypes();
+        TileSink sink =
+                switch (pipeline.sink()) {
+                    case Sink.Result _ -> new ResultSink(types, context.results(), lastRow(), context.budget());
+                    case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
+                    case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
+                    case Sink.Sort(var keys, var _, var _) ->
+                        new SortSink(keys, types, lastRow(), tileRows, context.budget());
+                };
+        TileChain chain = new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), sink);
+        return new CpuWorker(sink, chain, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
+    }
+
+    @Override
+    public void run(Morsel morsel, SinkState state) {
+        try {
+            Batch batch = source.open(morsel.batch());
+            if (identity != null) {
+                handOn(morsel, batch);
+            } else {
+                run(morsel, batch, (CpuWorker) state);
+            }
+            source.release(morsel.batch());
+            context.counters().rowsIn.add(morsel.rowCount());
+        } catch (InternalError error) {
+            QueryException fault = source.faultOf(error);
+            if (fault == null) {
+                throw error;
+            }
+            throw fault;
+        }
+    }
+
+    private void run(Morsel morsel, Batch batch, CpuWorker worker) {
+        TileSink sink = worker.sink();
+        sink.startMorsel(morsel);
+        int end = morsel.firstRow() + morsel.rowCount();
+        for (int first = morsel.firstRow(); first < end && !sink.isMorselDone(); first += tileRows) {
+            int count = Math.min(tileRows, end - first);
+            worker.all().setAll(count);
+            worker.input().moveTo(batch, first, count);
+            worker.chain().run(worker.input(), worker.all());
+        }
+        sink.endMorsel(morsel);
+        context.counters().bytesRead.add(worker.input().takeLoadedBytes());
+        context.counters().rowsOut.add(sink.takeRowsOut());
+    }
+
+    /// Rows that leave as they came are views of the source's batch, which lives as long as the query.
+    private void handOn(Morsel morsel, Batch batch) {
+        int count = (int) Math.min(morsel.rowCount(), lastRow());
+        List<Column> columns = new ArrayList<>(identity.length);
+        for (int input : identity) {
+            columns.add(ColumnSlice.of(batch.column(input), morsel.firstRow(), count));
+        }
+        Schema schema = RowStore.schema(pipeline.rowTypes());
+        context.results().transfer(morsel, Batch.view(schema, columns, count));
+        context.counters().rowsOut.add(count);
+    }
+
+    @Override
+    public boolean isSatisfied() {
+        return false;
+    }
+
+    @Override
+    public Materialized finish(List<SinkState> states) {
+        List<SinkState> all = states.isEmpty() ? List.of(newState()) : states;
+        try {
+            return switch (pipeline.sink()) {
+                case Sink.Result _ -> null;
+                case Sink.HashBuild(var keys, var _) ->
+                    new JoinTable(
+                            pipeline,
+                            RowStore.inScanOrder(
+                                    all.stream()
+                                            .map(state -> ((HashBuildSink) ((CpuWorker) state).sink()).takeRows())
+                                            .toList(),
+                                    pipeline.rowTypes(),
+                                    context.budget()),
+                            keys.size(),
+                            tileRows,
+                            context.budget());
+                case Sink.Aggregate _ -> groups(all);
+                case Sink.Sort sort -> sorted(sort, all);
+            };
+        } finally {
+            all.forEach(SinkState::close);
+        }
+    }
+
+    private Materialized groups(List<SinkState> states) {
+        AggregateSink first = (AggregateSink) ((CpuWorker) states.getFirst()).sink();
+        for (SinkState other : states.subList(1, states.size())) {
+            context.cancellation().check();
+            first.merge((AggregateSink) ((CpuWorker) other).sink());
+        }
+        BudgetArena arena = new BudgetArena(context.budget());
+        try {
+            List<Batch> batches = first.results(pipeline.rowTypes(), arena);
+            context.counters().rowsOut.add(first.groupCount());
+            return new RowBatches(pipeline, batches, arena);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+    }
+
+    private Materialized sorted(Sink.Sort sort, List<SinkState> states) {
+        List<RowStore> stores = states.stream()
+                .map(state -> ((SortSink) ((CpuWorker) state).sink()).takeRows())
+                .toList();
+        BudgetArena arena = new BudgetArena(context.budget());
+        try (RowStore rows = RowStore.inScanOrder(stores, pipeline.rowTypes(), context.budget())) {
+            int[] order = sort.keys().isEmpty() ? null : SortOrder.of(rows, sort.keys());
+            int first = (int) Math.min(offset, rows.rowCount());
+            int end = (int) Math.min(lastRow(), rows.rowCount());
+            Schema schema = RowStore.schema(pipeline.rowTypes());
+            List<Batch> batches = new ArrayList<>();
+            for (int from = first; from < end; from += RowStore.BATCH_ROWS) {
+                int count = Math.min(RowStore.BATCH_ROWS, end - from);
+                batches.add(Batch.view(schema, rows.toColumns(order, from, count, arena), count));
+            }
+            return new RowBatches(pipeline, batches, arena);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+    }
+
+    @Override
+    public void close() {
+        ownTables.forEach(JoinTable::close);
+        ownTables.clear();
+        if (source != null) {
+            source.close();
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.type.Schema;
+import java.util.function.Consumer;
+
+/// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
+record CpuWorker(TileSink sink, TileChain chain, BatchInput input, Mask all) implements SinkState {
+    @Override
+    public Schema layout() {
+        return sink.layout();
+    }
+
+    @Override
+    public void exportTo(Consumer<Batch> receiver) {
+        sink.exportTo(receiver);
+    }
+
+    @Override
+    public void transferIn(Batch content) {
+        sink.transferIn(content);
+    }
+
+    @Override
+    public long reservedBytes() {
+        return sink.reservedBytes();
+    }
+
+    @Override
+    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
+        sink.exportPartition(partition, partitionCount, receiver);
+    }
+
+    @Override
+    public void close() {
+        sink.close();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Decimal and Numeric.
+final class DecimalStore extends ValueStore {
+    private long[] high = new long[0];
+    private long[] low = new long[0];
+    private int[] scale;
+
+    DecimalStore(DataType type, Reservation reservation) {
+        super(type, reservation);
+        this.scale = type instanceof DataType.Numeric ? new int[0] : null;
+    }
+
+    long[] high() {
+        return high;
+    }
+
+    long[] low() {
+        return low;
+    }
+
+    /// Digits after the point, by row; null for a Decimal.
+    int[] scale() {
+        return scale;
+    }
+
+    @Override
+    int bitsPerRow() {
+        return scale == null ? 128 : 160;
+    }
+
+    @Override
+    void resize(int newCapacity) {
+        high = Arrays.copyOf(high, newCapacity);
+        low = Arrays.copyOf(low, newCapacity);
+        scale = scale == null ? null : Arrays.copyOf(scale, newCapacity);
+    }
+
+    @Override
+    void appendValues(Vector source, int[] rows, int count) {
+        DecimalVector from = (DecimalVector) source;
+        int start = size();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            high[start + index] = from.high()[row];
+            low[start + index] = from.low()[row];
+        }
+        if (scale != null) {
+            for (int index = 0; index < count; index++) {
+                scale[start + index] = from.scale()[rows[index]];
+            }
+        }
+    }
+
+    @Override
+    void appendValues(ValueStore source, int from, int count) {
+        DecimalStore other = (DecimalStore) source;
+        System.arraycopy(other.high, from, high, size(), count);
+        System.arraycopy(other.low, from, low, size(), count);
+        if (scale != null) {
+            System.arraycopy(other.scale, from, scale, size(), count);
+        }
+    }
+
+    @Override
+    void retainValues(int[] rows, int count) {
+        for (int index = 0; index < count; index++) {
+            high[index] = high[rows[index]];
+            low[index] = low[rows[index]];
+            if (scale != null) {
+                scale[index] = scale[rows[index]];
+            }
+        }
+    }
+
+    @Override
+    void gatherValues(int[] ids, int[] rows, int count, Vector to) {
+        DecimalVector out = (DecimalVector) to;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            int id = Math.max(0, ids[row]);
+            out.high()[row] = high[id];
+            out.low()[row] = low[id];
+        }
+        if (scale != null) {
+            for (int index = 0; index < count; index++) {
+                out.scale()[rows[index]] = scale[Math.max(0, ids[rows[index]])];
+            }
+        }
+        out.setNarrow(false);
+    }
+
+    @Override
+    Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
+        int width = type().byteWidth();
+        MemorySegment out = allocator.allocate((long) count * width);
+        for (int index = 0; index < count; index++) {
+            int row = order == null ? from + index : order[from + index];
+            long start = (long) index * width;
+            out.set(INT64, start, low[row]);
+            out.set(INT64, start + 8, high[row]);
+            if (scale != null) {
+                out.set(INT64, start + 16, scale[row] & 0xFFFF_FFFFL);
+            }
+        }
+        return new FixedColumn(type(), count, out, present);
+    }
+
+    /// Of equal numbers that are one group, the one that shows most digits after the point stands for the group.
+    ///
+    /// @param ids the row here that is equal to row `rows[i]` of the vector
+    void showMostDigits(DecimalVector values, int[] rows, int[] ids, int count) {
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            int id = ids[index];
+            if (values.isPresent(row) && values.scale()[row] > scale[id]) {
+                high[id] = values.high()[row];
+                low[id] = values.low()[row];
+                scale[id] = values.scale()[row];
+            }
+        }
+    }
+
+    @Override
+    long presentHash(int row) {
+        return scale == null
+                ? KeyHash.ofDecimal(high[row], low[row])
+                : KeyHash.ofNumeric(Int128.toBigInteger(high[row], low[row]), scale[row]);
+    }
+}

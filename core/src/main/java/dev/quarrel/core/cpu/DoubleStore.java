@@ -1,0 +1,87 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// Float64.
+final class DoubleStore extends ValueStore {
+    private static final ValueLayout.OfDouble FLOAT64 =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private double[] values = new double[0];
+
+    DoubleStore(Reservation reservation) {
+        super(DataType.FLOAT64, reservation);
+    }
+
+    double[] values() {
+        return values;
+    }
+
+    @Override
+    int bitsPerRow() {
+        return 64;
+    }
+
+    @Override
+    void resize(int newCapacity) {
+        values = Arrays.copyOf(values, newCapacity);
+    }
+
+    @Override
+    void appendValues(Vector source, int[] rows, int count) {
+        double[] from = ((DoubleVector) source).values();
+        int start = size();
+        for (int index = 0; index < count; index++) {
+            values[start + index] = from[rows[index]];
+        }
+    }
+
+    @Override
+    void appendValues(ValueStore source, int from, int count) {
+        System.arraycopy(((DoubleStore) source).values, from, values, size(), count);
+    }
+
+    @Override
+    void retainValues(int[] rows, int count) {
+        for (int index = 0; index < count; index++) {
+            values[index] = values[rows[index]];
+        }
+    }
+
+    @Override
+    void gatherValues(int[] ids, int[] rows, int count, Vector to) {
+        double[] out = ((DoubleVector) to).values();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            out[row] = values[Math.max(0, ids[row])];
+        }
+    }
+
+    @Override
+    Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
+        MemorySegment out = allocator.allocate(count * 8L);
+        if (order == null) {
+            MemorySegment.copy(values, from, out, FLOAT64, 0, count);
+        } else {
+            for (int index = 0; index < count; index++) {
+                out.set(FLOAT64, index * 8L, values[order[from + index]]);
+            }
+        }
+        return new FixedColumn(type(), count, out, present);
+    }
+
+    @Override
+    long presentHash(int row) {
+        return KeyHash.of(FloatBits.canonical(values[row]));
+    }
+}

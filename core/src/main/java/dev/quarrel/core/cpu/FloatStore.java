@@ -1,0 +1,87 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// Float32.
+final class FloatStore extends ValueStore {
+    private static final ValueLayout.OfFloat FLOAT32 =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private float[] values = new float[0];
+
+    FloatStore(Reservation reservation) {
+        super(DataType.FLOAT32, reservation);
+    }
+
+    float[] values() {
+        return values;
+    }
+
+    @Override
+    int bitsPerRow() {
+        return 32;
+    }
+
+    @Override
+    void resize(int newCapacity) {
+        values = Arrays.copyOf(values, newCapacity);
+    }
+
+    @Override
+    void appendValues(Vector source, int[] rows, int count) {
+        float[] from = ((FloatVector) source).values();
+        int start = size();
+        for (int index = 0; index < count; index++) {
+            values[start + index] = from[rows[index]];
+        }
+    }
+
+    @Override
+    void appendValues(ValueStore source, int from, int count) {
+        System.arraycopy(((FloatStore) source).values, from, values, size(), count);
+    }
+
+    @Override
+    void retainValues(int[] rows, int count) {
+        for (int index = 0; index < count; index++) {
+            values[index] = values[rows[index]];
+        }
+    }
+
+    @Override
+    void gatherValues(int[] ids, int[] rows, int count, Vector to) {
+        float[] out = ((FloatVector) to).values();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            out[row] = values[Math.max(0, ids[row])];
+        }
+    }
+
+    @Override
+    Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
+        MemorySegment out = allocator.allocate(count * 4L);
+        if (order == null) {
+            MemorySegment.copy(values, from, out, FLOAT32, 0, count);
+        } else {
+            for (int index = 0; index < count; index++) {
+                out.set(FLOAT32, index * 4L, values[order[from + index]]);
+            }
+        }
+        return new FixedColumn(type(), count, out, present);
+    }
+
+    @Override
+    long presentHash(int row) {
+        return KeyHash.of(FloatBits.canonical(values[row]));
+    }
+}

@@ -1,0 +1,254 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.
+///
+/// With unique keys, a key's number in the index is its row. Otherwise rows of key k are
+/// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order.
+final class JoinTable implements Materialized {
+    private static final long SMALL_DENSE = 1 << 20;
+    private static final long LARGE_DENSE = 1 << 24;
+    private static final int LARGE_BUILD = 4096;
+    /// Above it a bit test before the look-up in the dense array saves cache misses.
+    private static final int BITMAP_ABOVE = 1 << 15;
+
+    private static final int MIN_ENCODED_ROWS = 64;
+    private static final int MAX_ENTRIES = 1 << 16;
+
+    private final Pipeline pipeline;
+    private final RowStore rows;
+    private final int keyCount;
+    private final Reservation reservation;
+    private final BudgetArena dictionaries;
+    private final KeyIndex index;
+    private final boolean unique;
+    private int[] starts = new int[0];
+    private int[] order = new int[0];
+    private long[] bitmap;
+    private BudgetArena neutral;
+    private final Batch[] batches;
+
+    /// @param rows without NULL keys; owned from here on, also when this fails
+    JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget) {
+        this.pipeline = pipeline;
+        this.rows = rows;
+        this.keyCount = keyCount;
+        this.reservation = new Reservation(budget);
+        this.dictionaries = new BudgetArena(budget);
+        this.batches = new Batch[(rows.rowCount() + RowStore.BATCH_ROWS - 1) / RowStore.BATCH_ROWS];
+        boolean done = false;
+        try {
+            int rowCount = rows.rowCount();
+            int[] keyOf = new int[0];
+            List<DataType> keyTypes = rows.types().subList(0, keyCount);
+            this.index = new KeyIndex(
+                    keyTypes,
+                    reservation,
+                    rowCount < LARGE_BUILD
+                            ? Math.max(8L * rowCount, SMALL_DENSE)
+                            : Math.max(8L * rowCount, LARGE_DENSE));
+            expectRange();
+            reservation.grow(rowCount * 4L);
+            keyOf = new int[rowCount];
+            addKeys(keyOf, tileRows);
+            this.unique = index.size() == rowCount;
+            if (!unique) {
+                makeLists(keyOf);
+            }
+            reservation.shrink(rowCount * 4L);
+            makeBitmap();
+            encodeText();
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
+    }
+
+    private void expectRange() {
+        if (keyCount != 1) {
+            return;
+        }
+        int count = rows.rowCount();
+        long min = Long.MAX_VALUE;
+        long max = Long.MIN_VALUE;
+        switch (rows.column(0)) {
+            case IntStore ints -> {
+                for (int row = 0; row < count; row++) {
+                    min = Math.min(min, ints.values()[row]);
+                    max = Math.max(max, ints.values()[row]);
+                }
+            }
+            case LongStore longs -> {
+                for (int row = 0; row < count; row++) {
+                    min = Math.min(min, longs.values()[row]);
+                    max = Math.max(max, longs.values()[row]);
+                }
+            }
+            case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ -> {
+                return;
+            }
+        }
+        if (min <= max) {
+            index.expect(min, max, count);
+        }
+    }
+
+    private void addKeys(int[] keyOf, int tileRows) {
+        int tile = Math.max(tileRows, 64);
+        KeyScratch scratch = new KeyScratch(keyCount, tile);
+        Vector[] keys = IntStream.range(0, keyCount)
+                .mapToObj(key -> Vector.of(rows.types().get(key), tile))
+                .toArray(Vector[]::new);
+        Mask all = new Mask(tile);
+        int[] ids = new int[tile];
+        for (int first = 0; first < rows.rowCount(); first += tile) {
+            int count = Math.min(tile, rows.rowCount() - first);
+            all.setAll(count);
+            for (int row = 0; row < count; row++) {
+                ids[row] = first + row;
+            }
+            for (int key = 0; key < keyCount; key++) {
+                rows.column(key).gather(ids, all, keys[key], false);
+            }
+            index.assign(keys, all, scratch);
+            System.arraycopy(scratch.ids, 0, keyOf, first, count);
+        }
+    }
+
+    private void makeLists(int[] keyOf) {
+        reservation.grow((index.size() + 1L + keyOf.length) * 4);
+        starts = new int[index.size() + 1];
+        order = new int[keyOf.length];
+        for (int key : keyOf) {
+            starts[key + 1]++;
+        }
+        for (int key = 0; key < index.size(); key++) {
+            starts[key + 1] += starts[key];
+        }
+        int[] next = starts.clone();
+        for (int row = 0; row < keyOf.length; row++) {
+            order[next[keyOf[row]]++] = row;
+        }
+    }
+
+    private void makeBitmap() {
+        if (!isDenseInteger() || index.denseSpan() < BITMAP_ABOVE) {
+            return;
+        }
+        int places = index.denseSpan();
+        reservation.grow(Bits.words(places) * 8L);
+        bitmap = new long[Bits.words(places)];
+        int[] numbers = index.denseNumbers();
+        for (int place = 0; place < places; place++) {
+            if (numbers[place] >= 0) {
+                bitmap[place >>> 6] |= 1L << place;
+            }
+        }
+    }
+
+    private void encodeText() {
+        int count = rows.rowCount();
+        if (count < MIN_ENCODED_ROWS) {
+            return;
+        }
+        for (int column = keyCount; column < rows.types().size(); column++) {
+            if (rows.column(column) instanceof TextStore text) {
+                text.encode(Math.min(MAX_ENTRIES, count / 2), dictionaries);
+            }
+        }
+    }
+
+    /// Whether the one key is an Int or Long whose numbers stand in the index's dense array.
+    boolean isDenseInteger() {
+        return keyCount == 1
+                && index.isDense()
+                && index.denseSpan() > 0
+                && (rows.column(0) instanceof IntStore || rows.column(0) instanceof LongStore);
+    }
+
+    /// A bit a place of the dense array, or null.
+    long[] bitmap() {
+        return bitmap;
+    }
+
+    KeyIndex index() {
+        return index;
+    }
+
+    boolean isUnique() {
+        return unique;
+    }
+
+    int[] starts() {
+        return starts;
+    }
+
+    int[] order() {
+        return order;
+    }
+
+    int keyCount() {
+        return keyCount;
+    }
+
+    ValueStore payload(int column) {
+        return rows.column(keyCount + column);
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return pipeline;
+    }
+
+    @Override
+    public long rowCount() {
+        return rows.rowCount();
+    }
+
+    @Override
+    public int batchCount() {
+        return batches.length;
+    }
+
+    @Override
+    public int batchRows(int batch) {
+        return Math.min(RowStore.BATCH_ROWS, rows.rowCount() - batch * RowStore.BATCH_ROWS);
+    }
+
+    @Override
+    public synchronized Batch batch(int batch) {
+        if (batches[batch] == null) {
+            if (neutral == null) {
+                neutral = new BudgetArena(reservation.budget());
+            }
+            int count = batchRows(batch);
+            batches[batch] = Batch.view(
+                    RowStore.schema(rows.types()),
+                    new ArrayList<>(rows.toColumns(null, batch * RowStore.BATCH_ROWS, count, neutral)),
+                    count);
+        }
+        return batches[batch];
+    }
+
+    @Override
+    public void close() {
+        if (neutral != null) {
+            neutral.close();
+        }
+        rows.close();
+        dictionaries.close();
+        reservation.close();
+    }
+}

@@ -1,0 +1,297 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.Map;
+
+/// Turns one key column's values into integers that are equal iff the values are equal.
+///
+/// NULL rows get 0; who needs to tell them from others looks at the validity.
+abstract sealed class KeyCoder {
+    /// Bits of the integers that matter: equal values have equal low bits.
+    abstract int bits();
+
+    /// Codes of rows; when `add` is false, a value never seen gets -1 and the answer is true.
+    ///
+    /// Adding is for one thread, the other for any number.
+    ///
+    /// @param out receives the code of `rows[i]` at i
+    abstract boolean code(Vector keys, int[] rows, int count, long[] out, boolean add);
+
+    static KeyCoder of(DataType type, Reservation reservation) {
+        return switch (type) {
+            case DataType.Bool _ -> new Words(1);
+            case DataType.Int16 _ -> new Words(16);
+            case DataType.Int32 _, DataType.Date _ -> new Words(32);
+            case DataType.Int64 _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ -> new Words(64);
+            case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Numbers(reservation);
+            case DataType.Numeric _ -> new Numbers(reservation);
+            case DataType.Utf8 _ -> new Texts(reservation);
+        };
+    }
+
+    static void clearAbsent(Vector keys, int[] rows, int count, long[] out) {
+        long[] present = keys.validity();
+        if (present != null) {
+            for (int index = 0; index < count; index++) {
+                if (!Bits.get(present, rows[index])) {
+                    out[index] = 0;
+                }
+            }
+        }
+    }
+
+    /// Values that are integers, or bits of floats.
+    static final class Words extends KeyCoder {
+        private final int bits;
+
+        Words(int bits) {
+            this.bits = bits;
+        }
+
+        @Override
+        int bits() {
+            return bits;
+        }
+
+        @Override
+        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
+            switch (keys) {
+                case BoolVector bools -> {
+                    for (int index = 0; index < count; index++) {
+                        out[index] = bools.bits()[rows[index] >>> 6] >>> rows[index] & 1;
+                    }
+                }
+                case IntVector ints -> ints(ints.values(), rows, count, out);
+                case LongVector longs -> longs(longs.values(), rows, count, out);
+                case FloatVector floats -> {
+                    for (int index = 0; index < count; index++) {
+                        out[index] = FloatBits.canonical(floats.values()[rows[index]]);
+                    }
+                }
+                case DoubleVector doubles -> {
+                    for (int index = 0; index < count; index++) {
+                        out[index] = FloatBits.canonical(doubles.values()[rows[index]]);
+                    }
+                }
+                case DecimalVector decimals -> longs(decimals.low(), rows, count, out);
+                case TextVector _ -> throw new IllegalArgumentException("text as integers");
+            }
+            clearAbsent(keys, rows, count, out);
+            return false;
+        }
+
+        private static void ints(int[] values, int[] rows, int count, long[] out) {
+            for (int index = 0; index < count; index++) {
+                out[index] = values[rows[index]];
+            }
+        }
+
+        private static void longs(long[] values, int[] rows, int count, long[] out) {
+            for (int index = 0; index < count; index++) {
+                out[index] = values[rows[index]];
+            }
+        }
+    }
+
+    /// Text: the codes of the first dictionary that comes, as long as no other text comes.
+    static final class Texts extends KeyCoder {
+        private static final int UNKNOWN = -2;
+
+        private final Reservation reservation;
+        private final Map<Dictionary, int[]> translations = new IdentityHashMap<>();
+        private Dictionary first;
+        private TextCodes codes;
+
+        Texts(Reservation reservation) {
+            this.reservation = reservation;
+        }
+
+        @Override
+        int bits() {
+            return 32;
+        }
+
+        @Override
+        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
+            TextVector text = (TextVector) keys;
+            Dictionary dictionary = text.dictionary();
+            if (first == null && codes == null && dictionary != null && add) {
+                first = dictionary;
+            }
+            if (dictionary != null && dictionary == first) {
+                int[] from = text.codes();
+                for (int index = 0; index < count; index++) {
+                    out[index] = from[rows[index]];
+                }
+                clearAbsent(keys, rows, count, out);
+                return false;
+            }
+            return dictionary == null
+                    ? bytes(text, rows, count, out, add)
+                    : translated(text, dictionary, rows, count, out, add);
+        }
+
+        private synchronized TextCodes codes() {
+            if (codes == null) {
+                codes = new TextCodes(reservation, first);
+            }
+            return codes;
+        }
+
+        private boolean bytes(TextVector text, int[] rows, int count, long[] out, boolean add) {
+            TextCodes known = codes();
+            MemorySegment data = text.data();
+            boolean anyMissing = false;
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                if (!text.isPresent(row)) {
+                    out[index] = 0;
+                    continue;
+                }
+                int code = add
+                        ? known.codeOrAdd(data, text.start(row), text.length(row))
+                        : known.code(data, text.start(row), text.length(row));
+                anyMissing |= code < 0;
+                out[index] = code;
+            }
+            return anyMissing;
+        }
+
+        private boolean translated(
+                TextVector text, Dictionary dictionary, int[] rows, int count, long[] out, boolean add) {
+            TextCodes known = codes();
+            int[] translation = translation(dictionary);
+            boolean anyMissing = false;
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                if (!text.isPresent(row)) {
+                    out[index] = 0;
+                    continue;
+                }
+                int code = translation[text.codes()[row]];
+                // Threads that find may store the same code twice; one that adds is alone.
+                if (code == UNKNOWN) {
+                    code = add
+                            ? known.codeOrAdd(text.data(), text.start(row), text.length(row))
+                            : known.code(text.data(), text.start(row), text.length(row));
+                    translation[text.codes()[row]] = code;
+                }
+                anyMissing |= code < 0;
+                out[index] = code;
+            }
+            return anyMissing;
+        }
+
+        private synchronized int[] translation(Dictionary dictionary) {
+            return translations.computeIfAbsent(dictionary, _ -> {
+                reservation.grow(dictionary.size() * 4L);
+                int[] unknown = new int[dictionary.size()];
+                Arrays.fill(unknown, UNKNOWN);
+                return unknown;
+            });
+        }
+    }
+
+    /// Numbers wider than 64 bits, or with a scale of their own: equal by value whatever the scale.
+    static final class Numbers extends KeyCoder {
+        private final Reservation reservation;
+        private final LongTable byHash;
+        private final DecimalStore values;
+        private final DecimalVector one = (DecimalVector) Vector.of(DataType.NUMERIC, 1);
+        private int[] sameHash = new int[16];
+
+        Numbers(Reservation reservation) {
+            this.reservation = reservation;
+            this.byHash = new LongTable(reservation, 16);
+            this.values = new DecimalStore(DataType.NUMERIC, reservation);
+        }
+
+        @Override
+        int bits() {
+            return 32;
+        }
+
+        @Override
+        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
+            DecimalVector numbers = (DecimalVector) keys;
+            boolean hasScale = numbers.scale() != null;
+            boolean anyMissing = false;
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                if (!numbers.isPresent(row)) {
+                    out[index] = 0;
+                    continue;
+                }
+                int code = hasScale
+                        ? normalized(numbers.high()[row], numbers.low()[row], numbers.scale()[row], add)
+                        : number(numbers.high()[row], numbers.low()[row], 0, add);
+                anyMissing |= code < 0;
+                out[index] = code;
+            }
+            return anyMissing;
+        }
+
+        private int normalized(long high, long low, int scale, boolean add) {
+            if (high == low >> 63) {
+                long rest = low;
+                int digits = scale;
+                while (digits > 0 && rest % 10 == 0) {
+                    rest /= 10;
+                    digits--;
+                }
+                return number(rest >> 63, rest, digits, add);
+            }
+            BigInteger rest = Int128.toBigInteger(high, low);
+            int digits = scale;
+            while (digits > 0) {
+                BigInteger[] parts = rest.divideAndRemainder(BigInteger.TEN);
+                if (parts[1].signum() != 0) {
+                    break;
+                }
+                rest = parts[0];
+                digits--;
+            }
+            return number(rest.shiftRight(64).longValue(), rest.longValue(), digits, add);
+        }
+
+        private int number(long high, long low, int scale, boolean add) {
+            long hash = KeyHash.ofNormalized(high, low, scale);
+            int code = byHash.find(hash);
+            int last = -1;
+            while (code >= 0) {
+                if (values.low()[code] == low && values.high()[code] == high && values.scale()[code] == scale) {
+                    return code;
+                }
+                last = code;
+                code = sameHash[code];
+            }
+            return add ? add(high, low, scale, hash, last) : -1;
+        }
+
+        private int add(long high, long low, int scale, long hash, int last) {
+            int code = values.size();
+            if (code == sameHash.length) {
+                reservation.grow(code * 4L);
+                sameHash = Arrays.copyOf(sameHash, code * 2);
+            }
+            one.high()[0] = high;
+            one.low()[0] = low;
+            one.scale()[0] = scale;
+            values.append(one, new int[1], 1);
+            sameHash[code] = -1;
+            if (last < 0) {
+                byHash.findOrAdd(hash, code);
+            } else {
+                sameHash[last] = code;
+            }
+            return code;
+        }
+    }
+}

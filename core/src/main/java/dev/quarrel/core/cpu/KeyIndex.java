@@ -1,0 +1,469 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Numbers for distinct keys of any columns, from 0 in the order in which they come: the heart of grouping and hash
+// joins.
+///
+/// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an array
+// at its
+/// place in that space (dense); from then on in hash tables of 64-bit words into which the columns' codes are packed,
+// pair by
+/// pair where they do not fit one word.
+///
+/// Adding is for one thread; finding, which changes nothing, for any number.
+final class KeyIndex {
+    static final int MAX_KEYS = 31;
+
+    private final Reservation reservation;
+    private final KeyCoder[] coders;
+    private final int[] bits;
+    private final long denseLimit;
+    private int size;
+
+    // Dense: place = sum of (code - base + 1, or 0 for NULL) · stride.
+    private boolean dense;
+    private final long[] base;
+    private final int[] span;
+    private int[] dense2id = new int[0];
+
+    // Hashed.
+    private LongTable[] wideColumns; // numbers for 64-bit columns, where there are several columns
+    private List<LongTable> pairs;
+    private LongTable plain;
+    private Map<Integer, LongTable> withNulls;
+
+    /// @param denseLimit places of the dense array at most; 0 for none
+    KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
+        if (types.size() > MAX_KEYS) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, types.size() + " key columns; the most is " + MAX_KEYS);
+        }
+        this.reservation = reservation;
+        this.coders = new KeyCoder[types.size()];
+        this.bits = new int[types.size()];
+        for (int key = 0; key < coders.length; key++) {
+            coders[key] = KeyCoder.of(types.get(key), reservation);
+            bits[key] = coders[key].bits();
+        }
+        this.denseLimit = Math.min(denseLimit, 1 << 30);
+        this.base = new long[coders.length];
+        this.span = new int[coders.length];
+        this.dense = denseLimit > 0 && coders.length > 0;
+        if (!dense && coders.length > 0) {
+            startHashing(16);
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean isDense() {
+        return dense;
+    }
+
+    /// The dense array of a single key column: entry `code - denseBase() + 1` is the key's number or -1; entry 0 is
+    // NULL's.
+    int[] denseNumbers() {
+        return dense2id;
+    }
+
+    long denseBase() {
+        return base[0];
+    }
+
+    int denseSpan() {
+        return span[0];
+    }
+
+    /// Says what a single key column's codes lie between, before anything is added.
+    void expect(long min, long max, int expectedKeys) {
+        long width = max - min;
+        if (dense && width >= 0 && width < denseLimit - 2) {
+            base[0] = min;
+            span[0] = (int) width + 2;
+            allocateDense(span[0]);
+        } else {
+            dense = false;
+            startHashing(expectedKeys);
+        }
+    }
+
+    private void allocateDense(int places) {
+        reservation.grow(places * 4L);
+        reservation.shrink(dense2id.length * 4L);
+        dense2id = new int[places];
+        Arrays.fill(dense2id, -1);
+    }
+
+    /// Numbers the selected rows' keys (`scratch.ids`, by place in `rows.indexes()`); new keys get new numbers.
+    void assign(Vector[] keys, Mask rows, KeyScratch scratch) {
+        int count = rows.count();
+        scratch.newCount = 0;
+        if (coders.length == 0) {
+            Arrays.fill(scratch.ids, 0, count, 0);
+            if (size == 0 && count > 0) {
+                scratch.newAt[0] = 0;
+                scratch.newCount = 1;
+                size = 1;
+            }
+            return;
+        }
+        code(keys, rows, scratch, true);
+        if (dense && !assignDense(scratch, count)) {
+            leaveDense();
+        }
+        if (!dense) {
+            assignHashed(scratch, count);
+        }
+    }
+
+    /// The numbers of the selected rows' keys (`scratch.ids`), -1 for those that were never added.
+    void find(Vector[] keys, Mask rows, KeyScratch scratch) {
+        int count = rows.count();
+        if (coders.length == 0) {
+            Arrays.fill(scratch.ids, 0, count, size - 1);
+            return;
+        }
+        code(keys, rows, scratch, false);
+        if (dense) {
+            findDense(scratch, count);
+        } else {
+            findHashed(scratch, count);
+        }
+        if (scratch.anyMissing) {
+            for (int index = 0; index < count; index++) {
+                if (scratch.missing[index]) {
+                    scratch.ids[index] = -1;
+                }
+            }
+        }
+    }
+
+    private void code(Vector[] keys, Mask rows, KeyScratch scratch, boolean add) {
+        int count = rows.count();
+        int[] indexes = rows.indexes();
+        scratch.anyNull = false;
+        scratch.anyMissing = false;
+        for (int key = 0; key < coders.length; key++) {
+            long[] codes = scratch.codes[key];
+            if (coders[key].code(keys[key], indexes, count, codes, add)) {
+                if (!scratch.anyMissing) {
+                    Arrays.fill(scratch.missing, 0, count, false);
+                    scratch.anyMissing = true;
+                }
+                for (int index = 0; index < count; index++) {
+                    if (codes[index] < 0) {
+                        scratch.missing[index] = true;
+                        codes[index] = 0;
+                    }
+                }
+            }
+            markNulls(keys[key], key, indexes, count, scratch);
+        }
+    }
+
+    private static void markNulls(Vector keys, int key, int[] indexes, int count, KeyScratch scratch) {
+        long[] present = keys.validity();
+        if (present == null) {
+            return;
+        }
+        if (!scratch.anyNull) {
+            Arrays.fill(scratch.nulls, 0, count, 0);
+            scratch.anyNull = true;
+        }
+        for (int index = 0; index < count; index++) {
+            if (!Bits.get(present, indexes[index])) {
+                scratch.nulls[index] |= 1 << key;
+            }
+        }
+    }
+
+    // Dense.
+
+    private boolean assignDense(KeyScratch scratch, int count) {
+        if (!densePlaces(scratch, count) && (!widen(scratch, count) || !densePlaces(scratch, count))) {
+            return false;
+        }
+        int[] ids = scratch.ids;
+        int[] places = scratch.numbers;
+        int[] numbers = dense2id;
+        for (int index = 0; index < count; index++) {
+            int id = numbers[places[index]];
+            if (id < 0) {
+                id = size++;
+                numbers[places[index]] = id;
+                scratch.newAt[scratch.newCount++] = index;
+            }
+            ids[index] = id;
+        }
+        return true;
+    }
+
+    private void findDense(KeyScratch scratch, int count) {
+        int[] ids = scratch.ids;
+        if (densePlaces(scratch, count)) {
+            for (int index = 0; index < count; index++) {
+                ids[index] = dense2id[scratch.numbers[index]];
+            }
+            return;
+        }
+        for (int index = 0; index < count; index++) {
+            long place = densePlace(scratch, index);
+            ids[index] = place < 0 ? -1 : dense2id[(int) place];
+        }
+    }
+
+    private long densePlace(KeyScratch scratch, int index) {
+        long place = 0;
+        long stride = 1;
+        for (int key = 0; key < coders.length; key++) {
+            boolean isNull = scratch.anyNull && (scratch.nulls[index] >>> key & 1) != 0;
+            long digit = isNull ? 0 : scratch.codes[key][index] - base[key] + 1;
+            if (!isNull && (digit < 1 || digit >= span[key])) {
+                return -1;
+            }
+            place += digit * stride;
+            stride *= span[key];
+        }
+        return place;
+    }
+
+    /// Fills `scratch.numbers` with the rows' places; false if one lies outside (they are of no use then).
+    private boolean densePlaces(KeyScratch scratch, int count) {
+        if (dense2id.length == 0) {
+            return count == 0;
+        }
+        int[] places = scratch.numbers;
+        Arrays.fill(places, 0, count, 0);
+        long outside = 0;
+        int stride = 1;
+        for (int key = 0; key < coders.length; key++) {
+            long from = base[key] - 1;
+            long last = span[key] - 1;
+            long[] codes = scratch.codes[key];
+            if (scratch.anyNull) {
+                for (int index = 0; index < count; index++) {
+                    boolean isNull = (scratch.nulls[index] >>> key & 1) != 0;
+                    long digit = codes[index] - from;
+                    outside |= isNull ? 0 : digit - 1 | last - digit;
+                    places[index] += isNull ? 0 : (int) digit * stride;
+                }
+            } else {
+                for (int index = 0; index < count; index++) {
+                    long digit = codes[index] - from;
+                    outside |= digit - 1 | last - digit;
+                    places[index] += (int) digit * stride;
+                }
+            }
+            stride *= span[key];
+        }
+        return outside >= 0;
+    }
+
+    /// Makes room for the tile's codes; false if that needs more than the limit.
+    private boolean widen(KeyScratch scratch, int count) {
+        long[] newBase = base.clone();
+        int[] newSpan = span.clone();
+        long places = 1;
+        for (int key = 0; key < coders.length; key++) {
+            long min = span[key] < 2 ? Long.MAX_VALUE : base[key];
+            long max = span[key] < 2 ? Long.MIN_VALUE : base[key] + span[key] - 2;
+            long oldMin = min;
+            long oldMax = max;
+            for (int index = 0; index < count; index++) {
+                if (!scratch.anyNull || (scratch.nulls[index] >>> key & 1) == 0) {
+                    min = Math.min(min, scratch.codes[key][index]);
+                    max = Math.max(max, scratch.codes[key][index]);
+                }
+            }
+            if (min > max) {
+                newBase[key] = 0;
+                newSpan[key] = 1;
+                continue;
+            }
+            long width = max - min;
+            if (width < 0 || width >= denseLimit) {
+                return false;
+            }
+            // A range that grows tile by tile is met with room to spare.
+            boolean grows = oldMin <= oldMax && (min < oldMin || max > oldMax);
+            if (grows) {
+                long spare = width / 2 + 1;
+                min = min < oldMin && min > Long.MIN_VALUE + spare ? min - spare : min;
+                max = max > oldMax && max < Long.MAX_VALUE - spare ? max + spare : max;
+            }
+            newBase[key] = min;
+            long newWidth = max - min + 2;
+            if (newWidth > denseLimit) {
+                return false;
+            }
+            newSpan[key] = (int) newWidth;
+            places *= newSpan[key];
+            if (places > denseLimit) {
+                return false;
+            }
+        }
+        moveDense(newBase, newSpan, (int) places);
+        return true;
+    }
+
+    private void moveDense(long[] newBase, int[] newSpan, int places) {
+        int[] old = dense2id;
+        reservation.grow(places * 4L);
+        int[] moved = new int[places];
+        Arrays.fill(moved, -1);
+        for (int place = 0; place < old.length; place++) {
+            if (old[place] >= 0) {
+                long at = 0;
+                long stride = 1;
+                int rest = place;
+                for (int key = 0; key < coders.length; key++) {
+                    int digit = rest % span[key];
+                    rest /= span[key];
+                    at += (digit == 0 ? 0 : digit - 1 + base[key] - newBase[key] + 1) * stride;
+                    stride *= newSpan[key];
+                }
+                moved[(int) at] = old[place];
+            }
+        }
+        dense2id = moved;
+        System.arraycopy(newBase, 0, base, 0, base.length);
+        System.arraycopy(newSpan, 0, span, 0, span.length);
+        reservation.shrink(old.length * 4L);
+    }
+
+    private void leaveDense() {
+        dense = false;
+        startHashing(size);
+        int[] old = dense2id;
+        KeyScratch scratch = new KeyScratch(coders.length, 1);
+        for (int place = 0; place < old.length; place++) {
+            if (old[place] >= 0) {
+                int rest = place;
+                scratch.nulls[0] = 0;
+                for (int key = 0; key < coders.length; key++) {
+                    int digit = rest % span[key];
+                    rest /= span[key];
+                    scratch.codes[key][0] = digit == 0 ? 0 : digit - 1 + base[key];
+                    scratch.nulls[0] |= digit == 0 ? 1 << key : 0;
+                }
+                pack(scratch, 1, true);
+                finalTable(scratch.nulls[0]).findOrAdd(scratch.packed[0], old[place]);
+            }
+        }
+        dense2id = new int[0];
+        reservation.shrink(old.length * 4L);
+    }
+
+    // Hashed.
+
+    private void startHashing(int expected) {
+        wideColumns = new LongTable[coders.length];
+        pairs = new ArrayList<>();
+        withNulls = new HashMap<>();
+        int used = 0;
+        for (int key = 0; key < coders.length; key++) {
+            int width = bits[key];
+            if (width > 32 && coders.length > 1) {
+                wideColumns[key] = new LongTable(reservation, 16);
+                width = 32;
+            }
+            if (used + width > 64) {
+                pairs.add(new LongTable(reservation, 16));
+                used = 32;
+            }
+            used += width;
+        }
+        plain = new LongTable(reservation, expected);
+    }
+
+    private LongTable finalTable(int nulls) {
+        return nulls == 0 ? plain : withNulls.computeIfAbsent(nulls, _ -> new LongTable(reservation, 16));
+    }
+
+    /// Makes one word of each row's codes (`scratch.packed`).
+    private void pack(KeyScratch scratch, int count, boolean add) {
+        long[] packed = scratch.packed;
+        int used = 0;
+        int pair = 0;
+        for (int key = 0; key < coders.length; key++) {
+            long[] codes = scratch.codes[key];
+            int width = bits[key];
+            if (wideColumns[key] != null) {
+                number(wideColumns[key], codes, count, scratch, add);
+                width = 32;
+            }
+            if (key == 0) {
+                // Sign bits above the code's own are shifted out, or are the same for equal codes.
+                System.arraycopy(codes, 0, packed, 0, count);
+                used = width;
+                continue;
+            }
+            if (used + width > 64) {
+                number(pairs.get(pair++), packed, count, scratch, add);
+                used = 32;
+            }
+            long low = width == 64 ? -1L : (1L << width) - 1;
+            for (int index = 0; index < count; index++) {
+                packed[index] = packed[index] << width | codes[index] & low;
+            }
+            used += width;
+        }
+    }
+
+    /// Replaces words by their numbers in a table.
+    private static void number(LongTable table, long[] words, int count, KeyScratch scratch, boolean add) {
+        for (int index = 0; index < count; index++) {
+            int number = add ? table.findOrAdd(words[index], table.size()) : table.find(words[index]);
+            if (number < 0) {
+                if (!scratch.anyMissing) {
+                    Arrays.fill(scratch.missing, 0, count, false);
+                    scratch.anyMissing = true;
+                }
+                scratch.missing[index] = true;
+                number = 0;
+            }
+            words[index] = number;
+        }
+    }
+
+    private void assignHashed(KeyScratch scratch, int count) {
+        pack(scratch, count, true);
+        if (!scratch.anyNull) {
+            int before = size;
+            size = plain.assignAll(scratch.packed, count, scratch.ids, size, scratch.newAt, 0);
+            scratch.newCount = size - before;
+            return;
+        }
+        for (int index = 0; index < count; index++) {
+            int id = finalTable(scratch.nulls[index]).findOrAdd(scratch.packed[index], size);
+            if (id == size) {
+                size++;
+                scratch.newAt[scratch.newCount++] = index;
+            }
+            scratch.ids[index] = id;
+        }
+    }
+
+    private void findHashed(KeyScratch scratch, int count) {
+        pack(scratch, count, false);
+        if (!scratch.anyNull) {
+            plain.findAll(scratch.packed, count, scratch.ids);
+            return;
+        }
+        for (int index = 0; index < count; index++) {
+            LongTable table = scratch.nulls[index] == 0 ? plain : withNulls.get(scratch.nulls[index]);
+            scratch.ids[index] = table == null ? -1 : table.find(scratch.packed[index]);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/// Int64 and Timestamp.
+final class LongStore extends ValueStore {
+    private long[] values = new long[0];
+
+    LongStore(DataType type, Reservation reservation) {
+        super(type, reservation);
+    }
+
+    long[] values() {
+        return values;
+    }
+
+    @Override
+    int bitsPerRow() {
+        return 64;
+    }
+
+    @Override
+    void resize(int newCapacity) {
+        values = Arrays.copyOf(values, newCapacity);
+    }
+
+    @Override
+    void appendValues(Vector source, int[] rows, int count) {
+        long[] from = ((LongVector) source).values();
+        int start = size();
+        for (int index = 0; index < count; index++) {
+            values[start + index] = from[rows[index]];
+        }
+    }
+
+    @Override
+    void appendValues(ValueStore source, int from, int count) {
+        System.arraycopy(((LongStore) source).values, from, values, size(), count);
+    }
+
+    @Override
+    void retainValues(int[] rows, int count) {
+        for (int index = 0; index < count; index++) {
+            values[index] = values[rows[index]];
+        }
+    }
+
+    @Override
+    void gatherValues(int[] ids, int[] rows, int count, Vector to) {
+        long[] out = ((LongVector) to).values();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            out[row] = values[Math.max(0, ids[row])];
+        }
+    }
+
+    @Override
+    Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
+        MemorySegment out = allocator.allocate(count * 8L);
+        if (order == null) {
+            MemorySegment.copy(values, from, out, INT64, 0, count);
+        } else {
+            for (int index = 0; index < count; index++) {
+                out.set(INT64, index * 8L, values[order[from + index]]);
+            }
+        }
+        return new FixedColumn(type(), count, out, present);
+    }
+
+    @Override
+    long presentHash(int row) {
+        return KeyHash.of(values[row]);
+    }
+}

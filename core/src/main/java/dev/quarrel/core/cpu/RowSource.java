@@ -1,0 +1,205 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.event.BatchScanned;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.run.BatchBytes;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The batches a pipeline reads; each is opened once, by the first morsel that needs it, and closed after its last one.
+///
+/// Threads share it.
+final class RowSource implements AutoCloseable {
+    private final Reader reader;
+    private final int[] rowCounts;
+    private final Opened[] opened;
+
+    /// What makes a batch.
+    private interface Reader extends AutoCloseable {
+        Batch read(int batch);
+
+        /// After a morsel: whether what it read was really there.
+        default void check(int batch) {}
+
+        default QueryException faultOf(InternalError error) {
+            return null;
+        }
+
+        @Override
+        default void close() {}
+    }
+
+    private static final class Opened {
+        private int morsels;
+        private Batch batch;
+    }
+
+    private RowSource(Reader reader, int[] rowCounts) {
+        this.reader = reader;
+        this.rowCounts = rowCounts;
+        this.opened = new Opened[rowCounts.length];
+        for (int batch = 0; batch < opened.length; batch++) {
+            opened[batch] = new Opened();
+        }
+    }
+
+    static RowSource of(Source source, int pipeline, PipelineContext context) {
+        return switch (source) {
+            case Source.TableScan scan -> ofTable(scan, table(scan, context), pipeline, context);
+            case Source.Rows(int maker, List<DataType> _) -> ofRows(context.materialized(maker));
+            case Source.Values values -> {
+                ValueRows rows = ValueRows.of(values, context.slotValues(), context.budget());
+                yield new RowSource(
+                        new Reader() {
+                            @Override
+                            public Batch read(int batch) {
+                                return rows.view();
+                            }
+
+                            @Override
+                            public void close() {
+                                rows.close();
+                            }
+                        },
+                        values.rowCount() == 0 ? new int[0] : new int[] {values.rowCount()});
+            }
+        };
+    }
+
+    /// The scan's table in the query's snapshot.
+    static Table table(Source.TableScan scan, PipelineContext context) {
+        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        if (table == null) {
+            throw new QueryException(
+                    SqlState.UNDEFINED_TABLE,
+                    "relation \"" + scan.schemaName() + "." + scan.tableName() + "\" does not exist");
+        }
+        return table;
+    }
+
+    /// The scan's columns as indexes into the table's.
+    static int[] columns(Source.TableScan scan, Table table) {
+        int[] columns = new int[scan.columnNames().size()];
+        for (int index = 0; index < columns.length; index++) {
+            columns[index] = table.schema().indexOf(scan.columnNames().get(index));
+            if (columns[index] < 0
+                    || !table.schema().type(columns[index]).equals(scan.types().get(index))) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column " + scan.tableName() + "." + scan.columnNames().get(index) + " has changed or is gone");
+            }
+        }
+        return columns;
+    }
+
+    private static RowSource ofTable(Source.TableScan scan, Table table, int pipeline, PipelineContext context) {
+        int[] columns = columns(scan, table);
+        int[] rowCounts = new int[table.batchCount()];
+        for (int batch = 0; batch < rowCounts.length; batch++) {
+            rowCounts[batch] = table.batchRows(batch);
+        }
+        return new RowSource(
+                new Reader() {
+                    @Override
+                    public Batch read(int batch) {
+                        BatchScanned event = new BatchScanned();
+                        event.begin();
+                        Batch read = table.read(batch, columns);
+                        context.counters().batchesRead.increment();
+                        if (event.isEnabled()) {
+                            event.commit(
+                                    context.queryId(),
+                                    pipeline,
+                                    scan.tableName(),
+                                    batch,
+                                    read.rowCount(),
+                                    BatchBytes.of(read));
+                        }
+                        return read;
+                    }
+
+                    @Override
+                    public void check(int batch) {
+                        table.checkIntact(batch);
+                    }
+
+                    @Override
+                    public QueryException faultOf(InternalError error) {
+                        QueryException fault = table.faultOf(error);
+                        return fault != null ? fault : context.catalog().faultOf(error);
+                    }
+                },
+                rowCounts);
+    }
+
+    private static RowSource ofRows(Materialized rows) {
+        int[] rowCounts = new int[rows.batchCount()];
+        for (int batch = 0; batch < rowCounts.length; batch++) {
+            rowCounts[batch] = rows.batchRows(batch);
+        }
+        return new RowSource(rows::batch, rowCounts);
+    }
+
+    int batchCount() {
+        return rowCounts.length;
+    }
+
+    int rowCount(int batch) {
+        return rowCounts[batch];
+    }
+
+    /// Says that one more morsel reads a batch; before any runs.
+    void addMorsel(int batch) {
+        opened[batch].morsels++;
+    }
+
+    /// The batch, for one of its morsels.
+    Batch open(int batch) {
+        Opened place = opened[batch];
+        synchronized (place) {
+            if (place.batch == null) {
+                place.batch = reader.read(batch);
+            }
+            return place.batch;
+        }
+    }
+
+    /// A morsel of the batch is done.
+    void release(int batch) {
+        reader.check(batch);
+        Opened place = opened[batch];
+        synchronized (place) {
+            if (--place.morsels == 0) {
+                place.batch.close();
+                place.batch = null;
+            }
+        }
+    }
+
+    /// What an access fault means, or null where no file is to blame.
+    QueryException faultOf(InternalError error) {
+        return reader.faultOf(error);
+    }
+
+    @Override
+    public void close() {
+        List<Batch> left = new ArrayList<>();
+        for (Opened place : opened) {
+            synchronized (place) {
+                if (place.batch != null) {
+                    left.add(place.batch);
+                    place.batch = null;
+                }
+            }
+        }
+        left.forEach(Batch::close);
+        reader.close();
+    }
+}

@@ -1,0 +1,230 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Rows of several columns as one worker gathers them, and which morsel they came from.
+///
+/// - Memory: reserved from the query's budget; `close` gives it back.
+final class RowStore implements AutoCloseable {
+    /// Rows of one exported or materialised batch at most.
+    static final int BATCH_ROWS = 1 << 16;
+
+    private final Reservation reservation;
+    private final List<DataType> types;
+    private final ValueStore[] columns;
+    /// Rows from `start` on came from `morsel`.
+    private final List<Run> runs = new ArrayList<>();
+
+    private record Run(RowStore store, int morsel, int start, int count) {}
+
+    RowStore(List<DataType> types, MemoryBudget budget) {
+        this.types = List.copyOf(types);
+        this.reservation = new Reservation(budget);
+        this.columns = new ValueStore[types.size()];
+        for (int index = 0; index < columns.length; index++) {
+            columns[index] = ValueStore.of(types.get(index), reservation);
+        }
+    }
+
+    private int rows; // counts rows also where there is no column
+
+    int rowCount() {
+        return rows;
+    }
+
+    List<DataType> types() {
+        return types;
+    }
+
+    ValueStore column(int index) {
+        return columns[index];
+    }
+
+    ValueStore[] columns() {
+        return columns;
+    }
+
+    Reservation reservation() {
+        return reservation;
+    }
+
+    /// Says that rows from now on come from a morsel, by its index; rows with no morsel come after all others.
+    void startMorsel(int morsel) {
+        if (runs.isEmpty() || runs.getLast().morsel != morsel) {
+            runs.add(new Run(this, morsel, rows, 0));
+        }
+    }
+
+    /// Appends the selected rows of vectors, one a column.
+    void append(Vector[] values, Mask selected) {
+        for (int index = 0; index < columns.length; index++) {
+            columns[index].append(values[index], selected);
+        }
+        rows += selected.count();
+    }
+
+    /// Appends a batch of the same types; the batch stays the caller's.
+    void append(Batch batch, int tileRows) {
+        BatchInput input = new BatchInput(types, tileRows);
+        Mask all = new Mask(tileRows);
+        Vector[] values = new Vector[columns.length];
+        for (int first = 0; first < batch.rowCount(); first += tileRows) {
+            int count = Math.min(tileRows, batch.rowCount() - first);
+            all.setAll(count);
+            input.moveTo(batch, first, count);
+            for (int index = 0; index < columns.length; index++) {
+                values[index] = input.load(index, all);
+            }
+            append(values, all);
+        }
+    }
+
+    void append(RowStore source, int from, int count) {
+        for (int index = 0; index < columns.length; index++) {
+            columns[index].append(source.columns[index], from, count);
+        }
+        rows += count;
+    }
+
+    /// Keeps the rows given (ascending) alone.
+    void retain(int[] kept, int count) {
+        for (ValueStore column : columns) {
+            column.retain(kept, count);
+        }
+        List<Run> old = List.copyOf(runs);
+        runs.clear();
+        int next = 0;
+        for (int run = 0; run < old.size(); run++) {
+            int end = run + 1 < old.size() ? old.get(run + 1).start : rows;
+            int start = next;
+            while (next < count && kept[next] < end) {
+                next++;
+            }
+            if (next > start || run == old.size() - 1) {
+                runs.add(new Run(this, old.get(run).morsel, start, 0));
+            }
+        }
+        rows = count;
+    }
+
+    /// The rows of several stores in the order of their morsels: the first store itself where it is the only one.
+    ///
+    /// - Memory: takes the stores over, also when this fails.
+    static RowStore inScanOrder(List<RowStore> stores, List<DataType> types, MemoryBudget budget) {
+        if (stores.size() == 1) {
+            return stores.getFirst();
+        }
+        RowStore all = new RowStore(types, budget);
+        try {
+            List<Run> runs = new ArrayList<>();
+            int total = 0;
+            for (RowStore store : stores) {
+                for (int run = 0; run < store.runs.size(); run++) {
+                    int start = store.runs.get(run).start;
+                    int end = run + 1 < store.runs.size() ? store.runs.get(run + 1).start : store.rows;
+                    runs.add(new Run(store, store.runs.get(run).morsel, start, end - start));
+                }
+                total = Math.addExact(total, store.rows);
+            }
+            runs.sort(Comparator.comparingInt(Run::morsel));
+            for (ValueStore column : all.columns) {
+                column.ensure(total);
+            }
+            for (Run run : runs) {
+                all.append(run.store, run.start, run.count);
+            }
+            return all;
+        } catch (RuntimeException | Error problem) {
+            all.close();
+            throw problem;
+        } finally {
+            stores.forEach(RowStore::close);
+        }
+    }
+
+    /// A store of the rows given (ascending) alone, with no memory to spare. Closes this one.
+    RowStore compacted(int[] kept, int count) {
+        RowStore copy = new RowStore(types, reservation.budget());
+        retain(kept, count);
+        for (int run = 0; run < runs.size(); run++) {
+            int end = run + 1 < runs.size() ? runs.get(run + 1).start : rows;
+            copy.startMorsel(runs.get(run).morsel);
+            copy.append(this, runs.get(run).start, end - runs.get(run).start);
+        }
+        close();
+        return copy;
+    }
+
+    /// Names for columns that have none: `c0`, `c1`…
+    static Schema schema(List<DataType> types) {
+        List<Field> fields = new ArrayList<>();
+        for (int index = 0; index < types.size(); index++) {
+            fields.add(new Field("c" + index, types.get(index), true));
+        }
+        return new Schema(fields);
+    }
+
+    /// Rows [from, from + count), or those of `order`, as columns of `allocator`'s memory.
+    List<Column> toColumns(int[] order, int from, int count, Allocator allocator) {
+        List<Column> made = new ArrayList<>(columns.length);
+        for (ValueStore column : columns) {
+            made.add(column.toColumn(order, from, count, allocator));
+        }
+        return made;
+    }
+
+    /// Gives out rows, batch by batch; each batch owns its memory.
+    ///
+    /// @param order places of the rows, or null for the first `count` ones
+    void exportTo(int[] order, int count, Consumer<Batch> receiver) {
+        Schema schema = schema(types);
+        for (int from = 0; from < count; from += BATCH_ROWS) {
+            int part = Math.min(BATCH_ROWS, count - from);
+            BudgetArena arena = new BudgetArena(reservation.budget());
+            Batch batch;
+            try {
+                batch = Batch.owning(schema, toColumns(order, from, part, arena), part, arena::close);
+            } catch (RuntimeException | Error problem) {
+                arena.close();
+                throw problem;
+            }
+            receiver.accept(batch);
+        }
+    }
+
+    /// Forgets all rows, and keeps the memory for the next ones.
+    void reset() {
+        for (ValueStore column : columns) {
+            column.reset();
+        }
+        runs.clear();
+        rows = 0;
+    }
+
+    /// Forgets all rows and gives their memory back.
+    void clear() {
+        for (ValueStore column : columns) {
+            column.clear();
+        }
+        runs.clear();
+        rows = 0;
+    }
+
+    @Override
+    public void close() {
+        clear();
+        reservation.close();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Gathers rows to sort. With a small limit it now and then forgets those that cannot be among the first.
+final class SortSink implements TileSink {
+    private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
+
+    private final List<SortKey> keys;
+    private final long lastRow;
+    private final int tileRows;
+    private final Vector[] values;
+    private RowStore rows;
+    private long rowsOut;
+
+    /// @param lastRow offset + limit, or [Long#MAX_VALUE]
+    SortSink(List<SortKey> keys, List<DataType> types, long lastRow, int tileRows, MemoryBudget budget) {
+        this.keys = keys;
+        this.lastRow = lastRow;
+        this.tileRows = tileRows;
+        this.values = new Vector[types.size()];
+        this.rows = new RowStore(types, budget);
+    }
+
+    RowStore takeRows() {
+        RowStore taken = rows;
+        rows = new RowStore(taken.types(), taken.reservation().budget());
+        return taken;
+    }
+
+    @Override
+    public void startMorsel(Morsel morsel) {
+        rows.startMorsel(morsel.index());
+    }
+
+    @Override
+    public void consume(TileOutputs outputs, Mask selected) {
+        rowsOut += selected.count();
+        if (lastRow == 0) {
+            return;
+        }
+        for (int index = 0; index < values.length; index++) {
+            values[index] = outputs.get(index, selected);
+        }
+        rows.append(values, selected);
+        prune();
+    }
+
+    /// Rows of one worker are in scan order, so the first `lastRow` of them in order are all that can matter.
+    private void prune() {
+        int count = rows.rowCount();
+        if (lastRow >= Integer.MAX_VALUE / 8 || count < MIN_ROWS_TO_PRUNE || count < 4 * lastRow) {
+            return;
+        }
+        int keep = (int) lastRow;
+        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys);
+        int[] kept = new int[keep];
+        for (int index = 0; index < keep; index++) {
+            kept[index] = order == null ? index : order[index];
+        }
+        Arrays.sort(kept);
+        rows.retain(kept, keep);
+    }
+
+    @Override
+    public boolean isMorselDone() {
+        return lastRow == 0;
+    }
+
+    @Override
+    public long takeRowsOut() {
+        long count = rowsOut;
+        rowsOut = 0;
+        return count;
+    }
+
+    @Override
+    public Schema layout() {
+        return RowStore.schema(rows.types());
+    }
+
+    @Override
+    public void exportTo(Consumer<Batch> receiver) {
+        rows.exportTo(null, rows.rowCount(), receiver);
+        rows.clear();
+    }
+
+    @Override
+    public void transferIn(Batch content) {
+        try (content) {
+            rows.startMorsel(Integer.MAX_VALUE);
+            rows.append(content, tileRows);
+        }
+    }
+
+    @Override
+    public long reservedBytes() {
+        return rows.reservation().bytes();
+    }
+
+    /// Rows to sort have no keys to partition by: partition 0 is all of them.
+    @Override
+    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
+        if (partition == 0) {
+            exportTo(receiver);
+        }
+    }
+
+    @Override
+    public void close() {
+        rows.close();
+    }
+}

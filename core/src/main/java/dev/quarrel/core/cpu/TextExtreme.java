@@ -1,0 +1,95 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// MIN and MAX of text, by bytes.
+final class TextExtreme extends Accumulator {
+    private static final int OVERHEAD_BYTES = 16;
+
+    private final boolean isMax;
+    private MemorySegment[] values = new MemorySegment[0]; // null: no present value yet
+
+    TextExtreme(boolean isMax, Reservation reservation) {
+        super(reservation);
+        this.isMax = isMax;
+    }
+
+    @Override
+    int groupBytes() {
+        return 4;
+    }
+
+    @Override
+    void resize(int groups) {
+        values = Arrays.copyOf(values, groups);
+    }
+
+    @Override
+    void add(Vector argument, int[] rows, int[] groups, int count) {
+        TextVector text = (TextVector) argument;
+        MemorySegment data = text.data();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            take(groups[index], data, text.start(row), text.length(row));
+        }
+    }
+
+    private void take(int group, MemorySegment data, long start, int length) {
+        MemorySegment old = values[group];
+        if (old != null) {
+            int order = SortOrder.compareBytes(data, start, length, old, 0, (int) old.byteSize());
+            if (order == 0 || order > 0 != isMax) {
+                return;
+            }
+            reservation.shrink(old.byteSize() + OVERHEAD_BYTES);
+        }
+        reservation.grow(length + OVERHEAD_BYTES);
+        values[group] = MemorySegment.ofArray(data.asSlice(start, length).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    int partialColumns() {
+        return 1;
+    }
+
+    @Override
+    void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        for (int index = from; index < from + count; index++) {
+            MemorySegment value = values[place(order, index)];
+            if (value == null) {
+                writer.appendNull();
+            } else {
+                writer.appendUtf8(value, 0, (int) value.byteSize());
+            }
+        }
+        columns.add(writer.finish());
+    }
+
+    @Override
+    void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        TextCells partial = new TextCells(columns.get(firstColumn));
+        for (int index = 0; index < count; index++) {
+            int row = firstRow + index;
+            if (partial.isPresent(row)) {
+                take(groups[index], partial.data(), partial.start(row), partial.length(row));
+            }
+        }
+    }
+
+    @Override
+    Column result(int from, int count, Allocator allocator) {
+        List<Column> columns = new ArrayList<>();
+        partials(null, from, count, allocator, columns);
+        return columns.getFirst();
+    }
+}

@@ -1,0 +1,297 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+
+/// Text, as codes while all rows come from one dictionary, otherwise as bytes.
+final class TextStore extends ValueStore {
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+    private static final int FIRST_BYTES = 256;
+
+    private Dictionary dictionary; // of the codes; null in byte form
+    private int[] numbers = new int[0]; // codes; in byte form, where each row's value ends
+    private byte[] data = new byte[0];
+    private MemorySegment dataSegment = NOTHING;
+    private int dataBytes;
+
+    TextStore(Reservation reservation) {
+        super(DataType.UTF8, reservation);
+    }
+
+    /// The dictionary of `codes`, or null when the rows are kept as bytes (or there is none).
+    Dictionary dictionary() {
+        return dictionary;
+    }
+
+    int[] codes() {
+        return numbers;
+    }
+
+    @Override
+    int bitsPerRow() {
+        return 32;
+    }
+
+    @Override
+    void resize(int newCapacity) {
+        numbers = Arrays.copyOf(numbers, newCapacity);
+    }
+
+    @Override
+    void clear() {
+        super.clear();
+        reservation.shrink(data.length);
+        data = new byte[0];
+        dataSegment = NOTHING;
+        dataBytes = 0;
+        dictionary = null;
+    }
+
+    @Override
+    void reset() {
+        super.reset();
+        dictionary = null;
+        dataBytes = 0;
+    }
+
+    /// The bytes that `start` and `length` speak of.
+    MemorySegment bytes(int row) {
+        return dictionary == null ? dataSegment : dictionary.values().data();
+    }
+
+    long start(int row) {
+        return dictionary == null
+                ? row == 0 ? 0 : numbers[row - 1]
+                : dictionary.values().offset(numbers[row]);
+    }
+
+    int length(int row) {
+        if (dictionary == null) {
+            return numbers[row] - (row == 0 ? 0 : numbers[row - 1]);
+        }
+        Utf8Column values = dictionary.values();
+        return (int) (values.offset(numbers[row] + 1) - values.offset(numbers[row]));
+    }
+
+    /// Takes codes of `wanted` from here on, if that is possible.
+    private boolean isCodesOf(Dictionary wanted) {
+        if (size() == 0 && wanted != null) {
+            dictionary = wanted;
+        }
+        return wanted != null && dictionary == wanted;
+    }
+
+    private void useBytes() {
+        if (dictionary == null) {
+            return;
+        }
+        Dictionary old = dictionary;
+        int[] codes = numbers;
+        reservation.grow(capacity() * 4L);
+        int[] ends = new int[codes.length];
+        dictionary = null;
+        MemorySegment values = old.values().data();
+        for (int row = 0; row < size(); row++) {
+            if (isPresent(row)) {
+                long start = old.values().offset(codes[row]);
+                copyIn(values, start, (int) (old.values().offset(codes[row] + 1) - start));
+            }
+            ends[row] = dataBytes;
+        }
+        numbers = ends;
+        reservation.shrink(capacity() * 4L);
+    }
+
+    private void copyIn(MemorySegment source, long start, int length) {
+        reserveBytes(length);
+        MemorySegment.copy(source, ValueLayout.JAVA_BYTE, start, data, dataBytes, length);
+        dataBytes += length;
+    }
+
+    private void reserveBytes(long more) {
+        long needed = dataBytes + more;
+        if (needed <= data.length) {
+            return;
+        }
+        if (needed > Integer.MAX_VALUE - 16) {
+            throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
+                    .withDetail("More than 2 GiB of text in one column would have to be held.");
+        }
+        int newLength =
+                (int) Math.min(Integer.MAX_VALUE - 16, Math.max(Math.max(FIRST_BYTES, needed), data.length * 2L));
+        reservation.grow(newLength - data.length);
+        data = Arrays.copyOf(data, newLength);
+        dataSegment = MemorySegment.ofArray(data);
+    }
+
+    @Override
+    void appendNothing() {
+        numbers[size()] = dictionary == null ? dataBytes : 0;
+    }
+
+    @Override
+    void appendValues(Vector source, int[] rows, int count) {
+        TextVector text = (TextVector) source;
+        int start = size();
+        long[] present = text.validity();
+        if (isCodesOf(text.dictionary())) {
+            int[] codes = text.codes();
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                numbers[start + index] = present == null || Bits.get(present, row) ? codes[row] : 0;
+            }
+            return;
+        }
+        useBytes();
+        MemorySegment from = text.data();
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            if (present == null || Bits.get(present, row)) {
+                copyIn(from, text.start(row), text.length(row));
+            }
+            numbers[start + index] = dataBytes;
+        }
+    }
+
+    @Override
+    void appendValues(ValueStore source, int from, int count) {
+        TextStore other = (TextStore) source;
+        if (isCodesOf(other.dictionary)) {
+            System.arraycopy(other.numbers, from, numbers, size(), count);
+            return;
+        }
+        useBytes();
+        for (int index = 0; index < count; index++) {
+            if (other.isPresent(from + index)) {
+                copyIn(other.bytes(from + index), other.start(from + index), other.length(from + index));
+            }
+            numbers[size() + index] = dataBytes;
+        }
+    }
+
+    /// Appends one value.
+    void appendValue(MemorySegment source, long start, int length) {
+        ensure(1);
+        useBytes();
+        copyIn(source, start, length);
+        numbers[size()] = dataBytes;
+        appended();
+    }
+
+    @Override
+    void retainValues(int[] rows, int count) {
+        if (dictionary != null) {
+            for (int index = 0; index < count; index++) {
+                numbers[index] = numbers[rows[index]];
+            }
+            return;
+        }
+        int end = 0;
+        for (int index = 0; index < count; index++) {
+            // Rows ascend: what is overwritten here was read before, or is written as it was.
+            int start = (int) start(rows[index]);
+            int length = length(rows[index]);
+            System.arraycopy(data, start, data, end, length);
+            end += length;
+            numbers[index] = end;
+        }
+        dataBytes = end;
+    }
+
+    @Override
+    void gatherNothing(Vector to) {
+        ((TextVector) to).useReferences(NOTHING);
+    }
+
+    @Override
+    void gatherValues(int[] ids, int[] rows, int count, Vector to) {
+        TextVector out = (TextVector) to;
+        if (dictionary != null) {
+            out.useCodes(dictionary);
+            int[] codes = out.codes();
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                codes[row] = numbers[Math.max(0, ids[row])];
+            }
+            return;
+        }
+        out.useReferences(dataSegment);
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            int id = Math.max(0, ids[row]);
+            int start = id == 0 ? 0 : numbers[id - 1];
+            out.offsets()[row] = start;
+            out.lengths()[row] = numbers[id] - start;
+        }
+    }
+
+    @Override
+    Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
+        if (dictionary != null) {
+            MemorySegment codes = allocator.allocate(count * 4L);
+            for (int index = 0; index < count; index++) {
+                codes.set(INT32, index * 4L, numbers[order == null ? from + index : order[from + index]]);
+            }
+            return new DictionaryColumn(count, codes, 4, dictionary, present);
+        }
+        long bytes = 0;
+        for (int index = 0; index < count; index++) {
+            bytes += length(order == null ? from + index : order[from + index]);
+        }
+        MemorySegment offsets = allocator.allocate((count + 1L) * 4);
+        MemorySegment out = allocator.allocate(bytes);
+        long end = 0;
+        for (int index = 0; index < count; index++) {
+            int row = order == null ? from + index : order[from + index];
+            int length = length(row);
+            MemorySegment.copy(data, (int) start(row), out, ValueLayout.JAVA_BYTE, end, length);
+            end += length;
+            offsets.set(INT32, (index + 1L) * 4, Math.toIntExact(end));
+        }
+        return new Utf8Column(count, offsets, false, out, present);
+    }
+
+    @Override
+    long presentHash(int row) {
+        return KeyHash.ofBytes(bytes(row), start(row), length(row));
+    }
+
+    /// Turns bytes into codes of an own dictionary, if there are few distinct values: so that later groupings work on
+    // codes.
+    ///
+    /// @param allocator of the dictionary's memory, which must outlive every use of the codes
+    void encode(int maxEntries, Allocator allocator) {
+        if (dictionary != null || size() == 0) {
+            return;
+        }
+        try (Reservation scratch = new Reservation(reservation.budget())) {
+            TextCodes codes = new TextCodes(scratch);
+            scratch.grow(capacity() * 4L);
+            int[] encoded = new int[numbers.length];
+            for (int row = 0; row < size(); row++) {
+                encoded[row] = isPresent(row) ? codes.codeOrAdd(dataSegment, start(row), length(row)) : 0;
+                if (codes.size() > maxEntries) {
+                    return;
+                }
+            }
+            dictionary = codes.toDictionary(allocator);
+            numbers = encoded;
+        }
+        reservation.shrink(data.length);
+        data = new byte[0];
+        dataSegment = NOTHING;
+        dataBytes = 0;
+    }
+}

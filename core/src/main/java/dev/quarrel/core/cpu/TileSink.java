@@ -1,0 +1,22 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.SinkState;
+
+/// A sink on one worker.
+interface TileSink extends SinkState {
+    default void startMorsel(Morsel morsel) {}
+
+    /// Takes the rows of a tile.
+    void consume(TileOutputs outputs, Mask rows);
+
+    /// Whether the rest of the morsel cannot matter.
+    default boolean isMorselDone() {
+        return false;
+    }
+
+    default void endMorsel(Morsel morsel) {}
+
+    /// Rows that the sink let go on, for the counters.
+    long takeRowsOut();
+}

@@ -1,0 +1,279 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
+///
+/// - Nulls: `validity` as in a [Vector]; null while every row is present.
+/// - Memory: arrays on the heap that double, reserved before they grow. One thread at a time appends; any number reads.
+/// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before then.
+abstract sealed class ValueStore
+        permits BoolStore, IntStore, LongStore, FloatStore, DoubleStore, DecimalStore, TextStore {
+    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int FIRST_CAPACITY = 64;
+    private static final int MAX_CAPACITY = 1 << 30;
+
+    private final DataType type;
+    final Reservation reservation;
+    private long[] validity;
+    private int size;
+    private int capacity;
+
+    ValueStore(DataType type, Reservation reservation) {
+        this.type = type;
+        this.reservation = reservation;
+    }
+
+    static ValueStore of(DataType type, Reservation reservation) {
+        return switch (type) {
+            case DataType.Bool _ -> new BoolStore(reservation);
+            case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> new IntStore(type, reservation);
+            case DataType.Int64 _, DataType.Timestamp _ -> new LongStore(type, reservation);
+            case DataType.Float32 _ -> new FloatStore(reservation);
+            case DataType.Float64 _ -> new DoubleStore(reservation);
+            case DataType.Decimal _, DataType.Numeric _ -> new DecimalStore(type, reservation);
+            case DataType.Utf8 _ -> new TextStore(reservation);
+        };
+    }
+
+    final DataType type() {
+        return type;
+    }
+
+    final int size() {
+        return size;
+    }
+
+    final boolean isPresent(int row) {
+        return validity == null || Bits.get(validity, row);
+    }
+
+    final boolean isAllPresent() {
+        return validity == null;
+    }
+
+    /// Bits a row that the arrays take, without validity.
+    abstract int bitsPerRow();
+
+    /// Grows the arrays to exactly this many rows.
+    abstract void resize(int newCapacity);
+
+    final void ensure(int moreRows) {
+        long needed = (long) size + moreRows;
+        if (needed <= capacity) {
+            return;
+        }
+        if (needed > MAX_CAPACITY) {
+            throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
+                    .withDetail("More than " + MAX_CAPACITY + " rows would have to be held.");
+        }
+        int newCapacity = (int) Math.min(MAX_CAPACITY, Math.max(Math.max(FIRST_CAPACITY, needed), capacity * 2L));
+        newCapacity = newCapacity + 63 & -64;
+        int rowBits = bitsPerRow() + (validity == null ? 0 : 1);
+        reservation.grow((newCapacity - (long) capacity) * rowBits / 8);
+        resize(newCapacity);
+        if (validity != null) {
+            validity = Arrays.copyOf(validity, newCapacity / 64);
+            Arrays.fill(validity, capacity / 64, newCapacity / 64, -1L);
+        }
+        capacity = newCapacity;
+    }
+
+    final int capacity() {
+        return capacity;
+    }
+
+    private void makeValidity() {
+        reservation.grow(capacity / 8L);
+        validity = new long[capacity / 64];
+        Bits.fill(validity, true);
+    }
+
+    /// Appends rows of a vector, in the order given.
+    final void append(Vector source, int[] rows, int count) {
+        ensure(count);
+        long[] from = source.validity();
+        if (from != null) {
+            for (int index = 0; index < count; index++) {
+                if (!Bits.get(from, rows[index])) {
+                    clearValidity(size + index);
+                }
+            }
+        }
+        appendValues(source, rows, count);
+        size += count;
+    }
+
+    private void clearValidity(int row) {
+        if (validity == null) {
+            makeValidity();
+        }
+        Bits.set(validity, row, false);
+    }
+
+    /// Appends the selected rows of a vector.
+    final void append(Vector source, Mask rows) {
+        append(source, rows.indexes(), rows.count());
+    }
+
+    abstract void appendValues(Vector source, int[] rows, int count);
+
+    /// Appends rows [from, from + count) of another store of the same type.
+    final void append(ValueStore source, int from, int count) {
+        ensure(count);
+        if (source.validity != null) {
+            for (int index = 0; index < count; index++) {
+                if (!Bits.get(source.validity, from + index)) {
+                    clearValidity(size + index);
+                }
+            }
+        }
+        appendValues(source, from, count);
+        size += count;
+    }
+
+    abstract void appendValues(ValueStore source, int from, int count);
+
+    /// Appends a NULL row.
+    final void appendNull() {
+        ensure(1);
+        clearValidity(size);
+        appendNothing();
+        size++;
+    }
+
+    /// Counts a present row whose value is in place.
+    final void appended() {
+        size++;
+    }
+
+    /// Makes the values' place for a NULL row.
+    void appendNothing() {}
+
+    /// Keeps the rows given, in their order, and forgets the others.
+    ///
+    /// @param rows ascending
+    final void retain(int[] rows, int count) {
+        if (validity != null) {
+            for (int index = 0; index < count; index++) {
+                Bits.set(validity, index, Bits.get(validity, rows[index]));
+            }
+            for (int row = count; row < size; row++) {
+                Bits.set(validity, row, true);
+            }
+        }
+        retainValues(rows, count);
+        size = count;
+    }
+
+    abstract void retainValues(int[] rows, int count);
+
+    /// For each selected row of `rows`: the vector's value becomes that of row `ids[row]` of this store; a negative one
+    /// makes a NULL. The vector's other rows stay.
+    ///
+    /// @param anyAbsent whether an id may be negative
+    final void gather(int[] ids, Mask rows, Vector to, boolean anyAbsent) {
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        if (validity == null && !anyAbsent) {
+            to.setAllPresent();
+        } else {
+            long[] from = validity;
+            long[] words = to.writableValidity();
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                int id = ids[row];
+                Bits.set(words, row, id >= 0 && (from == null || Bits.get(from, id)));
+            }
+        }
+        if (size > 0) {
+            gatherValues(ids, indexes, count, to);
+        } else {
+            gatherNothing(to);
+        }
+    }
+
+    /// Of rows with a negative id, any value.
+    abstract void gatherValues(int[] ids, int[] rows, int count, Vector to);
+
+    /// Gives a vector the form it has when there are NULLs alone.
+    void gatherNothing(Vector to) {}
+
+    /// Rows [from, from + count) as a column of its own memory; of `order`'s entries, unless that is null.
+    final Column toColumn(int[] order, int from, int count, Allocator allocator) {
+        Validity present = validityOf(order, from, count, allocator);
+        return column(order, from, count, present, allocator);
+    }
+
+    abstract Column column(int[] order, int from, int count, Validity present, Allocator allocator);
+
+    private Validity validityOf(int[] order, int from, int count, Allocator allocator) {
+        if (validity == null || count == 0) {
+            return Validity.allPresent();
+        }
+        long nulls = 0;
+        MemorySegment bits = allocator.allocate(Bits.words(count) * 8L);
+        for (int base = 0; base < count; base += 64) {
+            long word = 0;
+            int end = Math.min(64, count - base);
+            for (int bit = 0; bit < end; bit++) {
+                int place = from + base + bit;
+                if (Bits.get(validity, order == null ? place : order[place])) {
+                    word |= 1L << bit;
+                }
+            }
+            nulls += end - Long.bitCount(word);
+            bits.set(INT64, base >>> 3, word);
+        }
+        return Validity.of(bits, count, nulls);
+    }
+
+    /// The row's hash as a key ([KeyHash]).
+    final long hash(int row) {
+        return isPresent(row) ? presentHash(row) : KeyHash.NULL;
+    }
+
+    abstract long presentHash(int row);
+
+    /// The hash of a key of several columns.
+    static long hash(ValueStore[] keys, int row) {
+        long hash = 0;
+        for (int key = 0; key < keys.length; key++) {
+            long next = keys[key].hash(row);
+            hash = key == 0 ? next : KeyHash.combine(hash, next);
+        }
+        return hash;
+    }
+
+    /// Forgets all rows, and keeps the arrays for the next ones.
+    void reset() {
+        if (validity != null) {
+            validity = null;
+            reservation.shrink(capacity / 8L);
+        }
+        size = 0;
+    }
+
+    /// Frees the arrays and gives back what was reserved for them; the store is empty then.
+    void clear() {
+        long bytes = (long) capacity * (bitsPerRow() + (validity == null ? 0 : 1)) / 8;
+        validity = null;
+        size = 0;
+        capacity = 0;
+        resize(0);
+        reservation.shrink(bytes);
+    }
+}

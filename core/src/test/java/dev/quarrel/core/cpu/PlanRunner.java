@@ -1,0 +1,134 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.run.Scheduler;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Runs hand-written plans over tables, on the CPU device, and checks that nothing is left behind.
+public final class PlanRunner implements AutoCloseable {
+    private final Scheduler scheduler;
+    private final Device device;
+    final AtomicInteger openSnapshots = new AtomicInteger();
+
+    public PlanRunner(int threads, int tileRows) {
+        this.scheduler = new Scheduler(threads);
+        this.device = new CpuDevice(new DeviceConfig(threads, tileRows));
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    /// Starts a plan.
+    public QueryRun start(QueryPlan plan, List<Table> tables, MemoryBudget budget, Cancellation cancellation) {
+        openSnapshots.incrementAndGet();
+        return QueryRun.start(
+                scheduler,
+                plan,
+                Placement.of(plan, List.of(device), _ -> PlacementHints.UNKNOWN, Placement.Preference.AUTO, false),
+                QueryRun.slotValues(plan, List.of()),
+                snapshot(tables),
+                budget,
+                cancellation,
+                schema(plan.root().rowTypes()));
+    }
+
+    static Schema schema(List<DataType> types) {
+        List<Field> fields = new ArrayList<>();
+        for (int index = 0; index < types.size(); index++) {
+            fields.add(new Field("r" + index, types.get(index), true));
+        }
+        return new Schema(fields);
+    }
+
+    /// All rows of a plan's answer.
+    public List<List<Object>> rows(QueryPlan plan, Table... tables) {
+        MemoryBudget budget = new MemoryBudget(1L << 30);
+        List<List<Object>> rows = new ArrayList<>();
+        try (ResultCursor cursor = start(plan, List.of(tables), budget, new Cancellation())) {
+            for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
+                rows.addAll(TestRows.rows(batch));
+                batch.close();
+            }
+        }
+        checkNothingLeft(budget);
+        return rows;
+    }
+
+    /// The SQLSTATE that a plan fails with.
+    SqlState failure(QueryPlan plan, MemoryBudget budget, Table... tables) {
+        SqlState state = SqlState.SUCCESSFUL_COMPLETION;
+        try (ResultCursor cursor = start(plan, List.of(tables), budget, new Cancellation())) {
+            for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
+                batch.close();
+            }
+        } catch (QueryException error) {
+            state = error.state();
+        }
+        checkNothingLeft(budget);
+        return state;
+    }
+
+    void checkNothingLeft(MemoryBudget budget) {
+        if (budget.usedBytes() != 0 || openSnapshots.get() != 0) {
+            throw new AssertionError(
+                    budget.usedBytes() + " bytes and " + openSnapshots.get() + " snapshots are left behind");
+        }
+    }
+
+    private CatalogSnapshot snapshot(List<Table> tables) {
+        return new CatalogSnapshot() {
+            @Override
+            public long version() {
+                return 1;
+            }
+
+            @Override
+            public List<String> schemaNames() {
+                return List.of("public");
+            }
+
+            @Override
+            public Collection<Table> tables(String schemaName) {
+                return tables;
+            }
+
+            @Override
+            public Table table(String schemaName, String tableName) {
+                return tables.stream()
+                        .filter(table -> table.name().equals(tableName))
+                        .findFirst()
+                        .orElse(null);
+            }
+
+            @Override
+            public void close() {
+                openSnapshots.decrementAndGet();
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
+    }
+}

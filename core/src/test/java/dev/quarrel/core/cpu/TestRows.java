@@ -1,0 +1,204 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/// Rows as lists of canonical values (those of a [Literal], null for NULL), and tables made of them.
+final class TestRows {
+    private TestRows() {}
+
+    static List<Object> row(Object... values) {
+        return Arrays.asList(values);
+    }
+
+    /// A table of the rows, cut into batches of the sizes given, round and round.
+    static MemoryTable table(String name, List<DataType> types, List<List<Object>> rows, int... batchRows) {
+        List<Field> fields = new ArrayList<>();
+        for (int column = 0; column < types.size(); column++) {
+            fields.add(new Field("c" + column, types.get(column), true));
+        }
+        Schema schema = new Schema(fields);
+        List<Batch> batches = new ArrayList<>();
+        int from = 0;
+        for (int index = 0; from < rows.size(); index++) {
+            int count = Math.min(batchRows[index % batchRows.length], rows.size() - from);
+            batches.add(batch(schema, rows.subList(from, from + count), index % 3));
+            from += count;
+        }
+        return new MemoryTable("public", name, schema, batches);
+    }
+
+    /// @param textForm 0: plain text; otherwise text with a dictionary of the batch's own
+    static Batch batch(Schema schema, List<List<Object>> rows, int textForm) {
+        List<Column> columns = new ArrayList<>();
+        for (int column = 0; column < schema.size(); column++) {
+            DataType type = schema.type(column);
+            int index = column;
+            List<Object> values = new ArrayList<>();
+            rows.forEach(row -> values.add(row.get(index)));
+            columns.add(
+                    type instanceof DataType.Utf8 && textForm != 0 ? dictionaryColumn(values) : column(type, values));
+        }
+        return Batch.view(schema, columns, rows.size());
+    }
+
+    static Column column(DataType type, List<Object> values) {
+        ColumnWriter writer = new ColumnWriter(type, bytes -> Arena.ofAuto().allocate(bytes, 8), values.size());
+        for (Object value : values) {
+            ValueRows.append(writer, new Literal(type, value));
+        }
+        return writer.finish();
+    }
+
+    private static Column dictionaryColumn(List<Object> values) {
+        Map<Object, Integer> codes = new LinkedHashMap<>();
+        MemorySegment segment = Arena.ofAuto().allocate(Math.max(1, values.size() * 4L));
+        ColumnWriter presence = new ColumnWriter(
+                DataType.INT32, bytes -> Arena.ofAuto().allocate(bytes, 8), Math.max(1, values.size()));
+        for (int row = 0; row < values.size(); row++) {
+            if (values.get(row) == null) {
+                presence.appendNull();
+                continue;
+            }
+            Integer code = codes.computeIfAbsent(values.get(row), _ -> codes.size());
+            segment.set(ValueLayout.JAVA_INT, row * 4L, code);
+            presence.appendInt32(code);
+        }
+        Utf8Column entries = (Utf8Column) column(DataType.UTF8, new ArrayList<>(codes.keySet()));
+        return new DictionaryColumn(
+                values.size(),
+                segment,
+                4,
+                new Dictionary(entries),
+                presence.finish().validity());
+    }
+
+    /// The value of a cell in canonical form, null for NULL.
+    static Object value(Column column, int row) {
+        if (!column.validity().isPresent(row)) {
+            return null;
+        }
+        return switch (column) {
+            case BoolColumn bools -> (bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0;
+            case Utf8Column text -> string(text, row);
+            case DictionaryColumn codes -> string(codes.dictionary().values(), codes.code(row));
+            case FixedColumn fixed -> fixed(fixed, row);
+        };
+    }
+
+    private static String string(Utf8Column column, int row) {
+        return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+    }
+
+    private static Object fixed(FixedColumn column, int row) {
+        MemorySegment values = column.values();
+        return switch (column.type()) {
+            case DataType.Int16 _ -> (long) values.get(ValueLayout.JAVA_SHORT_UNALIGNED, row * 2L);
+            case DataType.Int32 _, DataType.Date _ -> (long) values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 4L);
+            case DataType.Int64 _, DataType.Timestamp _ -> values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 8L);
+            case DataType.Float32 _ -> values.get(ValueLayout.JAVA_FLOAT_UNALIGNED, row * 4L);
+            case DataType.Float64 _ -> values.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, row * 8L);
+            case DataType.Decimal(int _, int scale) -> decimal(values, row * 16L, scale);
+            case DataType.Numeric _ ->
+                decimal(values, row * 24L, values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 24L + 16));
+            case DataType.Bool _, DataType.Utf8 _ -> throw new IllegalArgumentException("width");
+        };
+    }
+
+    private static BigDecimal decimal(MemorySegment values, long start, int scale) {
+        BigInteger unscaled = Int128.toBigInteger(
+                values.get(ValueLayout.JAVA_LONG_UNALIGNED, start + 8),
+                values.get(ValueLayout.JAVA_LONG_UNALIGNED, start));
+        return new BigDecimal(unscaled, scale);
+    }
+
+    /// All rows of a batch.
+    static List<List<Object>> rows(Batch batch) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < batch.rowCount(); row++) {
+            List<Object> values = new ArrayList<>();
+            for (Column column : batch.columns()) {
+                values.add(value(column, row));
+            }
+            rows.add(values);
+        }
+        return rows;
+    }
+
+    /// A value from a small domain, or NULL now and then: so that keys repeat and match.
+    static Object random(DataType type, int domain, double nulls, Random random) {
+        if (random.nextDouble() < nulls) {
+            return null;
+        }
+        int number = random.nextInt(domain) - domain / 3;
+        return switch (type) {
+            case DataType.Bool _ -> number % 2 == 0;
+            case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> (long) number;
+            case DataType.Int64 _, DataType.Timestamp _ -> number * 3_000_000_019L;
+            case DataType.Float32 _ ->
+                number == 0 && random.nextBoolean() ? -0f : number == 1 ? Float.NaN : number / 4f;
+            case DataType.Float64 _ ->
+                number == 0 && random.nextBoolean() ? -0.0 : number == 1 ? Double.NaN : number / 7.0;
+            case DataType.Decimal(int precision, int scale) ->
+                new BigDecimal(BigInteger.valueOf(number).multiply(BigInteger.TEN.pow(precision > 20 ? 25 : 0)), scale);
+            case DataType.Numeric _ -> BigDecimal.valueOf(number).setScale(random.nextInt(4));
+            case DataType.Utf8 _ -> number % 5 == 0 ? "" : "té" + "x".repeat(Math.abs(number) % 11) + number;
+        };
+    }
+
+    static List<List<Object>> random(List<DataType> types, int rowCount, int domain, double nulls, Random random) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < rowCount; row++) {
+            List<Object> values = new ArrayList<>();
+            for (DataType type : types) {
+                values.add(random(type, domain, nulls, random));
+            }
+            rows.add(values);
+        }
+        return rows;
+    }
+
+    /// Fails with the first row that differs.
+    static void assertSame(List<List<Object>> actual, List<List<Object>> expected, String what) {
+        for (int row = 0; row < Math.min(actual.size(), expected.size()); row++) {
+            assertThat(actual.get(row)).as("%s: row %d", what, row).isEqualTo(expected.get(row));
+        }
+        assertThat(actual).as(what).hasSameSizeAs(expected);
+    }
+
+    /// What is equal iff PostgreSQL says the values are equal.
+    static Object canonical(Object value) {
+        return switch (value) {
+            case null -> null;
+            case Float number -> number == 0 ? (Object) 0f : number;
+            case Double number -> number == 0 ? (Object) 0.0 : number;
+            case BigDecimal number -> number.signum() == 0 ? BigDecimal.ZERO : number.stripTrailingZeros();
+            default -> value;
+        };
+    }
+}
