@@ -518,9 +518,8 @@ final class PgTextOracleTest {
         }
     }
 
-    /// @param exactly whether errors must be the same too; otherwise a text may be refused that PostgreSQL takes, but
-    // never
-    ///   taken with another value, or taken where PostgreSQL refuses it
+    /// @param exactly whether errors must be the same too; otherwise a text may be refused that PostgreSQL takes,
+    ///   but never taken with another value, or taken where PostgreSQL refuses it
     private void compare(String type, List<String> texts, boolean exactly) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(
                 "SELECT pg_temp.try_cast(x, ?) FROM unnest(?) WITH ORDINALITY AS x(x, n) ORDER BY n")) {

@@ -39,8 +39,7 @@ public final class PgParse {
     }
 
     /// Reads `text` as the cast `'text'::type` does: a numeric is rounded to the declared scale, a varchar(n) or
-    // char(n)
-    /// cut to n characters (char(n) filled up with blanks), a timestamp rounded to its digits.
+    /// char(n) cut to n characters (char(n) filled up with blanks), a timestamp rounded to its digits.
     public static Literal literal(String text, PgType.Declared type, Moment moment) {
         DataType dataType = type.dataType();
         return new Literal(
@@ -235,8 +234,8 @@ public final class PgParse {
         return end > 0 && end == number.length();
     }
 
-    /// Where the longest `[+-] digits [. digits] [e [+-] digits]` ends, with a digit before or after the point; 0 if
-    // none.
+    /// Where the longest `[+-] digits [. digits] [e [+-] digits]` ends, with a digit before or after the point;
+    /// 0 if none.
     private static int decimalEnd(String number) {
         int at = 0;
         int end = number.length();

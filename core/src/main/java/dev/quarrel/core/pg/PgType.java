@@ -295,10 +295,9 @@ public enum PgType {
 
         /// How a column of it is held.
         ///
-        /// A numeric of at most 38 digits is a `Decimal`; with a negative scale (`numeric(3,-2)`) or one above
-        // the
-        /// precision (`numeric(2,4)`) it is the smallest `Decimal` that holds every value. Otherwise it is
-        // `Numeric`.
+        /// A numeric of at most 38 digits is a `Decimal`; with a negative scale (`numeric(3,-2)`) or one
+        /// above its precision (`numeric(2,4)`) it is the smallest `Decimal` that holds every value.
+        /// Otherwise `Numeric`.
         public DataType dataType() {
             if (type != NUMERIC || typmod < 0) {
                 return type.dataType;

@@ -1,0 +1,190 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/// What to export, from where, and to where.
+///
+/// @param source the database
+/// @param tables names as SQL writes them: `lineorder`, `sales."Order"`; without a schema the search path finds it
+/// @param queries statements to export as tables of their own
+/// @param output the dataset's root folder; or, for a single table or query, a file whose name ends in `.arrow`
+/// @param workers connections that read at once, besides the one that holds the snapshot
+/// @param batchBytes a batch is written when it has grown to so many bytes; at most 1 GiB
+/// @param excluded columns to leave out: `column`, `table.column` or `schema.table.column`, as SQL writes them
+/// @param numeric what `numeric` without precision becomes; empty: it is refused
+/// @param zstdLevel 0 for plain buffers, else ZSTD's level
+/// @param append whether the run adds to the dataset's tables; otherwise it replaces those of the same name
+/// @param dictionaries whether text columns of few values (by PostgreSQL's statistics) are dictionary-encoded
+public record ExportConfig(
+        PostgresTarget source,
+        List<String> tables,
+        List<Query> queries,
+        Path output,
+        int workers,
+        long batchBytes,
+        List<String> excluded,
+        Optional<DataType.Decimal> numeric,
+        int zstdLevel,
+        boolean append,
+        boolean dictionaries) {
+    public static final long MAX_BATCH_BYTES = 1L << 30;
+
+    // Batches being built at once shall fit in a GiB, unless somebody asks for more.
+    private static final long DEFAULT_MEMORY_BYTES = 1L << 30;
+    private static final long DEFAULT_BATCH_BYTES = 256L << 20;
+    private static final long SMALLEST_DEFAULT_BYTES = 32L << 20;
+    private static final int MAX_WORKERS = 256;
+
+    /// @param name the table's name in the dataset, in schema public
+    /// @param sql one SELECT, or anything else that COPY takes in parentheses
+    public record Query(String name, String sql) {
+        public Query {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(sql, "sql");
+        }
+    }
+
+    public ExportConfig {
+        tables = List.copyOf(tables);
+        queries = List.copyOf(queries);
+        excluded = List.copyOf(excluded);
+        if (tables.isEmpty() && queries.isEmpty()) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "there is no table and no query to export");
+        }
+        if (workers < 1 || workers > MAX_WORKERS) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, workers + " workers: the number must be 1 to " + MAX_WORKERS);
+        }
+        if (batchBytes < 1 || batchBytes > MAX_BATCH_BYTES) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "batches of " + batchBytes + " bytes: the number must be 1 to " + MAX_BATCH_BYTES);
+        }
+        if (isFile(output)) {
+            if (tables.size() + queries.size() > 1) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
+                        .withHint("name a folder, and each table gets a file of its own in it");
+            }
+            if (append) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "rows cannot be appended to an .arrow file")
+                        .withHint("name a folder: a dataset takes further runs");
+            }
+        }
+    }
+
+    static boolean isFile(Path output) {
+        return output.toString().endsWith(".arrow");
+    }
+
+    /// Whether the output is one Arrow file instead of a dataset.
+    public boolean isSingleFile() {
+        return isFile(output);
+    }
+
+    public static Builder builder(PostgresTarget source, Path output) {
+        return new Builder(source, output);
+    }
+
+    /// Settings one by one; what is not set has its default.
+    public static final class Builder {
+        private final PostgresTarget source;
+        private final Path output;
+        private List<String> tables = List.of();
+        private List<Query> queries = List.of();
+        private int workers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 8);
+        private OptionalLong batchBytes = OptionalLong.empty();
+        private List<String> excluded = List.of();
+        private Optional<DataType.Decimal> numeric = Optional.empty();
+        private int zstdLevel;
+        private boolean append;
+        private boolean dictionaries = true;
+
+        private Builder(PostgresTarget source, Path output) {
+            this.source = Objects.requireNonNull(source, "source");
+            this.output = Objects.requireNonNull(output, "output");
+        }
+
+        public Builder tables(List<String> names) {
+            tables = names;
+            return this;
+        }
+
+        public Builder tables(String... names) {
+            return tables(List.of(names));
+        }
+
+        public Builder queries(List<Query> newQueries) {
+            queries = newQueries;
+            return this;
+        }
+
+        public Builder query(String name, String sql) {
+            return queries(List.of(new Query(name, sql)));
+        }
+
+        public Builder workers(int count) {
+            workers = count;
+            return this;
+        }
+
+        public Builder batchBytes(long bytes) {
+            batchBytes = OptionalLong.of(bytes);
+            return this;
+        }
+
+        public Builder excluded(List<String> columns) {
+            excluded = columns;
+            return this;
+        }
+
+        public Builder numeric(int precision, int scale) {
+            if (precision < 1 || precision > DataType.Decimal.MAX_PRECISION || scale < 0 || scale > precision) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "numeric(" + precision + "," + scale + "): the precision must be 1 to "
+                                + DataType.Decimal.MAX_PRECISION + ", the scale 0 to the precision");
+            }
+            numeric = Optional.of(new DataType.Decimal(precision, scale));
+            return this;
+        }
+
+        public Builder zstdLevel(int level) {
+            zstdLevel = level;
+            return this;
+        }
+
+        public Builder append(boolean newAppend) {
+            append = newAppend;
+            return this;
+        }
+
+        public Builder dictionaries(boolean newDictionaries) {
+            dictionaries = newDictionaries;
+            return this;
+        }
+
+        public ExportConfig build() {
+            long defaultBytes = Math.clamp(
+                    DEFAULT_MEMORY_BYTES / Math.max(workers, 1), SMALLEST_DEFAULT_BYTES, DEFAULT_BATCH_BYTES);
+            return new ExportConfig(
+                    source,
+                    tables,
+                    queries,
+                    output,
+                    workers,
+                    batchBytes.orElse(defaultBytes),
+                    excluded,
+                    numeric,
+                    zstdLevel,
+                    append,
+                    dictionaries);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.DatasetWriter;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.export.snapshot.ExportSnapshot;
+import dev.quarrel.export.snapshot.ExportTable;
+
+/// Where finished files belong. Until `commit`, readers see what was there before.
+sealed interface ExportOutput extends AutoCloseable {
+    ArrowFileWriter create(ExportTable table, WriteOptions options);
+
+    /// Takes a finished file. Any thread.
+    void add(ExportTable table, WrittenFile file);
+
+    /// Makes all files visible at once.
+    void commit();
+
+    /// Removes what was not committed.
+    @Override
+    void close();
+
+    static ExportOutput open(ExportConfig config, ExportSnapshot snapshot) {
+        if (config.isSingleFile()) {
+            return new SingleFile(config, snapshot);
+        }
+        DatasetWriter.Mode mode = config.append() ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
+        return new Dataset(
+                DatasetWriter.begin(config.output(), mode, config.source().toString()), snapshot);
+    }
+
+    record Dataset(DatasetWriter run, ExportSnapshot snapshot) implements ExportOutput {
+        @Override
+        public ArrowFileWriter create(ExportTable table, WriteOptions options) {
+            return run.create(table.schema(), table.name(), table.fields(), options);
+        }
+
+        @Override
+        public void add(ExportTable table, WrittenFile file) {
+            run.add(table.schema(), table.name(), file);
+        }
+
+        @Override
+        public void commit() {
+            run.commit(snapshot.rows(), snapshot.lsn());
+        }
+
+        @Override
+        public void close() {
+            run.close();
+        }
+    }
+
+    /// One file, which replaces its predecessor when it is finished; it tells of its origin in the footer.
+    record SingleFile(ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
+        @Override
+        public ArrowFileWriter create(ExportTable table, WriteOptions options) {
+            return ArrowFileWriter.create(
+                    config.output(),
+                    table.fields(),
+                    options.withMetadata("quarrel.source", config.source() + " " + table.qualifiedName())
+                            .withMetadata("quarrel.snapshot", snapshot.rows())
+                            .withMetadata("quarrel.lsn", snapshot.lsn()));
+        }
+
+        @Override
+        public void add(ExportTable table, WrittenFile file) {
+            // It is in place already.
+        }
+
+        @Override
+        public void commit() {
+            // As above.
+        }
+
+        @Override
+        public void close() {
+            // The file's writer removes what is not finished.
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.quarrel.export;
+
+/// Hears how an export gets on. Called by many threads, so it must be quick and safe for them.
+public interface ExportProgress {
+    ExportProgress NONE = new ExportProgress() {};
+
+    /// @param table `schema.name`
+    /// @param estimatedRows the planner's estimate, or -1
+    default void tableStarted(String table, long estimatedRows) {}
+
+    /// Says what was read since the last call for `table`.
+    ///
+    /// @param bytes of the COPY stream
+    default void advanced(String table, long rows, long bytes) {}
+
+    default void tableFinished(ExportReport.TableReport table) {}
+}

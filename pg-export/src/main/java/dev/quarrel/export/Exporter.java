@@ -1,0 +1,236 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.snapshot.ExportColumn;
+import dev.quarrel.export.snapshot.ExportSnapshot;
+import dev.quarrel.export.snapshot.ExportTable;
+import dev.quarrel.export.snapshot.PageRange;
+import dev.quarrel.export.snapshot.SnapshotPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// Exports PostgreSQL tables to Arrow files: every row as one snapshot has it, however many connections read.
+///
+/// ```java
+/// PostgresTarget source = PostgresTarget.parse("postgresql://reader@db/sales");
+/// ExportReport report = Exporter.run(ExportConfig.builder(source, Path.of("data")).tables("orders").build());
+/// ```
+///
+/// - Memory: `workers` × `batchBytes`, and about a quarter more, outside the heap.
+/// - Errors: `QueryException`; what was there before the run is as it was, and nothing of the run is left.
+public final class Exporter {
+    private final ExportConfig config;
+    private final ExportProgress progress;
+    private final Cancellation outside;
+
+    // Ends the workers: on the caller's wish, or on the first failure of one of them.
+    private final Cancellation inside = new Cancellation();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final List<ExportReport.TableReport> reports = new ArrayList<>(); // guarded by itself
+
+    private Exporter(ExportConfig config, ExportProgress progress, Cancellation outside) {
+        this.config = config;
+        this.progress = progress;
+        this.outside = outside;
+    }
+
+    public static ExportReport run(ExportConfig config) {
+        return run(config, ExportProgress.NONE, new Cancellation());
+    }
+
+    /// @param cancellation stops the export from any thread: 57014
+    public static ExportReport run(ExportConfig config, ExportProgress progress, Cancellation cancellation) {
+        return new Exporter(config, progress, cancellation).run();
+    }
+
+    private ExportReport run() {
+        long start = System.nanoTime();
+        Runnable stop = () ->
+                inside.cancel(new QueryException(SqlState.QUERY_CANCELED, "canceling export due to user request"));
+        outside.onCancel(stop);
+        try (ExportSnapshot snapshot = ExportSnapshot.open(config.source(), config.tables())) {
+            inside.check();
+            List<ExportTable> tables = new ArrayList<>(SnapshotPlan.make(snapshot, config));
+            try (ExportOutput output = ExportOutput.open(config, snapshot)) {
+                read(tables, snapshot, output);
+                // Past this line a wish to stop comes too late.
+                inside.check();
+                output.commit();
+            }
+            synchronized (reports) {
+                reports.sort(Comparator.comparingInt(report -> place(tables, report)));
+                return new ExportReport(
+                        config.source().toString(),
+                        snapshot.rows(),
+                        snapshot.lsn(),
+                        config.output(),
+                        reports,
+                        Duration.ofNanos(System.nanoTime() - start));
+            }
+        } finally {
+            outside.forget(stop);
+        }
+    }
+
+    private static int place(List<ExportTable> tables, ExportReport.TableReport report) {
+        for (int index = 0; index < tables.size(); index++) {
+            if (tables.get(index).qualifiedName().equals(report.qualifiedName())) {
+                return index;
+            }
+        }
+        throw new IllegalStateException("a report of " + report.qualifiedName() + ", which was not asked for");
+    }
+
+    private record Task(TableExport table, PageRange range) {}
+
+    private void read(List<ExportTable> tables, ExportSnapshot snapshot, ExportOutput output) {
+        List<TableExport> exports = new ArrayList<>();
+        Queue<Task> tasks = new ConcurrentLinkedQueue<>();
+        // The largest first, so that no worker is left alone with it at the end.
+        tables.stream()
+                .sorted(Comparator.comparingInt(
+                        (ExportTable table) -> -table.ranges().size()))
+                .forEach(table -> {
+                    TableExport export = new TableExport(
+                            table,
+                            () -> output.create(table, options(table)),
+                            config.batchBytes(),
+                            snapshot.checkUtf8());
+                    exports.add(export);
+                    table.ranges().forEach(range -> tasks.add(new Task(export, range)));
+                });
+        List<Thread> threads = new ArrayList<>();
+        int workers = Math.min(config.workers(), tasks.size());
+        for (int worker = 0; worker < workers; worker++) {
+            threads.add(Thread.ofPlatform()
+                    .name("export-" + worker)
+                    .daemon(true)
+                    .start(() -> work(tasks, snapshot, output)));
+        }
+        try {
+            join(threads);
+        } finally {
+            exports.forEach(TableExport::close);
+        }
+        Throwable thrown = failure.get();
+        if (thrown != null) {
+            throw rethrown(thrown);
+        }
+    }
+
+    private static RuntimeException rethrown(Throwable thrown) {
+        return switch (thrown) {
+            case QueryException error -> error;
+            case OutOfMemoryError error ->
+                new QueryException(SqlState.OUT_OF_MEMORY, "out of memory: " + error.getMessage(), error)
+                        .withHint("export with fewer workers or smaller batches");
+            case RuntimeException error -> error;
+            default -> throw new IllegalStateException(thrown);
+        };
+    }
+
+    private WriteOptions options(ExportTable table) {
+        WriteOptions options = WriteOptions.PLAIN.withZstd(config.zstdLevel());
+        if (config.dictionaries()) {
+            for (ExportColumn column : table.columns()) {
+                if (SnapshotPlan.isWorthDictionary(column, table.rowEstimate())) {
+                    options = options.withDictionary(column.name(), codeBytes(column.distinctEstimate()));
+                }
+            }
+        }
+        return options;
+    }
+
+    /// The narrowest codes that hold sixteen times the estimate; an estimate may be old.
+    private static int codeBytes(long distinctEstimate) {
+        return distinctEstimate < 8 ? 1 : distinctEstimate < 2048 ? 2 : 4;
+    }
+
+    private void join(List<Thread> threads) {
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                    inside.cancel(new QueryException(SqlState.QUERY_CANCELED, "the export was interrupted"));
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void work(Queue<Task> tasks, ExportSnapshot snapshot, ExportOutput output) {
+        try (RangeReader reader = new RangeReader(snapshot.openReader(), inside)) {
+            TableExport table = null;
+            BatchBuilder builder = null;
+            try {
+                for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+                    inside.check();
+                    if (task.table() != table) {
+                        BatchBuilder left = builder;
+                        builder = null;
+                        handIn(table, left, output);
+                        table = task.table();
+                        builder = table.newBuilder();
+                        if (table.isFirstBuilder()) {
+                            progress.tableStarted(
+                                    table.table().qualifiedName(), table.table().rowEstimate());
+                        }
+                    }
+                    reader.read(table, task.range(), builder, progress);
+                    table.endRange();
+                }
+                BatchBuilder left = builder;
+                builder = null;
+                handIn(table, left, output);
+            } finally {
+                if (builder != null) {
+                    builder.close();
+                }
+            }
+        } catch (Throwable thrown) {
+            // The first failure is the one to tell; those it causes elsewhere are not.
+            failure.compareAndSet(null, thrown);
+            inside.cancel(
+                    thrown instanceof QueryException error
+                            ? error
+                            : new QueryException(SqlState.INTERNAL_ERROR, "the export failed: " + thrown, thrown));
+        }
+    }
+
+    private void handIn(TableExport table, BatchBuilder builder, ExportOutput output) {
+        if (table == null) {
+            return;
+        }
+        WrittenFile file = table.handIn(builder);
+        if (file == null) {
+            return;
+        }
+        output.add(table.table(), file);
+        ExportReport.TableReport report = new ExportReport.TableReport(
+                table.table().schema(),
+                table.table().name(),
+                file.path(),
+                file.rowCount(),
+                file.stats().batches().size(),
+                file.byteSize(),
+                table.copyBytes());
+        synchronized (reports) {
+            reports.add(report);
+        }
+        progress.tableFinished(report);
+    }
+}

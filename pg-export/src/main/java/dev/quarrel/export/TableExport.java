@@ -1,0 +1,177 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.export.copy.CopyBinaryReader;
+import dev.quarrel.export.copy.FieldReader;
+import dev.quarrel.export.snapshot.ExportColumn;
+import dev.quarrel.export.snapshot.ExportTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/// One table on its way into one file: several workers read ranges of it and append batches.
+///
+/// A worker that has no more ranges of the table hands in what it has not written; the last one to do so merges these
+/// leftovers into large batches and finishes the file.
+///
+/// - Memory: owns its file and the leftovers handed in.
+final class TableExport implements AutoCloseable {
+    private final ExportTable table;
+    private final Schema schema;
+    private final Supplier<ArrowFileWriter> opening;
+    private final long batchBytes;
+    private final boolean checkUtf8;
+    private final LongAdder copyBytes = new LongAdder();
+
+    private final List<BatchBuilder> leftovers = new ArrayList<>(); // guarded by this
+    private ArrowFileWriter file; // guarded by this; null until the first worker comes
+    private boolean isFirst = true; // guarded by this
+    private int rangesOpen; // guarded by this
+    private int buildersOpen; // guarded by this
+
+    /// @param opening makes the file, when the first worker comes to the table
+    TableExport(ExportTable table, Supplier<ArrowFileWriter> opening, long batchBytes, boolean checkUtf8) {
+        this.table = table;
+        this.schema = table.fields();
+        this.opening = opening;
+        this.batchBytes = batchBytes;
+        this.checkUtf8 = checkUtf8;
+        this.rangesOpen = table.ranges().size();
+    }
+
+    ExportTable table() {
+        return table;
+    }
+
+    long copyBytes() {
+        return copyBytes.sum();
+    }
+
+    void countCopyBytes(long bytes) {
+        copyBytes.add(bytes);
+    }
+
+    CopyBinaryReader newReader() {
+        List<FieldReader> readers = new ArrayList<>();
+        for (ExportColumn column : table.columns()) {
+            readers.add(FieldReader.of(
+                    column.declared().type(), column.dataType(), table.name() + "." + column.name(), checkUtf8));
+        }
+        return new CopyBinaryReader(
+                table.qualifiedName(),
+                table.columns().stream().map(ExportColumn::name).toList(),
+                readers,
+                table.columns().stream().map(ExportColumn::nullable).toList());
+    }
+
+    synchronized BatchBuilder newBuilder() {
+        if (file == null) {
+            file = opening.get();
+        }
+        buildersOpen++;
+        return new BatchBuilder(schema);
+    }
+
+    /// True once: for the worker that came first.
+    synchronized boolean isFirstBuilder() {
+        boolean first = isFirst;
+        isFirst = false;
+        return first;
+    }
+
+    private synchronized ArrowFileWriter file() {
+        return file;
+    }
+
+    /// Writes the builder's rows when they are many enough.
+    void offer(BatchBuilder builder) {
+        if (builder.byteCount() >= batchBytes) {
+            long sequence = builder.sequence();
+            try (Batch batch = builder.take()) {
+                file().append(sequence, batch);
+            }
+        }
+    }
+
+    synchronized void endRange() {
+        rangesOpen--;
+    }
+
+    /// Takes over the builder of a worker that reads no more of the table.
+    ///
+    /// @return the finished file, when this was the last part of it; otherwise null
+    WrittenFile handIn(BatchBuilder builder) {
+        synchronized (this) {
+            buildersOpen--;
+            leftovers.add(builder);
+            if (rangesOpen > 0 || buildersOpen > 0) {
+                return null;
+            }
+        }
+        return finish();
+    }
+
+    private WrittenFile finish() {
+        List<BatchBuilder> group = new ArrayList<>();
+        long groupBytes = 0;
+        // In the order of their places, so that neighbours in the table stay neighbours.
+        leftovers.sort(Comparator.comparingLong(BatchBuilder::sequence));
+        for (BatchBuilder leftover : leftovers) {
+            if (leftover.rowCount() == 0) {
+                continue;
+            }
+            long bytes = leftover.byteCount();
+            if (!group.isEmpty() && groupBytes + bytes > batchBytes) {
+                append(group);
+                group.clear();
+                groupBytes = 0;
+            }
+            group.add(leftover);
+            groupBytes += bytes;
+        }
+        if (!group.isEmpty()) {
+            append(group);
+        }
+        closeLeftovers();
+        return file().finish();
+    }
+
+    private void append(List<BatchBuilder> group) {
+        long sequence = group.getFirst().sequence();
+        if (group.size() == 1) {
+            try (Batch batch = group.getFirst().take()) {
+                file().append(sequence, batch);
+            }
+            return;
+        }
+        List<Batch> batches = new ArrayList<>();
+        try (BufferPool memory = new BufferPool()) {
+            for (BatchBuilder builder : group) {
+                batches.add(builder.take());
+            }
+            file().append(sequence, BatchMerger.merge(schema, batches, memory));
+        } finally {
+            batches.forEach(Batch::close);
+        }
+    }
+
+    private synchronized void closeLeftovers() {
+        leftovers.forEach(BatchBuilder::close);
+        leftovers.clear();
+    }
+
+    /// Frees what is left; an unfinished file is removed.
+    @Override
+    public void close() {
+        closeLeftovers();
+        ArrowFileWriter open = file();
+        if (open != null) {
+            open.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quarrel.export.snapshot;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// The columns to leave out: names of one to three parts, as SQL writes them, and which of them matched.
+final class ColumnFilter {
+    private final List<String> texts;
+    private final List<List<String>> patterns = new ArrayList<>();
+    private final boolean[] matched;
+
+    ColumnFilter(List<String> texts) {
+        this.texts = texts;
+        this.matched = new boolean[texts.size()];
+        for (String text : texts) {
+            patterns.add(parts(text));
+        }
+    }
+
+    boolean excludes(String schema, String table, String column) {
+        List<String> name = List.of(schema, table, column);
+        boolean excluded = false;
+        for (int index = 0; index < matched.length; index++) {
+            List<String> pattern = patterns.get(index);
+            if (name.subList(3 - pattern.size(), 3).equals(pattern)) {
+                matched[index] = true;
+                excluded = true;
+            }
+        }
+        return excluded;
+    }
+
+    /// - Errors: `QueryException` 42703 for a name that matched no column.
+    void checkAllMatched() {
+        for (int index = 0; index < matched.length; index++) {
+            if (!matched[index]) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN, "no exported table has the excluded column " + texts.get(index));
+            }
+        }
+    }
+
+    /// The parts of a dotted name: folded to lower case, except in double quotes.
+    static List<String> parts(String text) {
+        List<String> parts = new ArrayList<>();
+        StringBuilder part = new StringBuilder();
+        boolean quoted = false;
+        boolean wasQuoted = false;
+        for (int at = 0; at < text.length(); at++) {
+            char next = text.charAt(at);
+            if (quoted) {
+                if (next != '"') {
+                    part.append(next);
+                } else if (at + 1 < text.length() && text.charAt(at + 1) == '"') {
+                    part.append('"');
+                    at++;
+                } else {
+                    quoted = false;
+                }
+            } else if (next == '"') {
+                quoted = true;
+                wasQuoted = true;
+            } else if (next == '.') {
+                parts.add(whole(part, wasQuoted, text));
+                part.setLength(0);
+                wasQuoted = false;
+            } else {
+                part.append(Character.toString(next).toLowerCase(Locale.ROOT));
+            }
+        }
+        parts.add(whole(part, wasQuoted, text));
+        if (quoted || parts.size() > 3) {
+            throw invalid(text);
+        }
+        return parts;
+    }
+
+    private static String whole(StringBuilder part, boolean wasQuoted, String text) {
+        String name = wasQuoted ? part.toString() : part.toString().trim();
+        if (name.isEmpty()) {
+            throw invalid(text);
+        }
+        return name;
+    }
+
+    private static QueryException invalid(String text) {
+        return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid column name: " + text)
+                .withHint("write column, table.column or schema.table.column");
+    }
+}

@@ -1,0 +1,401 @@
+package dev.quarrel.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Exports from a real PostgreSQL, read back and compared with what PostgreSQL prints.
+final class ExporterTest {
+    private static final long SEED = Long.getLong("quarrel.seed", System.nanoTime());
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void tables() throws SQLException {
+        System.out.println("ExporterTest: -Dquarrel.seed=" + SEED);
+        TestPostgres.execute(
+                "SELECT setseed(" + (SEED % 1000) / 1000.0 + ")",
+                """
+                CREATE TABLE every_type (
+                    id int NOT NULL, b bool, i2 int2, i4 int4, i8 int8, f4 float4, f8 float8,
+                    n numeric(38,10), n0 numeric(5,0), n9 numeric(9,9), nn numeric(4,-2), ns numeric(2,4),
+                    t text, v varchar(10), c char(6), nm name, ch "char", o oid,
+                    d date, ts timestamp, ts3 timestamp(3), tz timestamptz)""",
+                """
+                INSERT INTO every_type VALUES
+                (0, NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL),
+                (1, true, -32768, -2147483648, -9223372036854775808, 'NaN', 'NaN',
+                 -9999999999999999999999999999.9999999999, -99999, -0.999999999, -999900, 0.0099,
+                 '', '', '', '', '', 0, '4713-01-01 BC', '4713-01-01 BC', '0001-01-01 BC', '4713-01-01 BC'),
+                (2, false, 32767, 2147483647, 9223372036854775807, 'Infinity', '-Infinity',
+                 9999999999999999999999999999.9999999999, 99999, 0.999999999, 999900, -0.0099,
+                 'Grüße, 世界 🏹', 'äöü', 'ab', repeat('x', 63), E'\\\\377', 4294967295,
+                 '5874897-12-31', '294246-12-31 23:59:59.999999', '2024-02-29 12:00:00.5', '294246-12-31 23:59:59.999999+00'),
+                (3, true, 0, 0, 0, '-0', '-0', 0, 0, 0, 0, 0, E'\\n\\t|"\\\\', ' x ', 'abcdef', 'n', 'A', 1,
+                 '1970-01-01', '1970-01-01', '1969-12-31 23:59:59.999', '1969-12-31 23:59:59.999999+00'),
+                (4, false, 1, -1, 1, 1.17549435e-38, 5e-324, 0.0000000001, 1, 0.000000001, 100, 0.0001,
+                 repeat('long ', 100000), 'v', 'c', 'nm', 'z', 16384,
+                 '2000-01-01', '2000-01-01', '1999-12-31 23:59:59.999', '2000-01-01+00')""",
+                """
+                INSERT INTO every_type
+                SELECT g, random() < 0.5, (random() * 65535 - 32768)::int2, (random() * 4294967295 - 2147483648)::int4,
+                    (random() * 1e18)::int8, (random() * 10 ^ (random() * 60 - 30))::float4, random() * 10 ^ (random() * 600 - 300),
+                    (random() * 10 ^ (random() * 37 - 10))::numeric * (CASE WHEN random() < 0.5 THEN -1 ELSE 1 END),
+                    random() * 99998, random() * 0.99, random() * 999000, random() * 0.0098,
+                    repeat(md5(g::text), (random() * 5)::int), left(md5(g::text), (random() * 10)::int), chr(65 + g % 26),
+                    'n' || g, chr(65 + g % 26)::"char", g, date '1970-01-01' + (random() * 100000 - 50000)::int,
+                    timestamp '1970-01-01' + random() * interval '100 years', timestamp '1970-01-01' - random() * interval '1 day',
+                    timestamptz '1970-01-01' + (random() - 0.5) * interval '1000 years'
+                FROM generate_series(5, 5000) g""",
+                "CREATE TABLE empty_table (a int, b text)",
+                "CREATE TABLE many AS SELECT g AS id, g * 7 % 1000 AS k, 'value ' || g AS t,"
+                        + " CASE WHEN g % 3 = 0 THEN NULL ELSE g % 2 = 0 END AS f FROM generate_series(1, 120000) g",
+                "CREATE SCHEMA \"Odd Schema\"",
+                "CREATE TABLE \"Odd Schema\".\"a.b\"\"c/d\" (\"Select\" int, \"x y\" text)",
+                "INSERT INTO \"Odd Schema\".\"a.b\"\"c/d\" VALUES (1, 'one')");
+    }
+
+    private static ExportConfig.Builder config(Path output) {
+        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), output);
+    }
+
+    private static List<String> columns(Path root, String table) {
+        return schema(root, "public", table).fields().stream()
+                .map(field -> '"' + field.name() + '"')
+                .toList();
+    }
+
+    private static Schema schema(Path root, String schema, String table) {
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            return snapshot.table(schema, table).schema();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "2, 0", "2, 3"})
+    void everyTypeReadsBackAsPostgresPrintsIt(int workers, int zstdLevel) throws SQLException {
+        ExportReport report = Exporter.run(config(folder)
+                .tables("every_type")
+                .workers(workers)
+                .zstdLevel(zstdLevel)
+                .build());
+        assertThat(report.rowCount()).isEqualTo(5001);
+        assertThat(Rows.ofTable(folder, "public", "every_type"))
+                .isEqualTo(Rows.ofPostgres("every_type", columns(folder, "every_type")));
+    }
+
+    @Test
+    void fieldsTellPostgresTypes() {
+        Exporter.run(config(folder).tables("every_type").build());
+        Schema schema = schema(folder, "public", "every_type");
+        assertThat(schema.fields().stream().map(field -> field.name() + " " + field.pgType()))
+                .containsExactly(
+                        "id integer",
+                        "b boolean",
+                        "i2 smallint",
+                        "i4 integer",
+                        "i8 bigint",
+                        "f4 real",
+                        "f8 double precision",
+                        "n numeric(38,10)",
+                        "n0 numeric(5,0)",
+                        "n9 numeric(9,9)",
+                        "nn numeric(4,-2)",
+                        "ns numeric(2,4)",
+                        "t text",
+                        "v character varying(10)",
+                        "c character(6)",
+                        "nm name",
+                        "ch \"char\"",
+                        "o oid",
+                        "d date",
+                        "ts timestamp without time zone",
+                        "ts3 timestamp(3) without time zone",
+                        "tz timestamp with time zone");
+        assertThat(schema.field(0).nullable()).isFalse();
+        assertThat(schema.field(1).nullable()).isTrue();
+        assertThat(schema.type(schema.indexOf("nn"))).isEqualTo(new DataType.Decimal(6, 0));
+        assertThat(schema.type(schema.indexOf("ns"))).isEqualTo(new DataType.Decimal(4, 4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void rangesOfManyWorkersHoldEveryRowOnce(int workers) throws SQLException {
+        ExportReport report = Exporter.run(config(folder)
+                .tables("many", "empty_table", "every_type")
+                .workers(workers)
+                .batchBytes(300_000)
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "many"))
+                .isEqualTo(Rows.ofPostgres("many", List.of("id", "k", "t", "f")));
+        assertThat(Rows.ofTable(folder, "public", "empty_table")).isEmpty();
+        assertThat(report.tables().stream().map(ExportReport.TableReport::name))
+                .containsExactly("many", "empty_table", "every_type");
+        ExportReport.TableReport many = report.tables().getFirst();
+        assertThat(many.rowCount()).isEqualTo(120_000);
+        // About 4 MB of columns; leftovers are merged, so there are few small batches.
+        assertThat(many.batchCount()).isBetween(8, 20);
+    }
+
+    @Test
+    void oneWorkerKeepsTheTablesOrder() {
+        Exporter.run(
+                config(folder).tables("many").workers(1).batchBytes(300_000).build());
+        try (DatasetCatalog catalog = DatasetCatalog.open(folder);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.table("public", "many").sortedBy()).containsExactly(0);
+        }
+    }
+
+    @Test
+    void manifestTellsTheSnapshot() {
+        ExportReport report = Exporter.run(config(folder).tables("empty_table").build());
+        Manifest.Run run = Manifest.read(folder).runs().getFirst();
+        assertThat(run.source())
+                .isEqualTo(PostgresTarget.parse(TestPostgres.url()).toString());
+        assertThat(run.snapshot()).isEqualTo(report.snapshot()).matches("\\d+:\\d+:.*");
+        assertThat(run.lsn()).isEqualTo(report.lsn()).matches("[0-9A-F]+/[0-9A-F]+");
+    }
+
+    @Test
+    void namesAreReadAsPostgresReadsThem() {
+        Exporter.run(config(folder)
+                .tables("\"Odd Schema\".\"a.b\"\"c/d\"", "PUBLIC.Empty_Table")
+                .build());
+        assertThat(Rows.ofTable(folder, "Odd Schema", "a.b\"c/d")).containsExactly("1|one");
+        assertThat(Rows.ofTable(folder, "public", "empty_table")).isEmpty();
+    }
+
+    @Test
+    void aQueryBecomesATable() throws SQLException {
+        Exporter.run(config(folder)
+                .query(
+                        "q",
+                        "SELECT k, count(*) AS n, sum(id)::numeric(20,2) AS s, max(t)::varchar(20) m FROM many GROUP BY k; ")
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "q"))
+                .isEqualTo(Rows.ofPostgres(
+                        "(SELECT k, count(*) AS n, sum(id)::numeric(20,2) AS s, max(t) m FROM many GROUP BY k) q",
+                        List.of("k", "n", "s", "m")));
+        assertThat(schema(folder, "public", "q").fields().stream().map(field -> field.pgType()))
+                .containsExactly("integer", "bigint", "numeric(20,2)", "character varying(20)");
+    }
+
+    @Test
+    void oneTableMayGoToOneFile() throws SQLException {
+        Path file = folder.resolve("x.arrow");
+        ExportReport report = Exporter.run(config(file).tables("many").build());
+        assertThat(Rows.ofFile(file)).isEqualTo(Rows.ofPostgres("many", List.of("id", "k", "t", "f")));
+        try (ArrowFile arrow = ArrowFile.open(file);
+                Stream<Path> files = Files.list(folder)) {
+            assertThat(arrow.fileMetadata())
+                    .containsEntry("quarrel.lsn", report.lsn())
+                    .containsEntry("quarrel.snapshot", report.snapshot());
+            assertThat(files).containsExactly(file);
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void runsAppendOrReplace() throws SQLException {
+        TestPostgres.execute("DROP TABLE IF EXISTS runs", "CREATE TABLE runs AS SELECT 1 AS a");
+        Exporter.run(config(folder).tables("runs").build());
+        Exporter.run(config(folder).tables("runs").append(true).build());
+        assertThat(Rows.ofTable(folder, "public", "runs")).containsExactly("1", "1");
+        TestPostgres.execute("UPDATE runs SET a = 2");
+        Exporter.run(config(folder).tables("runs").build());
+        assertThat(Rows.ofTable(folder, "public", "runs")).containsExactly("2");
+    }
+
+    @Test
+    void partitionsViewsChildrenAndDomainsAreExported() throws SQLException {
+        TestPostgres.execute(
+                "CREATE DOMAIN money2 AS numeric(12,2)",
+                "CREATE DOMAIN price AS money2 CHECK (VALUE >= 0)",
+                "CREATE TABLE parts (k int, p price, dropped int) PARTITION BY RANGE (k)",
+                "CREATE TABLE parts_a PARTITION OF parts FOR VALUES FROM (0) TO (50000)",
+                "CREATE TABLE parts_b (p price, k int, dropped int)",
+                "ALTER TABLE parts ATTACH PARTITION parts_b FOR VALUES FROM (50000) TO (100000)",
+                "INSERT INTO parts SELECT g, g / 100.0, 0 FROM generate_series(0, 99999) g",
+                "ALTER TABLE parts DROP COLUMN dropped",
+                "CREATE TABLE base (a int)",
+                "CREATE TABLE child () INHERITS (base)",
+                "INSERT INTO base SELECT generate_series(1, 40000)",
+                "INSERT INTO child SELECT generate_series(40001, 200000)",
+                "CREATE VIEW a_view AS SELECT k, p FROM parts WHERE k < 10",
+                "CREATE MATERIALIZED VIEW a_matview AS SELECT k, p FROM parts WHERE k < 10");
+        ExportReport report = Exporter.run(config(folder)
+                .tables("parts", "base", "a_view", "a_matview")
+                .workers(4)
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "parts")).isEqualTo(Rows.ofPostgres("parts", List.of("k", "p")));
+        assertThat(Rows.ofTable(folder, "public", "base")).isEqualTo(Rows.ofPostgres("base", List.of("a")));
+        assertThat(Rows.ofTable(folder, "public", "a_view")).isEqualTo(Rows.ofPostgres("a_view", List.of("k", "p")));
+        assertThat(Rows.ofTable(folder, "public", "a_matview"))
+                .isEqualTo(Rows.ofPostgres("a_matview", List.of("k", "p")));
+        assertThat(report.rowCount()).isEqualTo(300_020);
+        assertThat(schema(folder, "public", "parts").field(1).pgType()).isEqualTo("numeric(12,2)");
+    }
+
+    @Test
+    void textOfFewValuesGetsADictionary() throws SQLException {
+        TestPostgres.execute(
+                "CREATE TABLE coded AS SELECT g AS id, (ARRAY['red','green',NULL,'blue'])[g % 4 + 1] AS color,"
+                        + " 'text ' || g AS unique_text FROM generate_series(1, 20000) g",
+                "ANALYZE coded");
+        Exporter.run(
+                config(folder).tables("coded").workers(2).batchBytes(100_000).build());
+        assertThat(Rows.ofTable(folder, "public", "coded"))
+                .isEqualTo(Rows.ofPostgres("coded", List.of("id", "color", "unique_text")));
+        try (DatasetCatalog catalog = DatasetCatalog.open(folder);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.table("public", "coded").dictionary(1).size()).isEqualTo(3);
+            assertThat(snapshot.table("public", "coded").dictionary(2)).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "json; '{}'; 0A000; column wrong.v has type json, which the exporter cannot write; leave it out with --exclude wrong.v",
+                "int[]; '{1}'; 0A000; column wrong.v has type integer[], which the exporter cannot write; leave it out",
+                "uuid; gen_random_uuid(); 0A000; column wrong.v has type uuid; leave it out with --exclude wrong.v",
+                "numeric; 1; 0A000; column wrong.v has type numeric without a precision; --numeric",
+                "numeric(50,2); 1; 0A000; column wrong.v has type numeric(50,2) of more than 38 digits; --numeric",
+                "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --exclude wrong.v",
+                "date; 'infinity'; 22008; column wrong.v has the value infinity; --exclude wrong.v",
+                "timestamptz; '-infinity'; 22008; column wrong.v has the value -infinity; --exclude wrong.v",
+                "timestamp; '294270-01-01'; 22008; column wrong.v has a timestamp after; ``",
+            })
+    void whatCannotBeWrittenIsRefused(String type, String value, String state, String message, String hint)
+            throws SQLException {
+        Exporter.run(config(folder).tables("many").build());
+        List<String> before = Rows.ofTable(folder, "public", "many");
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS wrong",
+                "CREATE TABLE wrong (id int, v " + type + ")",
+                "INSERT INTO wrong VALUES (1, " + value + ")");
+        assertThatThrownBy(() ->
+                        Exporter.run(config(folder).tables("many", "wrong").build()))
+                .isInstanceOfSatisfying(QueryException.class, failure -> {
+                    assertThat(failure.state().code()).isEqualTo(state);
+                    assertThat(failure).hasMessageContaining(message);
+                    assertThat(String.valueOf(failure.hint())).contains(hint == null ? "" : hint);
+                });
+        assertThat(Rows.ofTable(folder, "public", "many")).isEqualTo(before);
+        assertThat(filesWithout(folder, "many"))
+                .noneMatch(path -> path.toString().contains("wrong"));
+        Exporter.run(config(folder).tables("wrong").excluded(List.of("wrong.v")).build());
+        assertThat(Rows.ofTable(folder, "public", "wrong")).containsExactly("1");
+    }
+
+    private static List<Path> filesWithout(Path root, String table) {
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(path ->
+                            Files.isRegularFile(path) && !path.toString().contains(table))
+                    .toList();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void numericWithoutPrecisionBecomesWhatIsAsked() throws SQLException {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS loose",
+                "CREATE TABLE loose (v numeric)",
+                "INSERT INTO loose VALUES (1), (1.50), (-123456789.123400), (NULL)");
+        Exporter.run(config(folder).tables("loose").numeric(38, 4).build());
+        assertThat(Rows.ofTable(folder, "public", "loose")).containsExactly("-123456789.1234", "1.0000", "1.5000", "∅");
+        for (int scale : new int[] {3, 37}) {
+            assertThatThrownBy(() -> Exporter.run(
+                            config(folder).tables("loose").numeric(38, scale).build()))
+                    .isInstanceOfSatisfying(
+                            QueryException.class,
+                            failure -> assertThat(failure.state()).isEqualTo(SqlState.NUMERIC_VALUE_OUT_OF_RANGE))
+                    .hasMessageContaining("column loose.v has a value");
+        }
+    }
+
+    @Test
+    void mistakesAreToldWithSqlstates() {
+        assertFails(config(folder).tables("no_such_table"), "42P01", "relation \"no_such_table\" does not exist");
+        assertFails(config(folder).tables("many", "public.many"), "22023", "named twice");
+        assertFails(config(folder).tables("many").excluded(List.of("nothing")), "42703", "nothing");
+        assertFails(config(folder).query("q", "SELECT 1 AS a, 2 AS a"), "42701", "two columns named a");
+        assertFails(config(folder).query("q", "SELECT FROM nowhere"), "42P01", "nowhere");
+        assertFails(config(folder).query("q", "SELECT 1 / 0 AS a"), "22012", "division by zero");
+        assertFails(
+                ExportConfig.builder(PostgresTarget.parse("postgresql://nobody:secret@localhost:1/none"), folder)
+                        .tables("many"),
+                "08006",
+                "could not connect to postgresql://nobody@localhost:1/none");
+        assertThat(filesWithout(folder, "_")).isEmpty();
+        try (DatasetCatalog catalog = DatasetCatalog.open(folder);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.tables("public")).isEmpty();
+        }
+    }
+
+    private static void assertFails(ExportConfig.Builder config, String state, String message) {
+        assertThatThrownBy(() -> Exporter.run(config.build()))
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        failure -> assertThat(failure.state().code()).isEqualTo(state))
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void cancellingStopsAtOnceAndLeavesNothing() {
+        Exporter.run(config(folder).tables("many").build());
+        List<String> before = Rows.ofTable(folder, "public", "many");
+        Cancellation cancellation = new Cancellation();
+        ExportProgress canceller = new ExportProgress() {
+            @Override
+            public void advanced(String table, long rows, long bytes) {
+                cancellation.cancel();
+            }
+        };
+        ExportConfig slow = config(folder)
+                .query("slow", "SELECT g, pg_sleep(0.01)::text AS s FROM generate_series(1, 100000) g")
+                .tables("many")
+                .workers(2)
+                .build();
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> Exporter.run(slow, canceller, cancellation))
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        failure -> assertThat(failure.state()).isEqualTo(SqlState.QUERY_CANCELED));
+        assertThat(System.nanoTime() - start).isLessThan(10_000_000_000L);
+        assertThat(Rows.ofTable(folder, "public", "many")).isEqualTo(before);
+        assertThat(filesWithout(folder, "many"))
+                .noneMatch(path -> path.toString().contains("slow"));
+    }
+}
