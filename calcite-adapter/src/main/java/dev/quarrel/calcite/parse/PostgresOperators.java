@@ -30,6 +30,14 @@ public final class PostgresOperators {
         }
     };
 
+    /// A number that is numeric though it has no digits behind a point, such as `1e3`: the operand is its text.
+    public static final SqlSpecialOperator NUMERIC_LITERAL = new SqlSpecialOperator("NUMERIC_LITERAL", SqlKind.OTHER) {
+        @Override
+        public void unparse(SqlWriter writer, SqlCall call, int leftPrec, int rightPrec) {
+            call.operand(0).unparse(writer, 0, 0);
+        }
+    };
+
     private PostgresOperators() {}
 
     /// The operator written `symbol`, also in `OPERATOR(schema.symbol)`.

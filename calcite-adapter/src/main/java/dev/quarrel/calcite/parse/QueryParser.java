@@ -12,10 +12,19 @@ import java.util.List;
 import org.apache.calcite.avatica.util.Casing;
 import org.apache.calcite.runtime.CalciteContextException;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.validate.SqlConformance;
 import org.apache.calcite.sql.validate.SqlConformanceEnum;
+import org.apache.calcite.sql.validate.SqlDelegatingConformance;
 
 /// Runs the generated parser over one query's lexemes.
 final class QueryParser {
+    private static final SqlConformance CONFORMANCE = new SqlDelegatingConformance(SqlConformanceEnum.BABEL) {
+        @Override
+        public boolean allowExplicitRowValueConstructor() {
+            return true;
+        }
+    };
+
     private QueryParser() {}
 
     /// - Errors: 42601 with PostgreSQL's message and position in `text`.
@@ -27,7 +36,7 @@ final class QueryParser {
         parser.setIdentifierMaxLength(Integer.MAX_VALUE);
         parser.setQuotedCasing(Casing.UNCHANGED);
         parser.setUnquotedCasing(Casing.UNCHANGED);
-        parser.setConformance(SqlConformanceEnum.BABEL);
+        parser.setConformance(CONFORMANCE);
         int start = lexemes.get(0).start();
         int to = lexemes.get(lexemes.size() - 1).end();
         try {

@@ -443,7 +443,8 @@ final class Tokens {
                     value.toPlainString(), Positions.parserPos(lexeme.start(), lexeme.end()));
         }
         // "1." and "1e3" have no digits behind the point and are numeric all the same.
-        return typed("numeric", lexeme, List.of(), null, lexeme);
+        return PostgresOperators.NUMERIC_LITERAL.createCall(
+                Positions.parserPos(lexeme.start(), lexeme.end()), string(lexeme));
     }
 
     private static SqlNode typed(String typeName, Lexeme type, List<SqlNode> modifiers, Boolean zone, Lexeme value) {

@@ -1,0 +1,162 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.plan.ViewExpanders;
+import org.apache.calcite.prepare.RelOptTableImpl;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.sql.SqlNode;
+
+/// What all parts of one statement's analysis share: its text, the catalog, the parameters.
+final class Analysis {
+    private final String text;
+    private final QueryContext context;
+    private final FunctionTable functions;
+    private final RexMaker maker;
+    private final List<SqlType> parameterTypes = new ArrayList<>();
+    private final Conversions conversions;
+
+    Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
+        this.text = text;
+        this.context = context;
+        this.functions = functions;
+        this.maker = new RexMaker(context.cluster().getRexBuilder());
+        List<PgType> declared = context.declaredParameters();
+        for (int index = 0; index < Math.max(parameterCount, declared.size()); index++) {
+            PgType type = index < declared.size() ? declared.get(index) : null;
+            parameterTypes.add(type == null || type == PgType.UNKNOWN ? SqlType.UNKNOWN : SqlType.of(type));
+        }
+        this.conversions = new Conversions(this);
+    }
+
+    QueryContext context() {
+        return context;
+    }
+
+    FunctionTable functions() {
+        return functions;
+    }
+
+    RexMaker maker() {
+        return maker;
+    }
+
+    Conversions conversions() {
+        return conversions;
+    }
+
+    String text() {
+        return text;
+    }
+
+    QueryException error(SqlState state, int at, String message) {
+        return new QueryException(state, message).withPosition(Positions.of(text, at));
+    }
+
+    QueryException unsupported(int at, String what) {
+        return error(SqlState.FEATURE_NOT_SUPPORTED, at, what + " is not supported");
+    }
+
+    /// The same error, pointing at `at` if it points nowhere yet.
+    QueryException located(QueryException error, int at) {
+        return error.position().isPresent() ? error : error.withPosition(Positions.of(text, at));
+    }
+
+    /// Where the operator between the operands of an infix call stands.
+    int operatorAfter(SqlNode left) {
+        return Positions.operatorAfter(text, left);
+    }
+
+    /// Where the parenthesis before a node stands.
+    int openingBefore(SqlNode node) {
+        int at = Positions.start(node);
+        int opening = text.lastIndexOf('(', at);
+        return opening < 0 ? at : opening;
+    }
+
+    SqlType parameterType(int index) {
+        return parameterTypes.get(index);
+    }
+
+    /// Decides a parameter's type.
+    void setParameterType(Expr.Parameter parameter, SqlType type) {
+        SqlType known = parameterTypes.get(parameter.index());
+        if (known != SqlType.UNKNOWN && known != type) {
+            throw error(
+                            SqlState.AMBIGUOUS_PARAMETER,
+                            parameter.at(),
+                            "inconsistent types deduced for parameter $" + (parameter.index() + 1))
+                    .withDetail(known.displayName() + " versus " + type.displayName());
+        }
+        parameterTypes.set(parameter.index(), type);
+    }
+
+    List<PgType> decidedParameterTypes() {
+        List<PgType> types = new ArrayList<>();
+        for (int index = 0; index < parameterTypes.size(); index++) {
+            if (parameterTypes.get(index) == SqlType.UNKNOWN) {
+                throw new QueryException(
+                        SqlState.INDETERMINATE_DATATYPE, "could not determine data type of parameter $" + (index + 1));
+            }
+            types.add(parameterTypes.get(index).pgType());
+        }
+        return types;
+    }
+
+    /// A table of the catalog.
+    record TableScan(RelNode rel, RelDataType rowType, String schema) {}
+
+    /// Looks up `[database.][schema.]name`.
+    ///
+    /// - Errors: 42P01, 0A000 for another database.
+    TableScan table(List<String> names, int at) {
+        String name = names.get(names.size() - 1);
+        if (names.size() > 3 || names.size() == 3 && !names.get(0).equals(context.database())) {
+            throw error(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    at,
+                    "cross-database references are not implemented: \"" + String.join(".", names) + "\"");
+        }
+        if (names.size() > 1) {
+            TableScan scan = table(names.get(names.size() - 2), name);
+            if (scan == null) {
+                throw error(
+                        SqlState.UNDEFINED_TABLE,
+                        at,
+                        "relation \"" + names.get(names.size() - 2) + "." + name + "\" does not exist");
+            }
+            return scan;
+        }
+        if (!context.searchPath().contains("pg_catalog")) {
+            TableScan scan = table("pg_catalog", name);
+            if (scan != null) {
+                return scan;
+            }
+        }
+        for (String schema : context.searchPath()) {
+            TableScan scan = table(schema, name);
+            if (scan != null) {
+                return scan;
+            }
+        }
+        throw error(SqlState.UNDEFINED_TABLE, at, "relation \"" + name + "\" does not exist");
+    }
+
+    private TableScan table(String schemaName, String name) {
+        CalciteSchema schema = context.root().getSubSchema(schemaName, true);
+        CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(name, true);
+        if (entry == null) {
+            return null;
+        }
+        RelDataType rowType = entry.getTable().getRowType(maker.factory());
+        RelOptTable table = RelOptTableImpl.create(null, rowType, entry, null);
+        return new TableScan(table.toRel(ViewExpanders.simpleContext(context.cluster())), rowType, schemaName);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+import java.util.List;
+import org.apache.calcite.rel.RelNode;
+
+/// A query with every name looked up and every type decided, as Calcite's logical relational expressions.
+///
+/// - `rel` has `columns().size()` fields in the same order. Where the query has ORDER BY, its rows are in order; a
+// LogicalProject may stand
+///   above the LogicalSort (it drops what was only sorted by), and keeps the order.
+/// - Parameters are RexDynamicParams: `$n` has index n − 1. Names of fields in `rel` are made distinct; those of
+// `columns` are PostgreSQL's.
+///
+/// @param parameterTypes one a parameter, none of them null
+public record AnalyzedQuery(RelNode rel, List<OutputColumn> columns, List<PgType> parameterTypes) {
+    public AnalyzedQuery {
+        columns = List.copyOf(columns);
+        parameterTypes = List.copyOf(parameterTypes);
+    }
+
+    /// @param name as PostgreSQL names it; `?column?` where it has no name
+    /// @param typmod `atttypmod`'s meaning, -1 for none
+    public record OutputColumn(String name, PgType type, int typmod) {}
+}

@@ -1,0 +1,176 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.sql.Scope.Entry;
+import dev.quarrel.calcite.sql.Scope.FromItem;
+import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Looks up column names in a scope and the scopes around it.
+///
+/// - Errors: 42703, 42702, 42P01 with PostgreSQL's messages.
+/// - Source: PostgreSQL's `parse_relation.c`.
+final class Columns {
+    private final Analysis analysis;
+
+    Columns(Analysis analysis) {
+        this.analysis = analysis;
+    }
+
+    Expr column(SqlIdentifier name, Scope scope) {
+        int at = Conversions.start(name);
+        if (name.names.size() == 1) {
+            String column = name.names.get(0);
+            Expr.Value value = unqualified(column, scope, at);
+            if (value != null) {
+                return value;
+            }
+            if (hasEntry(scope, column)) {
+                throw analysis.unsupported(at, "a whole row as a value");
+            }
+            throw analysis.error(SqlState.UNDEFINED_COLUMN, at, "column \"" + column + "\" does not exist");
+        }
+        return qualified(name, scope, at);
+    }
+
+    /// The column, or null where no scope has one of that name.
+    Expr.Value unqualified(String column, Scope scope, int at) {
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            Visible found = null;
+            if (level.from() != null) {
+                for (Visible visible : level.from().visible()) {
+                    if (visible.name().equals(column)) {
+                        if (found != null) {
+                            throw analysis.error(
+                                    SqlState.AMBIGUOUS_COLUMN, at, "column reference \"" + column + "\" is ambiguous");
+                        }
+                        found = visible;
+                    }
+                }
+            }
+            if (found != null) {
+                return reference(found, level, link, qualifiedName(found, level.from()), at);
+            }
+        }
+        return null;
+    }
+
+    private static String qualifiedName(Visible column, FromItem from) {
+        for (Entry entry : from.entries()) {
+            if (entry.columns().stream().anyMatch(each -> each.index() == column.index())) {
+                return entry.alias() + "." + column.name();
+            }
+        }
+        return column.name();
+    }
+
+    private Expr.Value qualified(SqlIdentifier name, Scope scope, int at) {
+        List<String> names = name.names;
+        String column = names.get(names.size() - 1);
+        List<String> table = names.subList(0, names.size() - 1);
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            Entry entry = entry(level.from(), table);
+            if (entry == null) {
+                continue;
+            }
+            Visible found = null;
+            for (Visible visible : entry.columns()) {
+                if (visible.name().equals(column)) {
+                    if (found != null) {
+                        throw analysis.error(
+                                SqlState.AMBIGUOUS_COLUMN, at, "column reference \"" + column + "\" is ambiguous");
+                    }
+                    found = visible;
+                }
+            }
+            if (found == null) {
+                throw analysis.error(
+                        SqlState.UNDEFINED_COLUMN, at, "column " + String.join(".", names) + " does not exist");
+            }
+            return reference(found, level, link, entry.alias() + "." + column, at);
+        }
+        throw missing(table, scope, at);
+    }
+
+    /// The FROM item `table` or `schema.table` names, or null.
+    static Entry entry(FromItem from, List<String> table) {
+        if (from == null) {
+            return null;
+        }
+        String alias = table.get(table.size() - 1);
+        String schema = table.size() > 1 ? table.get(table.size() - 2) : null;
+        for (Entry entry : from.entries()) {
+            if (entry.alias().equals(alias) && (schema == null || schema.equals(entry.schema()))) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private static boolean hasEntry(Scope scope, String alias) {
+        for (Scope level = scope; level != null; level = level.parent()) {
+            if (entry(level.from(), List.of(alias)) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    QueryException missing(List<String> table, Scope scope, int at) {
+        String name = table.get(table.size() - 1);
+        for (Scope level = scope; level != null; level = level.parent()) {
+            List<Entry> entries =
+                    level.from() == null ? List.of() : level.from().entries();
+            for (Entry entry : entries) {
+                if (name.equals(entry.table())) {
+                    return analysis.error(
+                                    SqlState.UNDEFINED_TABLE,
+                                    at,
+                                    "invalid reference to FROM-clause entry for table \"" + name + "\"")
+                            .withHint("Perhaps you meant to reference the table alias \"" + entry.alias() + "\".");
+                }
+            }
+        }
+        return analysis.error(SqlState.UNDEFINED_TABLE, at, "missing FROM-clause entry for table \"" + name + "\"");
+    }
+
+    /// A column as an expression of `level`'s row; through the correlation variable where it is an outer query's.
+    private Expr.Value reference(Visible column, Scope level, Scope.Link link, String name, int at) {
+        if (link != null) {
+            link.use();
+        }
+        if (level.select() != null) {
+            level.select().addColumnUse(new Select.ColumnUse(column.index(), name, at, link != null));
+        }
+        return new Expr.Value(field(column, level.from(), link), column.type(), column.typmod(), at);
+    }
+
+    RexNode field(Visible column, FromItem from, Scope.Link link) {
+        RexNode first = field(column.index(), from, link);
+        if (column.otherIndex() < 0) {
+            return first;
+        }
+        RexMaker maker = analysis.maker();
+        RexNode second = field(column.otherIndex(), from, link);
+        RexNode present = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), first);
+        return maker.builder()
+                .makeCall(
+                        maker.nullable(first.getType(), true),
+                        SqlStdOperatorTable.CASE,
+                        List.of(present, first, second));
+    }
+
+    private RexNode field(int index, FromItem from, Scope.Link link) {
+        RexMaker maker = analysis.maker();
+        return link == null
+                ? maker.builder().makeInputRef(from.rel(), index)
+                : maker.builder()
+                        .makeFieldAccess(maker.builder().makeCorrel(from.rel().getRowType(), link.id()), index);
+    }
+}

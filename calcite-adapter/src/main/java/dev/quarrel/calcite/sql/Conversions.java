@@ -1,0 +1,585 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// Converts expressions to types: implicitly where PostgreSQL does, explicitly for casts.
+///
+/// - Source: PostgreSQL's `parse_coerce.c`.
+final class Conversions {
+    private static final int MAX_LENGTH = 10_485_760;
+
+    private final Analysis analysis;
+    private final RexMaker maker;
+
+    Conversions(Analysis analysis) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+    }
+
+    /// A type with its modifier.
+    record Target(SqlType type, int typmod, PostgresTypeName written) {}
+
+    /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
+    Target target(PostgresTypeName written) {
+        int at = written.getTypeName().getParserPosition().getColumnNum() - 1;
+        String name = written.name();
+        SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);
+        if (written.schema() != null && !written.schema().equals("pg_catalog")) {
+            throw analysis.error(
+                    SqlState.UNDEFINED_OBJECT, at, "type \"" + written.schema() + "." + name + "\" does not exist");
+        }
+        if (name.equals("float")) {
+            type = floatType(written, at);
+        }
+        if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
+            type = SqlType.TIMESTAMPTZ;
+        }
+        if (type == null) {
+            throw KNOWN.contains(name)
+                    ? analysis.unsupported(at, "type " + name)
+                    : analysis.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
+        }
+        if (written.dimensions() > 0) {
+            return new Target(SqlType.ARRAY, -1, written);
+        }
+        return new Target(type, typmod(type, written, at), written);
+    }
+
+    private static final Set<String> KNOWN = Set.of(
+            "time",
+            "timetz",
+            "bytea",
+            "json",
+            "jsonb",
+            "uuid",
+            "xml",
+            "money",
+            "bit",
+            "varbit",
+            "bit varying",
+            "inet",
+            "cidr",
+            "macaddr",
+            "point",
+            "line",
+            "box",
+            "path",
+            "polygon",
+            "circle",
+            "tsvector",
+            "tsquery",
+            "int2vector",
+            "oidvector",
+            "xid",
+            "cid",
+            "tid",
+            "regoper",
+            "regoperator",
+            "regprocedure",
+            "regnamespace",
+            "regrole",
+            "regconfig",
+            "regdictionary",
+            "regcollation",
+            "record",
+            "void",
+            "pg_lsn",
+            "int4range",
+            "int8range",
+            "numrange",
+            "tsrange",
+            "tstzrange",
+            "daterange",
+            "_text",
+            "_int4",
+            "_name",
+            "_oid",
+            "anyarray",
+            "refcursor");
+
+    private SqlType floatType(PostgresTypeName written, int at) {
+        if (written.modifiers().isEmpty()) {
+            return SqlType.FLOAT8;
+        }
+        int bits = modifier(written, 0, at);
+        if (bits < 1 || bits > 53) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    at,
+                    bits < 1
+                            ? "precision for type float must be at least 1 bit"
+                            : "precision for type float must be less than 54 bits");
+        }
+        return bits < 25 ? SqlType.FLOAT4 : SqlType.FLOAT8;
+    }
+
+    private int typmod(SqlType type, PostgresTypeName written, int at) {
+        List<SqlNode> modifiers = written.modifiers();
+        switch (type) {
+            case BPCHAR, VARCHAR -> {
+                if (modifiers.isEmpty()) {
+                    // CHAR is CHAR(1), but bpchar has no length.
+                    return type == SqlType.BPCHAR && !written.name().equals("bpchar") ? SqlTypes.lengthTypmod(1) : -1;
+                }
+                int length = modifier(written, 0, at);
+                String name = type == SqlType.BPCHAR ? "char" : "varchar";
+                if (length < 1) {
+                    throw analysis.error(
+                            SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " must be at least 1");
+                }
+                if (length > MAX_LENGTH) {
+                    throw analysis.error(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            at,
+                            "length for type " + name + " cannot exceed " + MAX_LENGTH);
+                }
+                return SqlTypes.lengthTypmod(length);
+            }
+            case NUMERIC -> {
+                if (modifiers.isEmpty()) {
+                    return -1;
+                }
+                int precision = modifier(written, 0, at);
+                int scale = modifiers.size() > 1 ? modifier(written, 1, at) : 0;
+                if (precision < 1 || precision > 1_000) {
+                    throw analysis.error(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            at,
+                            "NUMERIC precision " + precision + " must be between 1 and 1000");
+                }
+                if (precision > 38 || scale < 0 || scale > precision) {
+                    throw analysis.unsupported(at, "numeric(" + precision + "," + scale + ")");
+                }
+                return SqlTypes.decimalTypmod(precision, scale);
+            }
+            case TIMESTAMP, TIMESTAMPTZ, INTERVAL -> {
+                if (!modifiers.isEmpty()
+                        && modifiers.get(0) instanceof SqlNumericLiteral
+                        && modifier(written, 0, at) < 6) {
+                    throw analysis.unsupported(at, "a precision below 6 for type " + written.name());
+                }
+                return -1;
+            }
+            default -> {
+                if (!modifiers.isEmpty() && !written.name().equals("float")) {
+                    throw analysis.error(
+                            SqlState.SYNTAX_ERROR,
+                            at,
+                            "type modifier is not allowed for type \"" + written.name() + "\"");
+                }
+                return -1;
+            }
+        }
+    }
+
+    private int modifier(PostgresTypeName written, int index, int at) {
+        if (written.modifiers().get(index) instanceof SqlNumericLiteral literal && literal.isInteger()) {
+            return literal.intValue(true);
+        }
+        throw analysis.error(SqlState.SYNTAX_ERROR, at, "type modifiers must be simple constants or identifiers");
+    }
+
+    static List<String> fields(PostgresTypeName written) {
+        List<String> fields = new ArrayList<>();
+        for (SqlNode modifier : written.modifiers()) {
+            if (modifier instanceof SqlIdentifier field) {
+                fields.add(field.getSimple());
+            }
+        }
+        return fields;
+    }
+
+    /// A cast that the statement asks for.
+    ///
+    /// @param at where PostgreSQL points: at `::` or CAST
+    Expr cast(Expr expr, Target target, int at) {
+        SqlType type = target.type();
+        if (type == SqlType.INTERVAL) {
+            return interval(expr, fields(target.written()), at);
+        }
+        if (type == SqlType.ARRAY) {
+            return array(expr, target, at);
+        }
+        if (!expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
+            throw cannotCast(expr.type(), type, at);
+        }
+        return convert(expr, type, target.typmod(), SqlType.Context.EXPLICIT).at(at);
+    }
+
+    private QueryException cannotCast(SqlType from, SqlType to, int at) {
+        return analysis.error(
+                SqlState.CANNOT_COERCE, at, "cannot cast type " + from.displayName() + " to " + to.displayName());
+    }
+
+    private Expr interval(Expr expr, List<String> fields, int at) {
+        return switch (expr) {
+            case Expr.Interval interval -> new Expr.Interval(interval.value(), at);
+            case Expr.Text(String text, int textAt) -> {
+                IntervalValue value;
+                try {
+                    value = IntervalValue.parse(text, fields);
+                } catch (ArithmeticException e) {
+                    QueryException error = analysis.error(
+                            SqlState.DATETIME_FIELD_OVERFLOW,
+                            textAt,
+                            "interval field value out of range: \"" + text + "\"");
+                    error.addSuppressed(e);
+                    throw error;
+                }
+                if (value == null) {
+                    throw analysis.located(InputText.badDate("interval", text), textAt);
+                }
+                yield new Expr.Interval(value, at);
+            }
+            default -> throw analysis.unsupported(at, "an interval that is not a constant");
+        };
+    }
+
+    /// `'{a,b}'::text[]`, or ARRAY[…]::text[].
+    private Expr array(Expr expr, Target target, int at) {
+        PostgresTypeName written = target.written();
+        PostgresTypeName element = new PostgresTypeName(
+                written.getTypeName(), written.modifiers(), written.withTimeZone(), 0, written.getParserPos());
+        Target elementTarget = target(element);
+        List<Expr> items =
+                switch (expr) {
+                    case Expr.Array(List<Expr> inner, int _) -> inner;
+                    case Expr.Text(String text, int textAt) -> arrayItems(text, textAt);
+                    default -> throw analysis.unsupported(at, "an array that is not a constant");
+                };
+        List<Expr> converted = new ArrayList<>();
+        for (Expr item : items) {
+            converted.add(cast(item, elementTarget, at));
+        }
+        return new Expr.Array(converted, at);
+    }
+
+    private List<Expr> arrayItems(String text, int at) {
+        String trimmed = text.trim();
+        if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
+            throw analysis.error(SqlState.INVALID_TEXT_REPRESENTATION, at, "malformed array literal: \"" + text + "\"")
+                    .withDetail("Array value must start with \"{\" or dimension information.");
+        }
+        List<Expr> items = new ArrayList<>();
+        StringBuilder item = new StringBuilder();
+        boolean quoted = false;
+        boolean wasQuoted = false;
+        String body = trimmed.substring(1, trimmed.length() - 1);
+        for (int index = 0; index <= body.length(); index++) {
+            char each = index < body.length() ? body.charAt(index) : ',';
+            if (index == body.length() && quoted || each == '{' && !quoted) {
+                throw analysis.unsupported(at, "this array literal");
+            }
+            if (each == '"') {
+                quoted = !quoted;
+                wasQuoted = true;
+            } else if (each == '\\' && index + 1 < body.length()) {
+                item.append(body.charAt(++index));
+            } else if (each == ',' && !quoted) {
+                String value = wasQuoted ? item.toString() : item.toString().trim();
+                if (!body.isEmpty()) {
+                    items.add(
+                            !wasQuoted && value.equalsIgnoreCase("null")
+                                    ? new Expr.Null(at)
+                                    : new Expr.Text(value, at));
+                }
+                item.setLength(0);
+                wasQuoted = false;
+            } else {
+                item.append(each);
+            }
+        }
+        return items;
+    }
+
+    /// Converts as an operator's or function's argument is; the caller has checked that it may be.
+    Expr.Value implicit(Expr expr, SqlType type) {
+        return convert(expr, type, -1, SqlType.Context.IMPLICIT);
+    }
+
+    Expr.Value convert(Expr expr, SqlType type, int typmod, SqlType.Context context) {
+        return switch (expr) {
+            case Expr.Text(String text, int at) -> {
+                try {
+                    yield new Expr.Value(literal(text, type, typmod, at), type, typmod, at);
+                } catch (QueryException e) {
+                    throw analysis.located(e, at);
+                }
+            }
+            case Expr.Null(int at) -> new Expr.Value(maker.nullOf(maker.rel(type, typmod)), type, typmod, at);
+            case Expr.Parameter parameter -> {
+                analysis.setParameterType(parameter, type);
+                Expr.Value value = parameter(parameter, type);
+                yield typmod < 0 ? value : modified(value, type, typmod, context);
+            }
+            case Expr.Value value -> convert(value, type, typmod, context);
+            case Expr.Interval(IntervalValue _, int at) ->
+                throw analysis.unsupported(at, "a value of type interval here");
+            case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value here");
+            case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array here");
+        };
+    }
+
+    Expr.Value parameter(Expr.Parameter parameter, SqlType type) {
+        RelDataType rel = maker.nullable(maker.rel(type), true);
+        return new Expr.Value(maker.builder().makeDynamicParam(rel, parameter.index()), type, parameter.at());
+    }
+
+    private Expr.Value convert(Expr.Value value, SqlType type, int typmod, SqlType.Context context) {
+        if (value.type() == type && (typmod < 0 || typmod == value.typmod())) {
+            return value;
+        }
+        if (typmod >= 0) {
+            Expr.Value plain = value.type() == type ? value : convert(value, type, -1, context);
+            return modified(plain, type, typmod, context);
+        }
+        SqlType from = value.type();
+        RexNode rex = value.rex();
+        boolean heldAlike = from.isText()
+                && type.isText()
+                && from != SqlType.BPCHAR
+                && type != SqlType.BPCHAR
+                && !(type == SqlType.CHAR || type == SqlType.NAME && from != SqlType.NAME);
+        if (heldAlike) {
+            return new Expr.Value(rex, type, value.at());
+        }
+        return new Expr.Value(maker.cast(castTarget(from, type, rex), rex), type, value.at());
+    }
+
+    /// numeric from an integer has scale 0 and enough digits; other sources bring their own scale.
+    private RelDataType castTarget(SqlType from, SqlType type, RexNode rex) {
+        if (type != SqlType.NUMERIC || !from.isInteger()) {
+            return maker.rel(type);
+        }
+        if (rex instanceof org.apache.calcite.rex.RexLiteral literal && !literal.isNull()) {
+            BigDecimal number = literal.getValueAs(BigDecimal.class);
+            return maker.decimal(number.precision(), 0);
+        }
+        int digits =
+                switch (from) {
+                    case INT2 -> 5;
+                    case INT4 -> 10;
+                    default -> 19;
+                };
+        return maker.decimal(digits, 0);
+    }
+
+    private Expr.Value modified(Expr.Value value, SqlType type, int typmod, SqlType.Context context) {
+        RelDataType target = maker.rel(type, typmod);
+        return new Expr.Value(maker.cast(target, value.rex()), type, typmod, value.at());
+    }
+
+    private RexNode literal(String text, SqlType type, int typmod, int at) {
+        return switch (type) {
+            case BOOL -> maker.literal(InputText.bool(text));
+            case INT2, INT4, INT8 -> maker.integer(InputText.integer(text, type), type);
+            case OID -> maker.integer(InputText.integer(text, type), type);
+            case REGCLASS, REGTYPE, REGPROC -> maker.integer(objectId(text, type, at), type);
+            case FLOAT4 -> maker.float4(InputText.float4(text));
+            case FLOAT8 -> maker.float8(InputText.float8(text));
+            case NUMERIC -> {
+                RexNode number = decimal(InputText.numeric(text));
+                yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
+            }
+            case DATE -> orCast(maker.date(InputText.date(text)), text, type);
+            case TIMESTAMP -> orCast(maker.timestamp(InputText.timestamp(text), type), text, type);
+            case TIMESTAMPTZ -> orCast(maker.timestamp(InputText.timestamptz(text), type), text, type);
+            case TEXT, NAME, CHAR, UNKNOWN -> maker.string(text, maker.rel(type));
+            case VARCHAR, BPCHAR -> {
+                RexNode plain = maker.string(text, maker.rel(type));
+                yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
+            }
+            case INTERVAL, RECORD, ARRAY -> throw analysis.unsupported(at, "a literal of type " + type.displayName());
+        };
+    }
+
+    RexNode decimal(BigDecimal value) {
+        if (value.precision() > 38 || value.scale() > 38) {
+            throw InputText.numericOverflow();
+        }
+        return maker.decimal(value);
+    }
+
+    private RexNode orCast(RexNode literal, String text, SqlType type) {
+        return literal != null ? literal : maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
+    }
+
+    private long objectId(String text, SqlType type, int at) {
+        if (text.matches("\\d+")) {
+            return InputText.integer(text, SqlType.OID);
+        }
+        long id = analysis.context().objectIds().find(type.pgType(), text);
+        if (id >= 0) {
+            return id;
+        }
+        SqlState state = type == SqlType.REGCLASS
+                ? SqlState.UNDEFINED_TABLE
+                : type == SqlType.REGPROC ? SqlState.UNDEFINED_FUNCTION : SqlState.UNDEFINED_OBJECT;
+        String what = type == SqlType.REGCLASS ? "relation" : type == SqlType.REGPROC ? "function" : "type";
+        throw analysis.error(state, at, what + " \"" + text + "\" does not exist");
+    }
+
+    /// The type that CASE, UNION, VALUES, … give their branches.
+    ///
+    /// - Errors: 42804 `what types a and b cannot be matched`.
+    ///
+    /// @param what the construct as the message names it
+    SqlType commonType(List<? extends Expr> exprs, String what) {
+        SqlType common = commonTypeOrNull(exprs);
+        if (common != null) {
+            return common;
+        }
+        SqlType first = null;
+        for (Expr expr : exprs) {
+            SqlType type = expr.type();
+            if (type == SqlType.UNKNOWN) {
+                continue;
+            }
+            if (first == null) {
+                first = type;
+            } else if (type.category() != first.category()) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        expr.at(),
+                        what + " types " + first.displayName() + " and " + type.displayName() + " cannot be matched");
+            }
+        }
+        throw new IllegalStateException("no common type, and no two that differ");
+    }
+
+    /// As [#commonType], but null where there is none.
+    SqlType commonTypeOrNull(List<? extends Expr> exprs) {
+        SqlType common = null;
+        for (Expr expr : exprs) {
+            SqlType type = expr.type();
+            if (type == SqlType.UNKNOWN || type == common) {
+                continue;
+            }
+            if (common == null) {
+                common = type;
+            } else if (type.category() != common.category()) {
+                return null;
+            } else if (!common.isPreferred()
+                    && common.convertsTo(type, SqlType.Context.IMPLICIT)
+                    && !type.convertsTo(common, SqlType.Context.IMPLICIT)) {
+                common = type;
+            }
+        }
+        return common == null ? SqlType.TEXT : common;
+    }
+
+    /// Converts all to `type` and to one RelDataType, so that any of them may stand for the result.
+    ///
+    /// - Errors: 42846 `what could not convert type a to b`.
+    List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
+        List<Expr.Value> values = new ArrayList<>();
+        for (Expr expr : exprs) {
+            if (!expr.type().convertsTo(type, SqlType.Context.IMPLICIT)) {
+                throw analysis.error(
+                        SqlState.CANNOT_COERCE,
+                        expr.at(),
+                        what + " could not convert type " + expr.type().displayName() + " to " + type.displayName());
+            }
+            values.add(implicit(expr, type));
+        }
+        return alike(values, type);
+    }
+
+    /// Gives values of one SqlType one RelDataType (but for nullability).
+    List<Expr.Value> alike(List<Expr.Value> values, SqlType type) {
+        int typmod = values.get(0).typmod();
+        for (Expr.Value value : values) {
+            if (value.typmod() != typmod) {
+                typmod = -1;
+            }
+        }
+        RelDataType target = type == SqlType.NUMERIC ? commonNumeric(values) : maker.rel(type, typmod);
+        List<Expr.Value> result = new ArrayList<>();
+        for (Expr.Value value : values) {
+            RexNode rex = value.rex();
+            if (rex.isA(org.apache.calcite.sql.SqlKind.LITERAL) && ((org.apache.calcite.rex.RexLiteral) rex).isNull()) {
+                rex = maker.nullOf(target);
+            } else {
+                rex = retyped(rex, target, type);
+            }
+            result.add(new Expr.Value(rex, type, typmod, value.at()));
+        }
+        return result;
+    }
+
+    private RexNode retyped(RexNode rex, RelDataType target, SqlType type) {
+        if (type.isText() && rex instanceof org.apache.calcite.rex.RexLiteral literal) {
+            String text = literal.getValueAs(String.class);
+            return type == SqlType.BPCHAR
+                            && target.getSqlTypeName() == SqlTypeName.CHAR
+                            && !(target instanceof PostgresRelType)
+                    ? maker.cast(target, rex)
+                    : maker.string(text, target);
+        }
+        return maker.cast(target, rex);
+    }
+
+    /// A value's scale can be known only if it is the same in all branches.
+    private RelDataType commonNumeric(List<Expr.Value> values) {
+        int precision = 0;
+        int scale = -1;
+        for (Expr.Value value : values) {
+            RelDataType type = value.rex().getType();
+            boolean isNull = value.rex() instanceof org.apache.calcite.rex.RexLiteral literal && literal.isNull();
+            if (isNull) {
+                continue;
+            }
+            if (SqlTypes.isNumeric(type) || scale >= 0 && type.getScale() != scale) {
+                return SqlTypes.numeric(maker.factory());
+            }
+            scale = type.getScale();
+            precision = Math.max(precision, type.getPrecision());
+        }
+        return scale < 0 ? SqlTypes.numeric(maker.factory()) : maker.decimal(precision, scale);
+    }
+
+    /// A column of the result: what is still unknown becomes text.
+    Expr.Value resolved(Expr expr) {
+        if (expr.type() == SqlType.UNKNOWN) {
+            return implicit(expr, SqlType.TEXT);
+        }
+        return switch (expr) {
+            case Expr.Value value -> value;
+            case Expr.Interval(IntervalValue _, int at) -> throw analysis.unsupported(at, "a result of type interval");
+            case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value in the result");
+            case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array in the result");
+            case Expr.Text _, Expr.Null _, Expr.Parameter _ -> throw new IllegalStateException("unknown has a type");
+        };
+    }
+
+    /// A condition of WHERE, ON, HAVING, WHEN, AND, OR, NOT.
+    ///
+    /// - Errors: 42804 `argument of what must be type boolean, not type x`.
+    RexNode condition(Expr expr, String what) {
+        if (expr.type() != SqlType.BOOL && expr.type() != SqlType.UNKNOWN) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    expr.at(),
+                    "argument of " + what + " must be type boolean, not type "
+                            + expr.type().displayName());
+        }
+        return implicit(expr, SqlType.BOOL).rex();
+    }
+
+    static int start(SqlNode node) {
+        return Positions.start(node);
+    }
+}

@@ -1,0 +1,73 @@
+package dev.quarrel.calcite.sql;
+
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+
+/// An analysed expression: a value of a type, or something that its surroundings must still make into one.
+///
+/// `at` is the Java string index in the text where PostgreSQL would point.
+sealed interface Expr {
+    int NO_TYPMOD = -1;
+
+    SqlType type();
+
+    int at();
+
+    /// A value of a known type.
+    ///
+    /// @param type PostgreSQL's type; the RexNode's own may be another one that is held alike (varchar(10) as text)
+    record Value(RexNode rex, SqlType type, int typmod, int at) implements Expr {
+        Value(RexNode rex, SqlType type, int at) {
+            this(rex, type, NO_TYPMOD, at);
+        }
+
+        Value at(int newAt) {
+            return new Value(rex, type, typmod, newAt);
+        }
+    }
+
+    /// A string literal without a type.
+    record Text(String text, int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.UNKNOWN;
+        }
+    }
+
+    /// NULL without a type.
+    record Null(int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.UNKNOWN;
+        }
+    }
+
+    /// A parameter whose type nothing has decided yet.
+    record Parameter(int index, int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.UNKNOWN;
+        }
+    }
+
+    record Interval(IntervalValue value, int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.INTERVAL;
+        }
+    }
+
+    record Row(List<Expr> items, int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.RECORD;
+        }
+    }
+
+    record Array(List<Expr> items, int at) implements Expr {
+        @Override
+        public SqlType type() {
+            return SqlType.ARRAY;
+        }
+    }
+}

@@ -1,0 +1,351 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Entry;
+import dev.quarrel.calcite.sql.Scope.FromItem;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalCorrelate;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.JoinConditionType;
+import org.apache.calcite.sql.JoinType;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+
+/// Tables, sub-queries and joins of FROM.
+///
+/// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
+final class FromClause {
+    private final Analysis analysis;
+    private final Scope scope;
+    private final QueryAnalyzer queries;
+    private final RexMaker maker;
+
+    /// @param scope of the query that the clause belongs to
+    FromClause(Analysis analysis, Scope scope) {
+        this.analysis = analysis;
+        this.scope = scope;
+        this.queries = new QueryAnalyzer(analysis);
+        this.maker = analysis.maker();
+    }
+
+    /// @param node null for a query without FROM, which has one row of no columns
+    FromItem analyze(SqlNode node) {
+        if (node == null) {
+            return new FromItem(LogicalValues.createOneRow(analysis.context().cluster()), List.of(), List.of());
+        }
+        return item(node, null);
+    }
+
+    /// @param left what stands before in the same FROM, which LATERAL sees; null for nothing
+    private FromItem item(SqlNode node, FromItem left) {
+        return switch (node.getKind()) {
+            case JOIN -> join((SqlJoin) node, left);
+            case AS -> aliased((SqlCall) node, left);
+            case IDENTIFIER -> table((SqlIdentifier) node, null, null);
+            case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
+            case LATERAL, COLLECTION_TABLE, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
+                isQuery(node) ? missingAlias(node) : special(node);
+            default -> {
+                if (node.isA(SqlKind.QUERY)) {
+                    yield missingAlias(node);
+                }
+                throw special(node, "this FROM item");
+            }
+        };
+    }
+
+    private static boolean isQuery(SqlNode node) {
+        return node.getKind() == SqlKind.LATERAL && ((SqlCall) node).operand(0).isA(SqlKind.QUERY);
+    }
+
+    private FromItem missingAlias(SqlNode node) {
+        SqlNode query = node.getKind() == SqlKind.LATERAL ? ((SqlCall) node).operand(0) : node;
+        String what = query.getKind() == SqlKind.VALUES ? "VALUES" : "subquery";
+        throw analysis.error(SqlState.SYNTAX_ERROR, analysis.openingBefore(query), what + " in FROM must have an alias")
+                .withHint(
+                        what.equals("VALUES")
+                                ? "For example, FROM (VALUES ...) [AS] foo."
+                                : "For example, FROM (SELECT ...) [AS] foo.");
+    }
+
+    private FromItem special(SqlNode node) {
+        throw special(
+                node,
+                switch (node.getKind()) {
+                    case COLLECTION_TABLE, UNNEST, LATERAL -> "a function in FROM";
+                    case TABLESAMPLE -> "TABLESAMPLE";
+                    default -> "this FROM item";
+                });
+    }
+
+    private QueryException special(SqlNode node, String what) {
+        return analysis.unsupported(Conversions.start(node), what);
+    }
+
+    private FromItem aliased(SqlCall call, FromItem left) {
+        SqlNode item = call.operand(0);
+        SqlIdentifier alias = call.operand(1);
+        List<SqlNode> names = call.getOperandList().subList(2, call.operandCount());
+        SqlNodeList columns = names.isEmpty() ? null : new SqlNodeList(names, alias.getParserPosition());
+        if (item.getKind() == SqlKind.TABLE_REF) {
+            item = ((SqlCall) item).operand(0);
+        }
+        if (item instanceof SqlIdentifier table) {
+            return table(table, alias.getSimple(), columns);
+        }
+        boolean lateral = item.getKind() == SqlKind.LATERAL;
+        SqlNode query = lateral ? ((SqlCall) item).operand(0) : item;
+        if (!query.isA(SqlKind.QUERY)) {
+            return special(item);
+        }
+        int at = Conversions.start(query);
+        Scope inner = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        Scope.Link link = null;
+        if (lateral && left != null) {
+            link = new Scope.Link(analysis.context().cluster().createCorrel());
+            inner = new Scope(scope.sibling(left), link, scope.withQueries());
+        }
+        Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple(), at);
+        FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, rows.columns());
+        if (link != null && link.isUsed()) {
+            lateralLinks.put(result.rel(), link.id());
+        }
+        return result;
+    }
+
+    /// Sub-queries that refer to what stands before them in FROM, with their correlation variable.
+    private final java.util.Map<RelNode, CorrelationId> lateralLinks = new java.util.IdentityHashMap<>();
+
+    private FromItem table(SqlIdentifier name, String alias, SqlNodeList columnNames) {
+        int at = Conversions.start(name);
+        String own = name.names.get(name.names.size() - 1);
+        if (name.names.size() == 1) {
+            Rows with = scope.withQueries() == null ? null : scope.withQueries().find(own);
+            if (with != null) {
+                String shown = alias == null ? own : alias;
+                Rows rows = queries.renamed(with, columnNames, shown, at);
+                return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, rows.columns());
+            }
+        }
+        Analysis.TableScan scan = analysis.table(name.names, at);
+        List<Column> columns = new ArrayList<>();
+        for (RelDataTypeField field : scan.rowType().getFieldList()) {
+            RelDataType type = field.getType();
+            columns.add(new Column(field.getName(), SqlType.of(SqlTypes.pgType(type)), SqlTypes.typmod(type)));
+        }
+        String shown = alias == null ? own : alias;
+        Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown, at);
+        return FromItem.of(
+                rows.rel(), shown, alias == null ? scan.schema() : null, alias == null ? null : own, rows.columns());
+    }
+
+    private FromItem join(SqlJoin join, FromItem outerLeft) {
+        FromItem left = item(join.getLeft(), outerLeft);
+        FromItem right = item(join.getRight(), left);
+        checkNames(left, right);
+        JoinRelType type =
+                switch (join.getJoinType()) {
+                    case COMMA, CROSS, INNER -> JoinRelType.INNER;
+                    case LEFT -> JoinRelType.LEFT;
+                    case RIGHT -> JoinRelType.RIGHT;
+                    case FULL -> JoinRelType.FULL;
+                    default -> throw analysis.unsupported(Conversions.start(join), join.getJoinType() + " JOIN");
+                };
+        CorrelationId lateral = lateralLinks.remove(right.rel());
+        if (lateral != null) {
+            return lateral(join, left, right, type, lateral);
+        }
+        int shift = left.rel().getRowType().getFieldCount();
+        FromItem shifted = right.shifted(shift);
+        RelNode cross = LogicalJoin.create(
+                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), type);
+        if (join.getConditionType() == JoinConditionType.NONE && !join.isNatural()) {
+            if (join.getJoinType() != JoinType.COMMA && join.getJoinType() != JoinType.CROSS) {
+                throw analysis.error(
+                        SqlState.SYNTAX_ERROR, endOf(join.getRight()), "a join needs ON, USING or NATURAL");
+            }
+            return combined(cross, left, shifted, List.of(), Set.of());
+        }
+        if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
+            return using(join, left, right, shifted, type);
+        }
+        // ON sees the row before outer joining, in which nothing is null but what was.
+        RelNode inner = LogicalJoin.create(
+                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
+        FromItem joined = combined(inner, left, shifted, List.of(), Set.of());
+        Scope onScope = scope.sibling(joined);
+        Select select = new Select(inner.getRowType().getFieldCount(), null);
+        select.enter(Select.Clause.ON);
+        onScope.setSelect(select);
+        RexNode condition = new ExpressionAnalyzer(analysis, onScope).condition(join.getCondition(), "JOIN/ON");
+        RelNode rel =
+                LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, select.takeCorrelations(), type);
+        return combined(rel, left, shifted, List.of(), Set.of());
+    }
+
+    private int endOf(SqlNode node) {
+        return node.getParserPosition().getEndColumnNum();
+    }
+
+    private FromItem lateral(SqlJoin join, FromItem left, FromItem right, JoinRelType type, CorrelationId id) {
+        if (type != JoinRelType.INNER && type != JoinRelType.LEFT) {
+            throw analysis.error(
+                            SqlState.INVALID_COLUMN_REFERENCE,
+                            Conversions.start(join.getRight()),
+                            "invalid reference to FROM-clause entry in LATERAL")
+                    .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
+        }
+        boolean always = join.getCondition() == null
+                || join.getCondition() instanceof org.apache.calcite.sql.SqlLiteral literal
+                        && Boolean.TRUE.equals(literal.getValue());
+        if (!always || join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
+            throw analysis.unsupported(Conversions.start(join.getRight()), "LATERAL with a join condition but TRUE");
+        }
+        RelNode rel = LogicalCorrelate.create(
+                left.rel(),
+                right.rel(),
+                List.of(),
+                id,
+                org.apache.calcite.plan.RelOptUtil.correlationColumns(id, right.rel()),
+                type);
+        return combined(rel, left, right.shifted(left.rel().getRowType().getFieldCount()), List.of(), Set.of());
+    }
+
+    private static void checkNames(FromItem left, FromItem right) {
+        for (Entry first : left.entries()) {
+            for (Entry second : right.entries()) {
+                boolean otherSchemas = first.schema() != null
+                        && second.schema() != null
+                        && !first.schema().equals(second.schema());
+                if (first.alias().equals(second.alias()) && !otherSchemas) {
+                    throw new QueryException(
+                            SqlState.DUPLICATE_ALIAS, "table name \"" + first.alias() + "\" specified more than once");
+                }
+            }
+        }
+    }
+
+    /// @param merged columns that USING made one, in front
+    /// @param hidden names that `merged` stands for on both sides
+    private static FromItem combined(
+            RelNode rel, FromItem left, FromItem right, List<Visible> merged, Set<String> hidden) {
+        List<Entry> entries = new ArrayList<>(left.entries());
+        entries.addAll(right.entries());
+        List<Visible> visible = new ArrayList<>(merged);
+        for (Visible column : left.visible()) {
+            if (!hidden.contains(column.name())) {
+                visible.add(column);
+            }
+        }
+        for (Visible column : right.visible()) {
+            if (!hidden.contains(column.name())) {
+                visible.add(column);
+            }
+        }
+        return new FromItem(rel, entries, visible);
+    }
+
+    private FromItem using(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {
+        List<SqlIdentifier> names = new ArrayList<>();
+        if (join.isNatural()) {
+            for (Visible column : left.visible()) {
+                if (right.visible().stream().anyMatch(each -> each.name().equals(column.name()))) {
+                    names.add(new SqlIdentifier(column.name(), join.getParserPosition()));
+                }
+            }
+        } else {
+            for (SqlNode name : (SqlNodeList) join.getCondition()) {
+                names.add((SqlIdentifier) name);
+            }
+        }
+        RelNode inner = LogicalJoin.create(
+                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
+        FromItem both = combined(inner, left, shifted, List.of(), Set.of());
+        Columns columns = new Columns(analysis);
+        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope.sibling(both));
+        List<RexNode> conditions = new ArrayList<>();
+        List<Visible> merged = new ArrayList<>();
+        Set<String> hidden = new java.util.HashSet<>();
+        for (SqlIdentifier name : names) {
+            int at = Conversions.start(name);
+            Visible first = only(left, name.getSimple(), "left");
+            Visible second = only(shifted, name.getSimple(), "right");
+            Expr.Value leftValue = new Expr.Value(columns.field(first, both, null), first.type(), first.typmod(), at);
+            Expr.Value rightValue =
+                    new Expr.Value(columns.field(second, both, null), second.type(), second.typmod(), at);
+            conditions.add(
+                    expressions.operator("=", leftValue, rightValue, () -> at).rex());
+            SqlType common = analysis.conversions().commonType(List.of(leftValue, rightValue), "JOIN/USING");
+            merged.add(merged(first, second, common, type, at));
+            hidden.add(name.getSimple());
+        }
+        RexNode condition = conditions.isEmpty() ? maker.literal(true) : maker.and(conditions);
+        RelNode rel = LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, Set.<CorrelationId>of(), type);
+        return combined(rel, left, shifted, merged, hidden);
+    }
+
+    /// One column of USING: the side that is always there, or whichever is there.
+    private Visible merged(Visible left, Visible right, SqlType common, JoinRelType type, int at) {
+        boolean alike = left.type() == right.type();
+        return switch (type) {
+            case RIGHT -> {
+                if (right.type() != common) {
+                    throw analysis.unsupported(at, "USING over columns of different types");
+                }
+                yield right;
+            }
+            case FULL -> {
+                if (!alike) {
+                    throw analysis.unsupported(at, "USING over columns of different types");
+                }
+                yield new Visible(left.name(), left.index(), right.index(), common, -1);
+            }
+            default -> {
+                if (left.type() == common) {
+                    yield left;
+                }
+                if (type == JoinRelType.INNER && right.type() == common) {
+                    yield right;
+                }
+                throw analysis.unsupported(at, "USING over columns of different types");
+            }
+        };
+    }
+
+    private static Visible only(FromItem item, String name, String side) {
+        Visible found = null;
+        for (Visible column : item.visible()) {
+            if (column.name().equals(name)) {
+                if (found != null) {
+                    throw new QueryException(
+                            SqlState.AMBIGUOUS_COLUMN,
+                            "common column name \"" + name + "\" appears more than once in " + side + " table");
+                }
+                found = column;
+            }
+        }
+        if (found == null) {
+            throw new QueryException(
+                    SqlState.UNDEFINED_COLUMN,
+                    "column \"" + name + "\" specified in USING clause does not exist in " + side + " table");
+        }
+        return found;
+    }
+}

@@ -1,0 +1,900 @@
+package dev.quarrel.calcite.sql;
+
+import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.sql.Select.AggregateUse;
+import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.calcite.avatica.util.TimeUnitRange;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexFieldCollation;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindowBound;
+import org.apache.calcite.rex.RexWindowBounds;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelectKeyword;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+
+/// Calls of functions, aggregates and window functions, and what has a syntax of its own: EXTRACT, TRIM, COALESCE,
+// intervals.
+///
+/// - Source: PostgreSQL's `parse_func.c` and `parse_agg.c`.
+final class FunctionCalls {
+    private static final Set<TimeUnitRange> DATE_UNITS = EnumSet.of(
+            TimeUnitRange.YEAR,
+            TimeUnitRange.QUARTER,
+            TimeUnitRange.MONTH,
+            TimeUnitRange.DAY,
+            TimeUnitRange.DOW,
+            TimeUnitRange.ISODOW,
+            TimeUnitRange.DOY,
+            TimeUnitRange.WEEK,
+            TimeUnitRange.ISOYEAR,
+            TimeUnitRange.DECADE,
+            TimeUnitRange.CENTURY,
+            TimeUnitRange.MILLENNIUM);
+
+    private static final Set<TimeUnitRange> TRUNCATIONS = EnumSet.of(
+            TimeUnitRange.YEAR,
+            TimeUnitRange.QUARTER,
+            TimeUnitRange.MONTH,
+            TimeUnitRange.DAY,
+            TimeUnitRange.HOUR,
+            TimeUnitRange.MINUTE,
+            TimeUnitRange.SECOND,
+            TimeUnitRange.MILLISECOND,
+            TimeUnitRange.MICROSECOND,
+            TimeUnitRange.WEEK,
+            TimeUnitRange.DECADE,
+            TimeUnitRange.CENTURY,
+            TimeUnitRange.MILLENNIUM);
+
+    private final Analysis analysis;
+    private final Scope scope;
+    private final ExpressionAnalyzer expressions;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    FunctionCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions) {
+        this.analysis = analysis;
+        this.scope = scope;
+        this.expressions = expressions;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    Expr call(SqlCall call) {
+        int at = Conversions.start(call);
+        return switch (call.getKind()) {
+            case EXTRACT -> extract(call, at);
+            case TRIM -> trim(call, at);
+            case POSITION -> function("position", swapped(call), at, "position");
+            case OVER -> over(call, at);
+            case FILTER -> filtered(call, at);
+            case WITHIN_GROUP -> throw analysis.unsupported(at, "WITHIN GROUP");
+            default -> {
+                if (call.getOperator() instanceof SqlUnresolvedFunction function) {
+                    yield named(call, function);
+                }
+                String name = call.getOperator().getName();
+                if (name.equals("SUBSTRING")) {
+                    yield function("substring", expressions.analyzeAll(call.getOperandList()), at, "substring");
+                }
+                throw analysis.unsupported(at, name);
+            }
+        };
+    }
+
+    /// POSITION(a IN b) is position(b, a).
+    private List<Expr> swapped(SqlCall call) {
+        Expr wanted = expressions.analyze(call.operand(0));
+        Expr text = expressions.analyze(call.operand(1));
+        return List.of(text, wanted);
+    }
+
+    private Expr named(SqlCall call, SqlUnresolvedFunction function) {
+        SqlIdentifier identifier = function.getSqlIdentifier();
+        int at = Conversions.start(identifier);
+        List<String> names = identifier.names;
+        String name = names.get(names.size() - 1);
+        String written = String.join(".", names);
+        if (names.size() > 1 && !names.get(names.size() - 2).equals("pg_catalog")) {
+            List<SqlType> types = types(expressions.analyzeAll(call.getOperandList()));
+            throw analysis.context().root().getSubSchema(names.get(names.size() - 2), true) == null
+                    ? analysis.error(
+                            SqlState.INVALID_SCHEMA_NAME,
+                            at,
+                            "schema \"" + names.get(names.size() - 2) + "\" does not exist")
+                    : noFunction(written, types, false, at);
+        }
+        if (names.size() == 1 && !identifier.isComponentQuoted(0)) {
+            Expr special = special(name, call, at);
+            if (special != null) {
+                return special;
+            }
+        }
+        if (FunctionTable.windowOnly(name) != null) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE, at, "window function " + name + " requires an OVER clause");
+        }
+        SqlAggFunction aggregate = FunctionTable.aggregate(name);
+        if (aggregate != null) {
+            return aggregate(name, aggregate, call, null, at);
+        }
+        if (call.getFunctionQuantifier() != null && !FunctionTable.isUnsupported(name)) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    at,
+                    "DISTINCT specified, but " + name + " is not an aggregate function");
+        }
+        if (isStar(call)) {
+            throw FunctionTable.isUnsupported(name)
+                    ? analysis.unsupported(at, "function " + name)
+                    : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + written + "() does not exist");
+        }
+        return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
+    }
+
+    private static boolean isStar(SqlCall call) {
+        return call.operandCount() == 1
+                && call.operand(0) instanceof SqlIdentifier identifier
+                && identifier.isStar()
+                && identifier.names.size() == 1;
+    }
+
+    /// What PostgreSQL's grammar or analyzer treats apart from functions; null for anything else.
+    private Expr special(String name, SqlCall call, int at) {
+        return switch (name) {
+            case "coalesce" -> coalesce(call, at);
+            case "nullif" -> nullIf(call, at);
+            case "greatest" -> extreme("GREATEST", call, at);
+            case "least" -> extreme("LEAST", call, at);
+            case "grouping" -> grouping(call, at);
+            case "concat" -> analysis.functions().named(name).isEmpty() ? concat(call, at) : null;
+            case "pg_typeof" -> typeOf(call, at);
+            case "date_part" -> datePart(call, at);
+            case "date_trunc" -> dateTrunc(call, at);
+            default -> null;
+        };
+    }
+
+    private static List<SqlType> types(List<Expr> exprs) {
+        return exprs.stream().map(Expr::type).toList();
+    }
+
+    /// @param written the name as it stands in the statement, for messages
+    private Expr function(String name, List<Expr> arguments, int at, String written) {
+        List<SqlType> types = types(arguments);
+        Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            Expr cast = arguments.size() == 1 ? castByName(name, arguments.get(0), at) : null;
+            if (cast != null) {
+                return cast;
+            }
+            throw FunctionTable.isUnsupported(name)
+                    ? analysis.unsupported(at, "function " + description(written, types))
+                    : noFunction(written, types, choice.ambiguous(), at);
+        }
+        List<RexNode> converted = new ArrayList<>();
+        for (int index = 0; index < arguments.size(); index++) {
+            converted.add(conversions
+                    .implicit(arguments.get(index), signature.arguments().get(index))
+                    .rex());
+        }
+        return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    /// `int4(x)`: a type's name called like a function is a cast.
+    private Expr castByName(String name, Expr argument, int at) {
+        SqlType type = SqlType.byName(name);
+        boolean castable = type != null
+                && type.pgType() != null
+                && type.pgType().typeName().equals(name)
+                && (argument.type() == SqlType.UNKNOWN
+                        || argument.type().pgType() != null
+                                && argument.type().convertsTo(type, SqlType.Context.EXPLICIT));
+        return castable
+                ? conversions
+                        .convert(argument, type, -1, SqlType.Context.EXPLICIT)
+                        .at(at)
+                : null;
+    }
+
+    QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
+        return ambiguous
+                ? analysis.error(
+                                SqlState.AMBIGUOUS_FUNCTION,
+                                at,
+                                "function " + description(name, types) + " is not unique")
+                        .withHint(
+                                "Could not choose a best candidate function. You might need to add explicit type casts.")
+                : analysis.error(
+                                SqlState.UNDEFINED_FUNCTION,
+                                at,
+                                "function " + description(name, types) + " does not exist")
+                        .withHint(
+                                "No function matches the given name and argument types. You might need to add explicit type"
+                                        + " casts.");
+    }
+
+    private static String description(String name, List<SqlType> types) {
+        return types.stream().map(SqlType::displayName).collect(Collectors.joining(", ", name + "(", ")"));
+    }
+
+    private Expr coalesce(SqlCall call, int at) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        if (exprs.isEmpty()) {
+            int end = call.getParserPosition().getEndColumnNum() - 1;
+            throw analysis.error(SqlState.SYNTAX_ERROR, end, "syntax error at or near \")\"");
+        }
+        SqlType type = conversions.commonType(exprs, "COALESCE");
+        List<Expr.Value> values = conversions.unified(exprs, type, "COALESCE");
+        if (values.size() == 1) {
+            return values.get(0).at(at);
+        }
+        List<RexNode> operands = new ArrayList<>();
+        for (int index = 0; index < values.size() - 1; index++) {
+            RexNode value = values.get(index).rex();
+            operands.add(maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value));
+            operands.add(value);
+        }
+        operands.add(values.get(values.size() - 1).rex());
+        boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
+        RelDataType result = maker.nullable(values.get(0).rex().getType(), nullable);
+        return new Expr.Value(
+                maker.builder().makeCall(result, SqlStdOperatorTable.CASE, operands),
+                type,
+                values.get(0).typmod(),
+                at);
+    }
+
+    private Expr nullIf(SqlCall call, int at) {
+        if (call.operandCount() != 2) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "NULLIF requires two arguments");
+        }
+        Expr left = expressions.analyze(call.operand(0));
+        Expr right = expressions.analyze(call.operand(1));
+        Overloads.Choice choice = Overloads.operator(Operators.binary("="), List.of(left.type(), right.type()));
+        if (choice.signature() == null) {
+            throw expressions.noOperator("=", List.of(left.type(), right.type()), choice.ambiguous(), at);
+        }
+        SqlType type = choice.signature().arguments().get(0);
+        Expr.Value value = conversions.implicit(left, type);
+        RexNode equal = expressions.operator("=", value, right, () -> at).rex();
+        RelDataType result = maker.nullable(value.rex().getType(), true);
+        return new Expr.Value(
+                maker.builder()
+                        .makeCall(
+                                result,
+                                SqlStdOperatorTable.CASE,
+                                List.of(equal, maker.nullOf(value.rex().getType()), value.rex())),
+                type,
+                value.typmod(),
+                at);
+    }
+
+    private Expr extreme(String name, SqlCall call, int at) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        SqlType type = conversions.commonType(exprs, name);
+        List<Expr.Value> values = conversions.unified(exprs, type, name);
+        boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
+        return new Expr.Value(
+                maker.builder()
+                        .makeCall(
+                                maker.nullable(values.get(0).rex().getType(), nullable),
+                                name.equals("GREATEST")
+                                        ? SqlLibraryOperators.GREATEST_PG
+                                        : SqlLibraryOperators.LEAST_PG,
+                                values.stream().map(Expr.Value::rex).toList()),
+                type,
+                values.get(0).typmod(),
+                at);
+    }
+
+    /// Joins the texts of all that is not NULL.
+    private Expr concat(SqlCall call, int at) {
+        RexNode joined = null;
+        for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
+            Expr.Value value = conversions.resolved(expr);
+            RexNode text = conversions
+                    .convert(value, SqlType.TEXT, -1, SqlType.Context.ASSIGNMENT)
+                    .rex();
+            if (text.getType().isNullable()) {
+                text = maker.builder()
+                        .makeCall(
+                                maker.rel(SqlType.TEXT),
+                                SqlStdOperatorTable.CASE,
+                                List.of(
+                                        maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), text),
+                                        text,
+                                        maker.string("", maker.rel(SqlType.TEXT))));
+            }
+            joined = joined == null
+                    ? text
+                    : maker.call(SqlStdOperatorTable.CONCAT, maker.rel(SqlType.TEXT), joined, text);
+        }
+        if (joined == null) {
+            throw noFunction("concat", List.of(), false, at);
+        }
+        return new Expr.Value(joined, SqlType.TEXT, at);
+    }
+
+    private Expr typeOf(SqlCall call, int at) {
+        if (call.operandCount() != 1) {
+            throw noFunction("pg_typeof", types(expressions.analyzeAll(call.getOperandList())), false, at);
+        }
+        SqlType type = expressions.analyze(call.operand(0)).type();
+        return new Expr.Value(maker.string(type.displayName(), maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+    }
+
+    private Expr trim(SqlCall call, int at) {
+        String name =
+                switch (((SqlLiteral) call.operand(0)).getValueAs(SqlTrimFunction.Flag.class)) {
+                    case BOTH -> "btrim";
+                    case LEADING -> "ltrim";
+                    case TRAILING -> "rtrim";
+                };
+        List<Expr> arguments = new ArrayList<>();
+        arguments.add(expressions.analyze(call.operand(2)));
+        if (call.operand(1) != null) {
+            arguments.add(expressions.analyze(call.operand(1)));
+        }
+        return function(name, arguments, at, "pg_catalog." + name);
+    }
+
+    // Dates and times
+
+    private Expr extract(SqlCall call, int at) {
+        SqlIntervalQualifier unit = call.operand(0);
+        String name = unit.timeFrameName == null ? unit.getUnit().name() : unit.timeFrameName;
+        return extract(name.toLowerCase(Locale.ROOT), expressions.analyze(call.operand(1)), "extract", at);
+    }
+
+    private Expr datePart(SqlCall call, int at) {
+        if (call.operandCount() != 2) {
+            return null;
+        }
+        Expr unit = expressions.analyze(call.operand(0));
+        Expr value = expressions.analyze(call.operand(1));
+        String name = constant(unit, at, "date_part");
+        Expr.Value part = (Expr.Value) extract(name.toLowerCase(Locale.ROOT), value, "date_part", at);
+        return new Expr.Value(maker.cast(maker.rel(SqlType.FLOAT8), part.rex()), SqlType.FLOAT8, at);
+    }
+
+    private String constant(Expr unit, int at, String function) {
+        if (unit instanceof Expr.Text(String text, int _)) {
+            return text;
+        }
+        if (unit instanceof Expr.Value value && value.type().isText() && value.rex() instanceof RexLiteral literal) {
+            return literal.getValueAs(String.class);
+        }
+        throw analysis.unsupported(at, function + " with a unit that is not a constant");
+    }
+
+    private static TimeUnitRange unit(String name) {
+        return switch (name) {
+            case "year", "years", "y", "yr", "yrs" -> TimeUnitRange.YEAR;
+            case "quarter" -> TimeUnitRange.QUARTER;
+            case "month", "months", "mon", "mons" -> TimeUnitRange.MONTH;
+            case "day", "days", "d" -> TimeUnitRange.DAY;
+            case "hour", "hours", "h", "hr", "hrs" -> TimeUnitRange.HOUR;
+            case "minute", "minutes", "min", "mins", "m" -> TimeUnitRange.MINUTE;
+            case "second", "seconds", "sec", "secs", "s" -> TimeUnitRange.SECOND;
+            case "millisecond", "milliseconds", "ms", "msec", "msecs" -> TimeUnitRange.MILLISECOND;
+            case "microsecond", "microseconds", "us", "usec", "usecs" -> TimeUnitRange.MICROSECOND;
+            case "dow" -> TimeUnitRange.DOW;
+            case "isodow" -> TimeUnitRange.ISODOW;
+            case "doy" -> TimeUnitRange.DOY;
+            case "week", "weeks", "w" -> TimeUnitRange.WEEK;
+            case "isoyear" -> TimeUnitRange.ISOYEAR;
+            case "decade", "decades", "decs", "dec" -> TimeUnitRange.DECADE;
+            case "century", "centuries", "cent", "c" -> TimeUnitRange.CENTURY;
+            case "millennium", "millennia", "mil", "mils" -> TimeUnitRange.MILLENNIUM;
+            case "epoch" -> TimeUnitRange.EPOCH;
+            default -> null;
+        };
+    }
+
+    private Expr extract(String unitName, Expr source, String function, int at) {
+        SqlType type = source.type();
+        if (type == SqlType.INTERVAL) {
+            throw analysis.unsupported(at, function + " of an interval");
+        }
+        if (type != SqlType.DATE && type != SqlType.TIMESTAMP && type != SqlType.TIMESTAMPTZ) {
+            throw noFunction(
+                    function.equals("extract") ? "pg_catalog.extract" : function,
+                    List.of(SqlType.UNKNOWN, type),
+                    type == SqlType.UNKNOWN,
+                    at);
+        }
+        TimeUnitRange unit = unit(unitName);
+        if (unit == null) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "unit \"" + unitName + "\" not recognized for type " + type.displayName());
+        }
+        RexNode value = ((Expr.Value) source).rex();
+        if (type != SqlType.DATE) {
+            RexNode extracted =
+                    maker.call(SqlStdOperatorTable.EXTRACT, SqlTypes.numeric(maker.factory()), maker.flag(unit), value);
+            return new Expr.Value(extracted, SqlType.NUMERIC, at);
+        }
+        if (unit == TimeUnitRange.EPOCH) {
+            RexNode days = maker.call(SqlStdOperatorTable.MINUS, maker.rel(SqlType.INT4), value, maker.date(0));
+            RexNode seconds = maker.call(
+                    SqlStdOperatorTable.MULTIPLY,
+                    maker.rel(SqlType.INT8),
+                    maker.cast(maker.rel(SqlType.INT8), days),
+                    maker.integer(86_400, SqlType.INT8));
+            return new Expr.Value(maker.cast(maker.decimal(19, 0), seconds), SqlType.NUMERIC, at);
+        }
+        if (!DATE_UNITS.contains(unit)) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "unit \"" + unitName + "\" not supported for type " + type.displayName());
+        }
+        RexNode field = maker.call(SqlStdOperatorTable.EXTRACT, maker.rel(SqlType.INT4), maker.flag(unit), value);
+        return new Expr.Value(maker.cast(maker.decimal(10, 0), field), SqlType.NUMERIC, at);
+    }
+
+    private Expr dateTrunc(SqlCall call, int at) {
+        if (call.operandCount() != 2) {
+            return null;
+        }
+        Expr unitExpr = expressions.analyze(call.operand(0));
+        Expr value = expressions.analyze(call.operand(1));
+        if (value.type() == SqlType.INTERVAL) {
+            throw analysis.unsupported(at, "date_trunc of an interval");
+        }
+        // A date goes to timestamptz, the preferred type; so does a literal, by PostgreSQL's rules it is ambiguous no
+        // more then.
+        SqlType type = value.type() == SqlType.TIMESTAMP ? SqlType.TIMESTAMP : SqlType.TIMESTAMPTZ;
+        if (!value.type().convertsTo(type, SqlType.Context.IMPLICIT) || value.type() == SqlType.UNKNOWN) {
+            throw noFunction("date_trunc", List.of(unitExpr.type(), value.type()), value.type() == SqlType.UNKNOWN, at);
+        }
+        String name = constant(unitExpr, at, "date_trunc");
+        TimeUnitRange unit = unit(name.toLowerCase(Locale.ROOT));
+        if (unit == null || !TRUNCATIONS.contains(unit)) {
+            throw new QueryException(
+                    unit == null ? SqlState.INVALID_PARAMETER_VALUE : SqlState.FEATURE_NOT_SUPPORTED,
+                    "unit \"" + name + "\" not " + (unit == null ? "recognized" : "supported") + " for type "
+                            + type.displayName());
+        }
+        RexNode moment = conversions.implicit(value, type).rex();
+        return new Expr.Value(
+                maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(type), maker.flag(unit), moment), type, at);
+    }
+
+    Expr atTimeZone(SqlCall call, int at) {
+        Expr value = expressions.analyze(call.operand(0));
+        Expr zone = expressions.analyze(call.operand(1));
+        String name = constant(zone, at, "AT TIME ZONE");
+        if (!Set.of("utc", "gmt", "z", "etc/utc").contains(name.toLowerCase(Locale.ROOT))) {
+            throw analysis.unsupported(at, "time zone \"" + name + "\"");
+        }
+        return switch (value.type()) {
+            case TIMESTAMPTZ ->
+                conversions
+                        .convert(value, SqlType.TIMESTAMP, -1, SqlType.Context.EXPLICIT)
+                        .at(at);
+            case TIMESTAMP ->
+                conversions
+                        .convert(value, SqlType.TIMESTAMPTZ, -1, SqlType.Context.EXPLICIT)
+                        .at(at);
+            case DATE -> {
+                Expr.Value moment = conversions.convert(value, SqlType.TIMESTAMPTZ, -1, SqlType.Context.EXPLICIT);
+                yield conversions
+                        .convert(moment, SqlType.TIMESTAMP, -1, SqlType.Context.EXPLICIT)
+                        .at(at);
+            }
+            default -> throw noFunction("pg_catalog.timezone", List.of(zone.type(), value.type()), false, at);
+        };
+    }
+
+    /// An operator with an interval on a side. Intervals are constants, so most of it happens here.
+    Expr withInterval(String symbol, Expr left, Expr right, ExpressionAnalyzer.Place place) {
+        List<SqlType> types = List.of(left.type(), right.type());
+        if (left instanceof Expr.Interval(IntervalValue first, int at)
+                && right instanceof Expr.Interval(IntervalValue second, int _)
+                && (symbol.equals("+") || symbol.equals("-"))) {
+            IntervalValue other = symbol.equals("-") ? second.negated() : second;
+            return new Expr.Interval(
+                    new IntervalValue(
+                            Math.addExact(first.months(), other.months()),
+                            Math.addExact(first.days(), other.days()),
+                            Math.addExact(first.micros(), other.micros())),
+                    at);
+        }
+        if (symbol.equals("*") && left instanceof Expr.Interval(IntervalValue value, int at) && isInteger(right)) {
+            return new Expr.Interval(times(value, right), at);
+        }
+        if (symbol.equals("*") && right instanceof Expr.Interval(IntervalValue value, int _) && isInteger(left)) {
+            return new Expr.Interval(times(value, left), left.at());
+        }
+        if (right instanceof Expr.Interval(IntervalValue value, int _) && (symbol.equals("+") || symbol.equals("-"))) {
+            if (isMoment(left.type())) {
+                return moved(left, symbol.equals("-") ? value.negated() : value);
+            }
+        } else if (left instanceof Expr.Interval(IntervalValue value, int _)
+                && symbol.equals("+")
+                && isMoment(right.type())) {
+            return moved(right, value);
+        }
+        throw expressions.noOperator(symbol, types, false, place.find());
+    }
+
+    private static boolean isMoment(SqlType type) {
+        return type == SqlType.DATE || type == SqlType.TIMESTAMP || type == SqlType.TIMESTAMPTZ;
+    }
+
+    private static boolean isInteger(Expr expr) {
+        return expr instanceof Expr.Value value
+                && value.type().isInteger()
+                && value.rex() instanceof RexLiteral literal
+                && !literal.isNull();
+    }
+
+    private static IntervalValue times(IntervalValue value, Expr factor) {
+        RexLiteral literal = (RexLiteral) ((Expr.Value) factor).rex();
+        long count = literal.getValueAs(BigDecimal.class).longValueExact();
+        return new IntervalValue(
+                Math.toIntExact(Math.multiplyExact(value.months(), count)),
+                Math.toIntExact(Math.multiplyExact(value.days(), count)),
+                Math.multiplyExact(value.micros(), count));
+    }
+
+    /// Months first, then days and time: PostgreSQL's order. A day has 24 hours, for the session's zone is UTC.
+    private Expr moved(Expr moment, IntervalValue by) {
+        SqlType type = moment.type() == SqlType.TIMESTAMPTZ ? SqlType.TIMESTAMPTZ : SqlType.TIMESTAMP;
+        RexNode rex = conversions.implicit(moment, type).rex();
+        if (by.months() != 0) {
+            rex = maker.call(
+                    PostgresFunctions.ADD_MONTHS, maker.rel(type), rex, maker.integer(by.months(), SqlType.INT4));
+        }
+        long micros = Math.addExact(Math.multiplyExact(by.days(), IntervalValue.DAY), by.micros());
+        if (micros != 0) {
+            rex = maker.call(PostgresFunctions.ADD_MICROS, maker.rel(type), rex, maker.integer(micros, SqlType.INT8));
+        }
+        return new Expr.Value(rex, type, moment.at());
+    }
+
+    // Aggregates and windows
+
+    private Expr filtered(SqlCall call, int at) {
+        SqlCall inner = call.operand(0);
+        if (inner.getOperator() instanceof SqlUnresolvedFunction function) {
+            SqlIdentifier identifier = function.getSqlIdentifier();
+            String name = identifier.names.get(identifier.names.size() - 1);
+            SqlAggFunction aggregate = FunctionTable.aggregate(name);
+            if (aggregate != null) {
+                return aggregate(name, aggregate, inner, call.operand(1), Conversions.start(identifier));
+            }
+            throw FunctionTable.isUnsupported(name)
+                    ? analysis.unsupported(at, "function " + name)
+                    : analysis.error(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            Conversions.start(identifier),
+                            "FILTER specified, but " + name + " is not an aggregate function");
+        }
+        throw analysis.unsupported(at, "FILTER here");
+    }
+
+    /// @param filter null for none
+    private Expr aggregate(String name, SqlAggFunction function, SqlCall call, SqlNode filter, int at) {
+        Select select = scope.select();
+        if (select == null || !select.clause().allowsAggregates()) {
+            String clause =
+                    select == null ? Clause.VALUES.text() : select.clause().text();
+            throw analysis.error(SqlState.GROUPING_ERROR, at, "aggregate functions are not allowed in " + clause);
+        }
+        if (select.isInsideAggregate()) {
+            throw analysis.error(SqlState.GROUPING_ERROR, at, "aggregate function calls cannot be nested");
+        }
+        select.setInsideAggregate(true);
+        try {
+            Arguments arguments = arguments(name, call, at);
+            RexNode condition = filter == null ? null : filter(select, filter);
+            boolean distinct = isDistinct(call);
+            if (arguments.values().stream().anyMatch(FunctionCalls::isOuterOnly)) {
+                throw analysis.unsupported(at, "an aggregate of an outer query's columns");
+            }
+            boolean pointless = name.equals("min")
+                    || name.equals("max")
+                    || function.getName().startsWith("BOOL_");
+            int index =
+                    select.add(new AggregateUse(function, distinct && !pointless, arguments.values(), condition), at);
+            RexNode reference =
+                    maker.builder().makeInputRef(maker.nullable(arguments.result(), !name.equals("count")), index);
+            return new Expr.Value(reference, arguments.type(), at);
+        } finally {
+            select.setInsideAggregate(false);
+        }
+    }
+
+    private RexNode filter(Select select, SqlNode filter) {
+        Clause outer = select.clause();
+        select.enter(Clause.FILTER);
+        try {
+            return maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), expressions.condition(filter, "FILTER"));
+        } finally {
+            select.enter(outer);
+        }
+    }
+
+    private static boolean isDistinct(SqlCall call) {
+        SqlLiteral quantifier = call.getFunctionQuantifier();
+        return quantifier != null && quantifier.getValue() == SqlSelectKeyword.DISTINCT;
+    }
+
+    private static boolean isOuterOnly(RexNode argument) {
+        boolean local = RexUtil.containsInputRef(argument);
+        boolean outer = RexUtil.containsCorrelation(argument);
+        return outer && !local;
+    }
+
+    /// @param result the NOT NULL RelDataType of the aggregate's value
+    private record Arguments(List<RexNode> values, SqlType type, RelDataType result) {}
+
+    private Arguments arguments(String name, SqlCall call, int at) {
+        boolean star = isStar(call);
+        if (name.equals("count")) {
+            RelDataType result = maker.rel(SqlType.INT8);
+            if (star) {
+                return new Arguments(List.of(), SqlType.INT8, result);
+            }
+            if (call.operandCount() == 1) {
+                RexNode value = conversions
+                        .resolved(expressions.analyze(call.operand(0)))
+                        .rex();
+                return new Arguments(List.of(value), SqlType.INT8, result);
+            }
+            if (call.operandCount() == 0) {
+                throw analysis.error(
+                        SqlState.WRONG_OBJECT_TYPE,
+                        at,
+                        "count(*) must be used to call a parameterless aggregate function");
+            }
+        }
+        if (star) {
+            throw noFunction(name, List.of(), false, at);
+        }
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        List<SqlType> types = types(exprs);
+        if (types.contains(SqlType.INTERVAL)) {
+            throw analysis.unsupported(at, "function " + description(name, types));
+        }
+        Overloads.Choice choice = Overloads.function(FunctionTable.aggregateSignatures(name), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            throw noFunction(name, types, choice.ambiguous(), at);
+        }
+        RexNode value =
+                conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
+        RelDataType argument = maker.nullable(value.getType(), false);
+        RelDataType result =
+                switch (name) {
+                    case "sum" -> PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), argument);
+                    case "avg" -> PostgresTypeSystem.INSTANCE.deriveAvgAggType(maker.factory(), argument);
+                    default -> argument;
+                };
+        return new Arguments(List.of(value), signature.result(), result);
+    }
+
+    private Expr grouping(SqlCall call, int at) {
+        Select select = scope.select();
+        if (select == null || !select.clause().allowsAggregates()) {
+            throw analysis.error(
+                    SqlState.GROUPING_ERROR,
+                    at,
+                    "grouping operations are not allowed in "
+                            + (select == null
+                                    ? Clause.VALUES.text()
+                                    : select.clause().text()));
+        }
+        List<RexNode> keys = new ArrayList<>();
+        select.setInsideAggregate(true);
+        try {
+            for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
+                keys.add(conversions.resolved(expr).rex());
+            }
+        } finally {
+            select.setInsideAggregate(false);
+        }
+        int index = select.add(new AggregateUse(SqlStdOperatorTable.GROUPING, false, keys, null), at);
+        RexNode reference = maker.builder().makeInputRef(maker.rel(SqlType.INT8), index);
+        return new Expr.Value(maker.cast(maker.rel(SqlType.INT4), reference), SqlType.INT4, at);
+    }
+
+    private Expr over(SqlCall call, int at) {
+        SqlNode inner = call.operand(0);
+        if (inner.getKind() == SqlKind.FILTER) {
+            throw analysis.unsupported(at, "FILTER of a window function");
+        }
+        if (!(inner instanceof SqlCall function)
+                || !(function.getOperator() instanceof SqlUnresolvedFunction unresolved)) {
+            throw analysis.unsupported(at, "this window function");
+        }
+        SqlIdentifier identifier = unresolved.getSqlIdentifier();
+        String name = identifier.names.get(identifier.names.size() - 1);
+        int nameAt = Conversions.start(identifier);
+        Select select = scope.select();
+        if (select == null || !select.clause().allowsWindows()) {
+            String clause =
+                    select == null ? Clause.VALUES.text() : select.clause().text();
+            throw analysis.error(SqlState.WINDOWING_ERROR, nameAt, "window functions are not allowed in " + clause);
+        }
+        if (select.isInsideAggregate()) {
+            throw analysis.error(
+                    SqlState.GROUPING_ERROR, nameAt, "aggregate function calls cannot contain window function calls");
+        }
+        if (select.isInsideWindow()) {
+            throw analysis.error(SqlState.WINDOWING_ERROR, nameAt, "window function calls cannot be nested");
+        }
+        select.setInsideWindow(true);
+        try {
+            return window(name, function, call.operand(1), nameAt);
+        } finally {
+            select.setInsideWindow(false);
+        }
+    }
+
+    private Expr window(String name, SqlCall call, SqlNode over, int at) {
+        SqlAggFunction ranking = FunctionTable.windowOnly(name);
+        SqlAggFunction function = ranking != null ? ranking : FunctionTable.aggregate(name);
+        if (function == null) {
+            if (FunctionTable.isUnsupported(name)) {
+                throw analysis.unsupported(at, "function " + name);
+            }
+            List<SqlType> types = types(expressions.analyzeAll(call.getOperandList()));
+            throw analysis.functions().named(name).isEmpty()
+                    ? noFunction(name, types, false, at)
+                    : analysis.error(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            at,
+                            "OVER specified, but " + name + " is not a window function nor an aggregate function");
+        }
+        if (isDistinct(call)) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, at, "DISTINCT is not implemented for window functions");
+        }
+        if (ranking != null && call.operandCount() > 0) {
+            throw noFunction(name, types(expressions.analyzeAll(call.getOperandList())), false, at);
+        }
+        Arguments arguments = ranking != null
+                ? new Arguments(List.of(), SqlType.INT8, maker.rel(SqlType.INT8))
+                : arguments(name, call, at);
+        SqlWindow window = window(over);
+        List<RexNode> partition = new ArrayList<>();
+        for (SqlNode key : window.getPartitionList()) {
+            partition.add(conversions.resolved(expressions.analyze(key)).rex());
+        }
+        ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();
+        for (SqlNode item : window.getOrderList()) {
+            SortItem sort = SortItem.of(item);
+            RexNode key = conversions.resolved(expressions.analyze(sort.node())).rex();
+            order.add(new RexFieldCollation(key, sort.flags()));
+        }
+        boolean rows = window.isRows() || ranking != null;
+        RexWindowBound lower = bound(window.getLowerBound(), RexWindowBounds.UNBOUNDED_PRECEDING);
+        RexWindowBound upper = bound(window.getUpperBound(), RexWindowBounds.CURRENT_ROW);
+        if (ranking != null) {
+            lower = RexWindowBounds.UNBOUNDED_PRECEDING;
+            upper = RexWindowBounds.CURRENT_ROW;
+        }
+        if (!SqlWindow.createExcludeNoOthers(window.getParserPosition())
+                .getValue()
+                .equals(((SqlLiteral) window.getExclude()).getValue())) {
+            throw analysis.unsupported(at, "EXCLUDE in a window frame");
+        }
+        boolean nullable = ranking == null && !name.equals("count");
+        RexNode rex = maker.builder()
+                .makeOver(
+                        maker.nullable(arguments.result(), nullable),
+                        function,
+                        arguments.values(),
+                        partition,
+                        order.build(),
+                        lower,
+                        upper,
+                        rows,
+                        true,
+                        false,
+                        false);
+        return new Expr.Value(rex, arguments.type(), at);
+    }
+
+    private SqlWindow window(SqlNode over) {
+        if (over instanceof SqlWindow window) {
+            if (window.getRefName() == null) {
+                return window;
+            }
+            SqlWindow base = declared(window.getRefName());
+            if (!window.getPartitionList().isEmpty()) {
+                throw analysis.error(
+                        SqlState.WINDOWING_ERROR,
+                        Conversions.start(window),
+                        "cannot override PARTITION BY clause of window \""
+                                + window.getRefName().getSimple() + "\"");
+            }
+            if (!base.getOrderList().isEmpty() && !window.getOrderList().isEmpty()) {
+                throw analysis.error(
+                        SqlState.WINDOWING_ERROR,
+                        Conversions.start(window),
+                        "cannot override ORDER BY clause of window \""
+                                + window.getRefName().getSimple() + "\"");
+            }
+            return SqlWindow.create(
+                    null,
+                    null,
+                    base.getPartitionList(),
+                    base.getOrderList().isEmpty() ? window.getOrderList() : base.getOrderList(),
+                    SqlLiteral.createBoolean(window.isRows(), window.getParserPosition()),
+                    window.getLowerBound(),
+                    window.getUpperBound(),
+                    null,
+                    (SqlLiteral) window.getExclude(),
+                    window.getParserPosition());
+        }
+        return declared((SqlIdentifier) over);
+    }
+
+    private SqlWindow declared(SqlIdentifier name) {
+        SqlNodeList windows = scope.select().windows();
+        if (windows != null) {
+            for (SqlNode node : windows) {
+                SqlWindow window = (SqlWindow) node;
+                if (window.getDeclName() != null
+                        && window.getDeclName().getSimple().equals(name.getSimple())) {
+                    return window(window);
+                }
+            }
+        }
+        throw analysis.error(
+                SqlState.UNDEFINED_OBJECT,
+                Conversions.start(name),
+                "window \"" + name.getSimple() + "\" does not exist");
+    }
+
+    private RexWindowBound bound(SqlNode bound, RexWindowBound absent) {
+        if (bound == null) {
+            return absent;
+        }
+        if (SqlWindow.isUnboundedPreceding(bound)) {
+            return RexWindowBounds.UNBOUNDED_PRECEDING;
+        }
+        if (SqlWindow.isUnboundedFollowing(bound)) {
+            return RexWindowBounds.UNBOUNDED_FOLLOWING;
+        }
+        if (SqlWindow.isCurrentRow(bound)) {
+            return RexWindowBounds.CURRENT_ROW;
+        }
+        SqlNode distance = ((SqlCall) bound).operand(0);
+        RexNode value = conversions
+                .implicit(expressions.analyze(distance), SqlType.INT8)
+                .rex();
+        return bound.getKind() == SqlKind.PRECEDING
+                ? RexWindowBounds.preceding(value)
+                : RexWindowBounds.following(value);
+    }
+}

@@ -1,0 +1,446 @@
+package dev.quarrel.calcite.sql;
+
+import static dev.quarrel.calcite.sql.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.SqlType.DATE;
+import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
+import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.SqlType.INT2;
+import static dev.quarrel.calcite.sql.SqlType.INT4;
+import static dev.quarrel.calcite.sql.SqlType.INT8;
+import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
+import static dev.quarrel.calcite.sql.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
+import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
+
+import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.sql.Signature.Build;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.fun.SqlTrimFunction;
+
+/// The functions that may be called: PostgreSQL's own as far as we answer as it does, and those added by name.
+///
+/// - Source: PostgreSQL 15's `pg_proc.dat`.
+public final class FunctionTable {
+    private static final Map<String, List<Signature>> BUILT_IN = new HashMap<>();
+
+    /// Functions of PostgreSQL's that we lack: calling one is 0A000, not "does not exist".
+    private static final Set<String> UNSUPPORTED = Set.of(
+            "acos",
+            "age",
+            "array_agg",
+            "array_append",
+            "array_cat",
+            "array_length",
+            "array_lower",
+            "array_ndims",
+            "array_position",
+            "array_prepend",
+            "array_remove",
+            "array_to_json",
+            "array_to_string",
+            "array_upper",
+            "ascii",
+            "asin",
+            "atan",
+            "atan2",
+            "bit_and",
+            "bit_length",
+            "bit_or",
+            "bit_xor",
+            "cardinality",
+            "cbrt",
+            "chr",
+            "clock_timestamp",
+            "concat_ws",
+            "convert",
+            "convert_from",
+            "convert_to",
+            "corr",
+            "cos",
+            "cot",
+            "covar_pop",
+            "covar_samp",
+            "cume_dist",
+            "decode",
+            "degrees",
+            "div",
+            "encode",
+            "erf",
+            "exp",
+            "factorial",
+            "first_value",
+            "format",
+            "gcd",
+            "generate_series",
+            "generate_subscripts",
+            "initcap",
+            "isfinite",
+            "json_agg",
+            "json_build_object",
+            "json_object_agg",
+            "jsonb_agg",
+            "justify_days",
+            "justify_hours",
+            "justify_interval",
+            "lag",
+            "last_value",
+            "lcm",
+            "lead",
+            "ln",
+            "log",
+            "log10",
+            "lpad",
+            "make_date",
+            "make_interval",
+            "make_time",
+            "make_timestamp",
+            "make_timestamptz",
+            "md5",
+            "mode",
+            "nth_value",
+            "ntile",
+            "num_nonnulls",
+            "num_nulls",
+            "octet_length",
+            "overlay",
+            "percent_rank",
+            "percentile_cont",
+            "percentile_disc",
+            "pi",
+            "pg_sleep",
+            "power",
+            "pow",
+            "quote_ident",
+            "quote_literal",
+            "radians",
+            "random",
+            "regexp_match",
+            "regexp_matches",
+            "regexp_replace",
+            "regexp_split_to_array",
+            "regexp_split_to_table",
+            "regr_avgx",
+            "regr_avgy",
+            "regr_count",
+            "regr_intercept",
+            "regr_r2",
+            "regr_slope",
+            "regr_sxx",
+            "regr_sxy",
+            "regr_syy",
+            "repeat",
+            "reverse",
+            "row_to_json",
+            "rpad",
+            "setseed",
+            "sha256",
+            "sin",
+            "split_part",
+            "sqrt",
+            "starts_with",
+            "statement_timestamp",
+            "stddev",
+            "stddev_pop",
+            "stddev_samp",
+            "string_agg",
+            "string_to_array",
+            "tan",
+            "timeofday",
+            "to_char",
+            "to_date",
+            "to_hex",
+            "to_json",
+            "to_jsonb",
+            "to_number",
+            "to_timestamp",
+            "translate",
+            "unnest",
+            "var_pop",
+            "var_samp",
+            "variance",
+            "width_bucket",
+            "xmlagg",
+            "localtime",
+            "current_time");
+
+    private final Map<String, List<Signature>> added = new HashMap<>();
+
+    /// @param functions overloads are further functions of one name; one that has a built-in function's name and
+    // argument types stands
+    /// in for it
+    public FunctionTable(List<ScalarFunction> functions) {
+        for (ScalarFunction function : functions) {
+            ScalarFunctionOperator operator = new ScalarFunctionOperator(function);
+            SqlType result = SqlType.of(function.result());
+            Build build = (maker, arguments) ->
+                    maker.builder().makeCall(maker.nullable(maker.rel(result), true), operator, arguments);
+            added.computeIfAbsent(function.name(), _ -> new ArrayList<>())
+                    .add(new Signature(
+                            function.name(),
+                            function.arguments().stream().map(SqlType::of).toList(),
+                            result,
+                            build));
+        }
+    }
+
+    /// All overloads of a name, in lower case.
+    List<Signature> named(String name) {
+        List<Signature> ours = added.getOrDefault(name, List.of());
+        List<Signature> builtIn = BUILT_IN.getOrDefault(name, List.of());
+        if (ours.isEmpty()) {
+            return builtIn;
+        }
+        List<Signature> all = new ArrayList<>(ours);
+        for (Signature signature : builtIn) {
+            if (ours.stream().noneMatch(each -> each.arguments().equals(signature.arguments()))) {
+                all.add(signature);
+            }
+        }
+        return all;
+    }
+
+    static boolean isUnsupported(String name) {
+        return UNSUPPORTED.contains(name);
+    }
+
+    /// An aggregate function for one type of argument; null stands for `*` and for `count` of anything.
+    record Aggregate(SqlAggFunction function, SqlType argument, SqlType result) {}
+
+    private static final Map<String, SqlAggFunction> AGGREGATES = Map.of(
+            "count", SqlStdOperatorTable.COUNT,
+            "sum", SqlStdOperatorTable.SUM,
+            "avg", SqlStdOperatorTable.AVG,
+            "min", SqlStdOperatorTable.MIN,
+            "max", SqlStdOperatorTable.MAX,
+            "bool_and", SqlLibraryOperators.BOOL_AND,
+            "every", SqlLibraryOperators.BOOL_AND,
+            "bool_or", SqlLibraryOperators.BOOL_OR);
+
+    private static final Map<String, SqlAggFunction> WINDOW_ONLY = Map.of(
+            "row_number", SqlStdOperatorTable.ROW_NUMBER,
+            "rank", SqlStdOperatorTable.RANK,
+            "dense_rank", SqlStdOperatorTable.DENSE_RANK);
+
+    static SqlAggFunction aggregate(String name) {
+        return AGGREGATES.get(name);
+    }
+
+    static SqlAggFunction windowOnly(String name) {
+        return WINDOW_ONLY.get(name);
+    }
+
+    /// The overloads of an aggregate but count, as signatures without `build`.
+    static List<Signature> aggregateSignatures(String name) {
+        List<Signature> signatures = new ArrayList<>();
+        switch (name) {
+            case "sum" -> {
+                addAggregate(signatures, name, INT2, INT8);
+                addAggregate(signatures, name, INT4, INT8);
+                addAggregate(signatures, name, INT8, NUMERIC);
+                addAggregate(signatures, name, FLOAT4, FLOAT4);
+                addAggregate(signatures, name, FLOAT8, FLOAT8);
+                addAggregate(signatures, name, NUMERIC, NUMERIC);
+            }
+            case "avg" -> {
+                addAggregate(signatures, name, INT2, NUMERIC);
+                addAggregate(signatures, name, INT4, NUMERIC);
+                addAggregate(signatures, name, INT8, NUMERIC);
+                addAggregate(signatures, name, NUMERIC, NUMERIC);
+                addAggregate(signatures, name, FLOAT4, FLOAT8);
+                addAggregate(signatures, name, FLOAT8, FLOAT8);
+            }
+            case "min", "max" -> {
+                for (SqlType type : List.of(
+                        INT2,
+                        INT4,
+                        INT8,
+                        FLOAT4,
+                        FLOAT8,
+                        NUMERIC,
+                        TEXT,
+                        SqlType.BPCHAR,
+                        SqlType.OID,
+                        DATE,
+                        TIMESTAMP,
+                        TIMESTAMPTZ)) {
+                    addAggregate(signatures, name, type, type);
+                }
+            }
+            default -> addAggregate(signatures, name, BOOL, BOOL);
+        }
+        return signatures;
+    }
+
+    private static void addAggregate(List<Signature> signatures, String name, SqlType argument, SqlType result) {
+        signatures.add(new Signature(name, List.of(argument), result, (_, _) -> {
+            throw new IllegalStateException(name + " is an aggregate");
+        }));
+    }
+
+    static {
+        text();
+        numbers();
+        times();
+    }
+
+    private static void add(String name, List<SqlType> arguments, SqlType result, Build build) {
+        BUILT_IN.computeIfAbsent(name, _ -> new ArrayList<>()).add(new Signature(name, arguments, result, build));
+    }
+
+    private static void add(String name, List<SqlType> arguments, SqlType result, SqlOperator operator) {
+        add(name, arguments, result, (maker, values) -> maker.call(operator, maker.rel(result), values));
+    }
+
+    private static void text() {
+        for (String name : List.of("length", "char_length", "character_length")) {
+            add(name, List.of(TEXT), INT4, SqlStdOperatorTable.CHAR_LENGTH);
+        }
+        add("upper", List.of(TEXT), TEXT, SqlStdOperatorTable.UPPER);
+        add("lower", List.of(TEXT), TEXT, SqlStdOperatorTable.LOWER);
+        for (String name : List.of("substring", "substr")) {
+            add(name, List.of(TEXT, INT4, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
+            add(name, List.of(TEXT, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
+        }
+        trim("btrim", SqlTrimFunction.Flag.BOTH);
+        trim("ltrim", SqlTrimFunction.Flag.LEADING);
+        trim("rtrim", SqlTrimFunction.Flag.TRAILING);
+        add("replace", List.of(TEXT, TEXT, TEXT), TEXT, SqlStdOperatorTable.REPLACE);
+        // Calcite's POSITION has what is looked for first.
+        add(
+                "strpos",
+                List.of(TEXT, TEXT),
+                INT4,
+                (maker, values) ->
+                        maker.call(SqlStdOperatorTable.POSITION, maker.rel(INT4), values.get(1), values.get(0)));
+        add(
+                "position",
+                List.of(TEXT, TEXT),
+                INT4,
+                (maker, values) ->
+                        maker.call(SqlStdOperatorTable.POSITION, maker.rel(INT4), values.get(1), values.get(0)));
+        add("left", List.of(TEXT, INT4), TEXT, PostgresFunctions.LEFT);
+        add("right", List.of(TEXT, INT4), TEXT, PostgresFunctions.RIGHT);
+    }
+
+    private static void trim(String name, SqlTrimFunction.Flag flag) {
+        add(
+                name,
+                List.of(TEXT),
+                TEXT,
+                (maker, values) -> trimmed(maker, flag, maker.string(" ", maker.rel(TEXT)), values.get(0)));
+        add(name, List.of(TEXT, TEXT), TEXT, (maker, values) -> trimmed(maker, flag, values.get(1), values.get(0)));
+    }
+
+    private static RexNode trimmed(RexMaker maker, SqlTrimFunction.Flag flag, RexNode characters, RexNode text) {
+        return maker.call(
+                SqlStdOperatorTable.TRIM, maker.rel(TEXT), maker.builder().makeFlag(flag), characters, text);
+    }
+
+    private static void numbers() {
+        for (SqlType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
+            add(
+                    "abs",
+                    List.of(type),
+                    type,
+                    (maker, values) ->
+                            maker.call(SqlStdOperatorTable.ABS, values.get(0).getType(), values));
+        }
+        for (SqlType type : List.of(INT2, INT4, INT8)) {
+            add("mod", List.of(type, type), type, SqlStdOperatorTable.MOD);
+        }
+        add(
+                "mod",
+                List.of(NUMERIC, NUMERIC),
+                NUMERIC,
+                (maker, values) -> Operators.decimal(maker, "%", SqlStdOperatorTable.MOD, values));
+        Build round = (maker, values) -> digits(maker, PostgresFunctions.ROUND, values);
+        Build trunc = (maker, values) -> digits(maker, PostgresFunctions.TRUNC, values);
+        add("round", List.of(NUMERIC), NUMERIC, round);
+        add("round", List.of(NUMERIC, INT4), NUMERIC, round);
+        add("trunc", List.of(NUMERIC), NUMERIC, trunc);
+        add("trunc", List.of(NUMERIC, INT4), NUMERIC, trunc);
+        add("round", List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.ROUND);
+        for (String name : List.of("ceil", "ceiling")) {
+            add(name, List.of(NUMERIC), NUMERIC, whole(SqlStdOperatorTable.CEIL));
+            add(name, List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.CEIL);
+        }
+        add("floor", List.of(NUMERIC), NUMERIC, whole(SqlStdOperatorTable.FLOOR));
+        add("floor", List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.FLOOR);
+        add("sign", List.of(NUMERIC), NUMERIC, (maker, values) -> sign(maker, values.get(0), NUMERIC));
+        add("sign", List.of(FLOAT8), FLOAT8, (maker, values) -> sign(maker, values.get(0), FLOAT8));
+    }
+
+    private static Build whole(SqlOperator operator) {
+        return (maker, values) -> maker.call(
+                operator,
+                SqlTypes.numeric(maker.factory()),
+                maker.cast(SqlTypes.numeric(maker.factory()), values.get(0)));
+    }
+
+    private static RexNode digits(RexMaker maker, SqlOperator operator, List<RexNode> values) {
+        return maker.call(
+                operator,
+                SqlTypes.numeric(maker.factory()),
+                maker.cast(SqlTypes.numeric(maker.factory()), values.get(0)),
+                values.size() > 1 ? values.get(1) : maker.integer(0, INT4));
+    }
+
+    /// NaN is its own sign; zero of a float keeps no sign.
+    private static RexNode sign(RexMaker maker, RexNode value, SqlType type) {
+        RexNode zero = number(maker, 0, type);
+        RexNode same = type == NUMERIC ? maker.cast(SqlTypes.numeric(maker.factory()), value) : value;
+        return maker.builder()
+                .makeCall(
+                        maker.nullable(
+                                type == NUMERIC ? SqlTypes.numeric(maker.factory()) : maker.rel(type),
+                                value.getType().isNullable()),
+                        SqlStdOperatorTable.CASE,
+                        List.of(
+                                maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), same, zero),
+                                zero,
+                                maker.call(SqlStdOperatorTable.LESS_THAN, maker.bool(), same, zero),
+                                number(maker, -1, type),
+                                isNaN(maker, same, type),
+                                same,
+                                maker.call(SqlStdOperatorTable.GREATER_THAN, maker.bool(), same, zero),
+                                number(maker, 1, type),
+                                same));
+    }
+
+    private static RexNode isNaN(RexMaker maker, RexNode value, SqlType type) {
+        return type == NUMERIC
+                ? maker.literal(false)
+                : maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), value, maker.float8(Double.NaN));
+    }
+
+    private static RexNode number(RexMaker maker, long value, SqlType type) {
+        return type == NUMERIC
+                ? maker.decimal(BigDecimal.valueOf(value), SqlTypes.numeric(maker.factory()))
+                : maker.float8(value);
+    }
+
+    private static void times() {
+        add("current_date", List.of(), DATE, SqlStdOperatorTable.CURRENT_DATE);
+        for (String name : List.of("now", "current_timestamp", "transaction_timestamp")) {
+            add(name, List.of(), TIMESTAMPTZ, PostgresFunctions.NOW);
+        }
+        add(
+                "localtimestamp",
+                List.of(),
+                TIMESTAMP,
+                (maker, _) ->
+                        maker.cast(maker.rel(TIMESTAMP), maker.call(PostgresFunctions.NOW, maker.rel(TIMESTAMPTZ))));
+        add("date", List.of(TIMESTAMP), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
+        add("date", List.of(TIMESTAMPTZ), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
+    }
+}

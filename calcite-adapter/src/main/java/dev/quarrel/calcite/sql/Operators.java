@@ -1,0 +1,252 @@
+package dev.quarrel.calcite.sql;
+
+import static dev.quarrel.calcite.sql.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.SqlType.BPCHAR;
+import static dev.quarrel.calcite.sql.SqlType.CHAR;
+import static dev.quarrel.calcite.sql.SqlType.DATE;
+import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
+import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.SqlType.INT2;
+import static dev.quarrel.calcite.sql.SqlType.INT4;
+import static dev.quarrel.calcite.sql.SqlType.INT8;
+import static dev.quarrel.calcite.sql.SqlType.NAME;
+import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
+import static dev.quarrel.calcite.sql.SqlType.OID;
+import static dev.quarrel.calcite.sql.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
+import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
+
+import dev.quarrel.calcite.sql.Signature.Build;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// PostgreSQL's operators, by symbol, for the types that Quarrel has. Calendar arithmetic with intervals is the
+// analyzer's.
+///
+/// - Source: PostgreSQL 15's `pg_operator.dat`.
+final class Operators {
+    private static final Map<String, List<Signature>> BINARY = new HashMap<>();
+    private static final Map<String, List<Signature>> PREFIX = new HashMap<>();
+
+    /// Operators of PostgreSQL's for which Quarrel has no row at all.
+    static final Set<String> UNSUPPORTED = Set.of(
+            "^", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "@@", "|/",
+            "||/", "~=", "<->", "@", "!!");
+
+    private Operators() {}
+
+    static {
+        comparisons();
+        arithmetic();
+        dates();
+        patterns();
+    }
+
+    static List<Signature> binary(String symbol) {
+        return BINARY.getOrDefault(symbol, List.of());
+    }
+
+    static List<Signature> prefix(String symbol) {
+        return PREFIX.getOrDefault(symbol, List.of());
+    }
+
+    private static void add(String symbol, SqlType left, SqlType right, SqlType result, Build build) {
+        BINARY.computeIfAbsent(symbol, _ -> new ArrayList<>())
+                .add(new Signature(symbol, List.of(left, right), result, build));
+    }
+
+    private static void addPrefix(String symbol, SqlType type, Build build) {
+        PREFIX.computeIfAbsent(symbol, _ -> new ArrayList<>()).add(new Signature(symbol, List.of(type), type, build));
+    }
+
+    private static void comparisons() {
+        Map<String, SqlOperator> operators = Map.of(
+                "=", SqlStdOperatorTable.EQUALS,
+                "<>", SqlStdOperatorTable.NOT_EQUALS,
+                "<", SqlStdOperatorTable.LESS_THAN,
+                "<=", SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
+                ">", SqlStdOperatorTable.GREATER_THAN,
+                ">=", SqlStdOperatorTable.GREATER_THAN_OR_EQUAL);
+        List<SqlType> same = List.of(
+                BOOL,
+                INT2,
+                INT4,
+                INT8,
+                FLOAT4,
+                FLOAT8,
+                NUMERIC,
+                TEXT,
+                BPCHAR,
+                NAME,
+                CHAR,
+                OID,
+                DATE,
+                TIMESTAMP,
+                TIMESTAMPTZ);
+        List<List<SqlType>> crossed = List.of(
+                List.of(INT2, INT4),
+                List.of(INT2, INT8),
+                List.of(INT4, INT8),
+                List.of(FLOAT4, FLOAT8),
+                List.of(NAME, TEXT),
+                List.of(DATE, TIMESTAMP),
+                List.of(DATE, TIMESTAMPTZ),
+                List.of(TIMESTAMP, TIMESTAMPTZ));
+        operators.forEach((symbol, operator) -> {
+            for (SqlType type : same) {
+                add(symbol, type, type, BOOL, (maker, arguments) -> compared(maker, operator, type, arguments));
+            }
+            for (List<SqlType> pair : crossed) {
+                SqlType wider = pair.get(1);
+                Build build = (maker, arguments) -> compared(maker, operator, wider, arguments);
+                add(symbol, pair.get(0), wider, BOOL, build);
+                add(symbol, wider, pair.get(0), BOOL, build);
+            }
+        });
+    }
+
+    private static RexNode compared(RexMaker maker, SqlOperator operator, SqlType type, List<RexNode> arguments) {
+        return maker.call(operator, maker.bool(), comparable(maker, type, arguments));
+    }
+
+    /// Operands of one kind; numeric ones stay DECIMAL of different scales if both are.
+    static List<RexNode> comparable(RexMaker maker, SqlType type, List<RexNode> arguments) {
+        if (type.isText() || type == BOOL) {
+            return arguments;
+        }
+        if (type == NUMERIC) {
+            return isStatic(arguments) ? arguments : numeric(maker, arguments);
+        }
+        return arguments.stream().map(each -> maker.cast(maker.rel(type), each)).toList();
+    }
+
+    private static boolean isStatic(List<RexNode> arguments) {
+        return arguments.stream().noneMatch(each -> SqlTypes.isNumeric(each.getType()));
+    }
+
+    private static List<RexNode> numeric(RexMaker maker, List<RexNode> arguments) {
+        return arguments.stream()
+                .map(each -> maker.cast(SqlTypes.numeric(maker.factory()), each))
+                .toList();
+    }
+
+    private static void arithmetic() {
+        Map<String, SqlOperator> operators = Map.of(
+                "+", SqlStdOperatorTable.PLUS,
+                "-", SqlStdOperatorTable.MINUS,
+                "*", SqlStdOperatorTable.MULTIPLY,
+                "/", SqlStdOperatorTable.DIVIDE,
+                "%", SqlStdOperatorTable.MOD);
+        List<SqlType> integers = List.of(INT2, INT4, INT8);
+        operators.forEach((symbol, operator) -> {
+            for (SqlType left : integers) {
+                for (SqlType right : integers) {
+                    SqlType wider = left.compareTo(right) > 0 ? left : right;
+                    boolean crossed = left != right;
+                    if (!symbol.equals("%") || !crossed) {
+                        add(symbol, left, right, wider, (maker, arguments) -> typed(maker, operator, wider, arguments));
+                    }
+                }
+            }
+            if (!symbol.equals("%")) {
+                for (SqlType left : List.of(FLOAT4, FLOAT8)) {
+                    for (SqlType right : List.of(FLOAT4, FLOAT8)) {
+                        SqlType wider = left == FLOAT8 ? left : right;
+                        add(symbol, left, right, wider, (maker, arguments) -> typed(maker, operator, wider, arguments));
+                    }
+                }
+            }
+            add(symbol, NUMERIC, NUMERIC, NUMERIC, (maker, arguments) -> decimal(maker, symbol, operator, arguments));
+        });
+        for (SqlType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
+            addPrefix(
+                    "-",
+                    type,
+                    (maker, arguments) -> maker.call(
+                            SqlStdOperatorTable.UNARY_MINUS, arguments.get(0).getType(), arguments));
+            addPrefix("+", type, (_, arguments) -> arguments.get(0));
+        }
+    }
+
+    private static RexNode typed(RexMaker maker, SqlOperator operator, SqlType type, List<RexNode> arguments) {
+        RelDataType result = maker.rel(type);
+        return maker.call(
+                operator,
+                result,
+                arguments.stream().map(each -> maker.cast(result, each)).toList());
+    }
+
+    /// numeric arithmetic: the scale is known for + - * % of known scales, and is the values' own otherwise.
+    static RexNode decimal(RexMaker maker, String symbol, SqlOperator operator, List<RexNode> arguments) {
+        RelDataType left = arguments.get(0).getType();
+        RelDataType right = arguments.get(1).getType();
+        RelDataType result = null;
+        if (isStatic(arguments)) {
+            int scale = Math.max(left.getScale(), right.getScale());
+            int whole = Math.max(left.getPrecision() - left.getScale(), right.getPrecision() - right.getScale());
+            result = switch (symbol) {
+                case "+", "-" -> maker.decimal(whole + scale + 1, scale);
+                case "*" ->
+                    maker.decimal(left.getPrecision() + right.getPrecision(), left.getScale() + right.getScale());
+                case "%" -> maker.decimal(whole + scale, scale);
+                default -> null;
+            };
+        }
+        if (result == null || SqlTypes.isNumeric(result)) {
+            return maker.call(operator, SqlTypes.numeric(maker.factory()), numeric(maker, arguments));
+        }
+        return maker.call(operator, result, arguments);
+    }
+
+    private static void dates() {
+        Build plus = (maker, arguments) -> maker.call(SqlStdOperatorTable.PLUS, maker.rel(DATE), arguments);
+        add("+", DATE, INT4, DATE, plus);
+        add(
+                "+",
+                INT4,
+                DATE,
+                DATE,
+                (maker, arguments) -> plus.apply(maker, List.of(arguments.get(1), arguments.get(0))));
+        add(
+                "-",
+                DATE,
+                INT4,
+                DATE,
+                (maker, arguments) -> maker.call(SqlStdOperatorTable.MINUS, maker.rel(DATE), arguments));
+        add(
+                "-",
+                DATE,
+                DATE,
+                INT4,
+                (maker, arguments) -> maker.call(SqlStdOperatorTable.MINUS, maker.rel(INT4), arguments));
+    }
+
+    private static void patterns() {
+        patterns("~~", SqlStdOperatorTable.LIKE, false);
+        patterns("!~~", SqlStdOperatorTable.LIKE, true);
+        patterns("~~*", SqlLibraryOperators.ILIKE, false);
+        patterns("!~~*", SqlLibraryOperators.ILIKE, true);
+        patterns("~", SqlStdOperatorTable.POSIX_REGEX_CASE_SENSITIVE, false);
+        patterns("!~", SqlStdOperatorTable.POSIX_REGEX_CASE_SENSITIVE, true);
+        patterns("~*", SqlStdOperatorTable.POSIX_REGEX_CASE_INSENSITIVE, false);
+        patterns("!~*", SqlStdOperatorTable.POSIX_REGEX_CASE_INSENSITIVE, true);
+    }
+
+    /// A char(n) value is matched with its blanks, so it is not converted to text, which would cut them.
+    private static void patterns(String symbol, SqlOperator operator, boolean negated) {
+        for (SqlType type : List.of(TEXT, BPCHAR, NAME)) {
+            add(symbol, type, TEXT, BOOL, (maker, arguments) -> {
+                RexNode matched = maker.call(operator, maker.bool(), arguments);
+                return negated ? maker.not(matched) : matched;
+            });
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quarrel.calcite.sql;
+
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+import org.apache.calcite.sql.type.SqlReturnTypeInference;
+
+/// Operators of analysed expressions for which Calcite has none of PostgreSQL's meaning.
+public final class PostgresFunctions {
+    /// `(timestamp, integer)`: adds months, the day clipped to the month's last.
+    public static final SqlFunction ADD_MONTHS = function("ADD_MONTHS", ReturnTypes.ARG0_NULLABLE);
+
+    /// `(timestamp, bigint)`: adds microseconds.
+    public static final SqlFunction ADD_MICROS = function("ADD_MICROS", ReturnTypes.ARG0_NULLABLE);
+
+    /// `(TimeUnitRange flag, timestamp)`: down to the unit.
+    public static final SqlFunction DATE_TRUNC = function("DATE_TRUNC", ReturnTypes.ARG1_NULLABLE);
+
+    /// `(numeric, integer)`: digits after the point, half away from zero.
+    public static final SqlFunction ROUND = function("ROUND", ReturnTypes.ARG0_NULLABLE);
+
+    /// `(numeric, integer)`: digits after the point, towards zero.
+    public static final SqlFunction TRUNC = function("TRUNC", ReturnTypes.ARG0_NULLABLE);
+
+    /// `(text, integer)`: the first characters; negative: all but the last.
+    public static final SqlFunction LEFT = function("LEFT", ReturnTypes.ARG0_NULLABLE);
+
+    /// `(text, integer)`: the last characters; negative: all but the first.
+    public static final SqlFunction RIGHT = function("RIGHT", ReturnTypes.ARG0_NULLABLE);
+
+    /// `now()`: a timestamptz, the same during a transaction.
+    public static final SqlFunction NOW = function(
+            "NOW", ReturnTypes.explicit(org.apache.calcite.sql.type.SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6));
+
+    private PostgresFunctions() {}
+
+    private static SqlFunction function(String name, SqlReturnTypeInference returnType) {
+        return new SqlFunction(
+                name,
+                SqlKind.OTHER_FUNCTION,
+                returnType,
+                null,
+                OperandTypes.VARIADIC,
+                SqlFunctionCategory.USER_DEFINED_FUNCTION);
+    }
+}

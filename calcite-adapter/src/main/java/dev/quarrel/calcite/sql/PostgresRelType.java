@@ -1,0 +1,79 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import org.apache.calcite.sql.SqlCollation;
+import org.apache.calcite.sql.type.BasicSqlType;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale, unbounded
+// `varchar` and
+/// `bpchar`, `name`, `"char"`, `oid` and its aliases, `unknown`.
+///
+/// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale 19 to
+// Calcite, which
+/// must not take them at their word: a value brings its own scale.
+public final class PostgresRelType extends BasicSqlType {
+    private static final long serialVersionUID = 1;
+    private static final int NUMERIC_PRECISION = 38;
+    private static final int NUMERIC_SCALE = 19;
+
+    private final PgType pgType;
+
+    PostgresRelType(PgType pgType, boolean nullable) {
+        super(PostgresTypeSystem.INSTANCE, baseName(pgType), nullable);
+        this.pgType = pgType;
+        computeDigest();
+    }
+
+    private static SqlTypeName baseName(PgType pgType) {
+        return switch (pgType) {
+            case NUMERIC -> SqlTypeName.DECIMAL;
+            case OID, REGCLASS, REGTYPE, REGPROC -> SqlTypeName.BIGINT;
+            case NAME, CHAR, VARCHAR, UNKNOWN -> SqlTypeName.VARCHAR;
+            case BPCHAR -> SqlTypeName.CHAR;
+            case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, TEXT, DATE, TIMESTAMP, TIMESTAMPTZ ->
+                throw new IllegalArgumentException(pgType + " is a type of Calcite's own");
+        };
+    }
+
+    public PgType pgType() {
+        return pgType;
+    }
+
+    @Override
+    public PostgresRelType createWithNullability(boolean nullable) {
+        return nullable == isNullable ? this : new PostgresRelType(pgType, nullable);
+    }
+
+    @Override
+    public int getPrecision() {
+        return pgType == PgType.NUMERIC ? NUMERIC_PRECISION : super.getPrecision();
+    }
+
+    @Override
+    public int getScale() {
+        return pgType == PgType.NUMERIC ? NUMERIC_SCALE : super.getScale();
+    }
+
+    @Override
+    public Charset getCharset() {
+        return isCharacter() ? StandardCharsets.UTF_8 : null;
+    }
+
+    @Override
+    public SqlCollation getCollation() {
+        return isCharacter() ? SqlCollation.IMPLICIT : null;
+    }
+
+    private boolean isCharacter() {
+        return typeName == SqlTypeName.VARCHAR || typeName == SqlTypeName.CHAR;
+    }
+
+    @Override
+    protected void generateTypeString(StringBuilder text, boolean withDetail) {
+        // The superclass asks while it is being built.
+        text.append(pgType == null ? typeName.getName() : "pg_" + pgType.typeName());
+    }
+}

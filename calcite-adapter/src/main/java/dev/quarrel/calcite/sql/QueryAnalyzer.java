@@ -1,0 +1,494 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalIntersect;
+import org.apache.calcite.rel.logical.LogicalMinus;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.logical.LogicalUnion;
+import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlOrderBy;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWith;
+import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// Turns a query's syntax tree into relational expressions.
+///
+/// - Source: PostgreSQL's `analyze.c` and `parse_clause.c`.
+final class QueryAnalyzer {
+    private final Analysis analysis;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    QueryAnalyzer(Analysis analysis) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    /// What stands around a query: ORDER BY, LIMIT and OFFSET.
+    ///
+    /// @param wanted types for columns that are still unknown, or null: those become text
+    /// @param keepUnknown whether unknown columns stay unknown, for a branch of UNION
+    record Outer(SqlNodeList orderBy, SqlNode offset, SqlNode fetch, List<SqlType> wanted, boolean keepUnknown) {
+        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, null, false);
+
+        static Outer branch(List<SqlType> wanted) {
+            return new Outer(SqlNodeList.EMPTY, null, null, wanted, wanted == null);
+        }
+
+        boolean isNone() {
+            return orderBy.isEmpty() && offset == null && fetch == null;
+        }
+    }
+
+    /// @param scope an empty scope made for the query
+    Rows query(SqlNode node, Scope scope) {
+        return query(node, scope, Outer.NONE);
+    }
+
+    private Rows query(SqlNode node, Scope scope, Outer outer) {
+        return switch (node) {
+            case SqlOrderBy order -> ordered(order, scope, outer);
+            case SqlWith with -> query(with.body, withQueries(with, scope), outer);
+            case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
+            case SqlCall call ->
+                switch (call.getKind()) {
+                    case UNION, INTERSECT, EXCEPT -> limited(setOperation(call, scope), scope, outer);
+                    case VALUES -> limited(values(call, scope, outer), scope, outer);
+                    case EXPLICIT_TABLE -> query(explicitTable(call), scope, outer);
+                    default -> throw analysis.unsupported(Conversions.start(node), "this query");
+                };
+            default -> throw analysis.unsupported(Conversions.start(node), "this query");
+        };
+    }
+
+    private Rows ordered(SqlOrderBy order, Scope scope, Outer outer) {
+        Outer inner = new Outer(order.orderList, order.offset, order.fetch, outer.wanted(), outer.keepUnknown());
+        if (outer.isNone()) {
+            return query(order.query, scope, inner);
+        }
+        return limited(query(order.query, scope, inner), scope, outer);
+    }
+
+    /// TABLE t is SELECT * FROM t.
+    private static SqlSelect explicitTable(SqlCall call) {
+        SqlParserPos pos = call.getParserPosition();
+        return new SqlSelect(
+                pos,
+                SqlNodeList.EMPTY,
+                SqlNodeList.of(SqlIdentifier.star(pos)),
+                call.operand(0),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private Scope withQueries(SqlWith with, Scope scope) {
+        Scope.WithQueries queries = new Scope.WithQueries(scope.withQueries());
+        for (SqlNode node : with.withList) {
+            SqlWithItem item = (SqlWithItem) node;
+            String name = item.name.getSimple();
+            int at = Conversions.start(item.name);
+            if (queries.hasOwn(name)) {
+                throw analysis.error(
+                        SqlState.DUPLICATE_ALIAS, at, "WITH query name \"" + name + "\" specified more than once");
+            }
+            if (item.recursive.booleanValue() && mentions(item.query, name)) {
+                throw analysis.unsupported(at, "WITH RECURSIVE");
+            }
+            Scope inner = new Scope(scope.parent(), scope.link(), queries);
+            Rows rows = query(item.query, inner);
+            queries.put(name, renamed(rows, item.columnList, name, at));
+        }
+        return new Scope(scope.parent(), scope.link(), queries);
+    }
+
+    private static boolean mentions(SqlNode query, String name) {
+        boolean[] found = {false};
+        query.accept(new org.apache.calcite.sql.util.SqlBasicVisitor<Void>() {
+            @Override
+            public Void visit(SqlIdentifier identifier) {
+                found[0] |= identifier.isSimple() && identifier.getSimple().equals(name);
+                return null;
+            }
+        });
+        return found[0];
+    }
+
+    /// Gives the first columns other names.
+    ///
+    /// @param names may be null
+    Rows renamed(Rows rows, SqlNodeList names, String table, int at) {
+        if (names == null || names.isEmpty()) {
+            return rows;
+        }
+        if (names.size() > rows.columns().size()) {
+            throw analysis.error(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    at,
+                    "table \"" + table + "\" has " + rows.columns().size() + " columns available but " + names.size()
+                            + " columns specified");
+        }
+        List<Column> columns = new ArrayList<>(rows.columns());
+        for (int index = 0; index < names.size(); index++) {
+            Column column = columns.get(index);
+            String name = ((SqlIdentifier) names.get(index)).getSimple();
+            columns.set(index, new Column(name, column.type(), column.typmod()));
+        }
+        return new Rows(rows.rel(), columns);
+    }
+
+    // UNION, INTERSECT, EXCEPT
+
+    private Rows setOperation(SqlCall call, Scope scope) {
+        String name = call.getKind().name();
+        SqlNode leftNode = call.operand(0);
+        SqlNode rightNode = call.operand(1);
+        Rows left = branch(leftNode, scope, null);
+        Rows right = branch(rightNode, scope, null);
+        if (left.columns().size() != right.columns().size()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    firstItem(rightNode),
+                    "each " + name + " query must have the same number of columns");
+        }
+        List<SqlType> types = new ArrayList<>();
+        for (int index = 0; index < left.columns().size(); index++) {
+            Expr leftColumn = column(left, index, itemAt(leftNode, index));
+            Expr rightColumn = column(right, index, itemAt(rightNode, index));
+            types.add(conversions.commonType(List.of(leftColumn, rightColumn), name));
+        }
+        if (hasUnknown(left)) {
+            left = branch(leftNode, scope, types);
+        }
+        if (hasUnknown(right)) {
+            right = branch(rightNode, scope, types);
+        }
+        List<RexNode> leftValues = new ArrayList<>();
+        List<RexNode> rightValues = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        for (int index = 0; index < types.size(); index++) {
+            SqlType type = types.get(index);
+            List<Expr.Value> both = conversions.unified(
+                    List.of(
+                            column(left, index, itemAt(leftNode, index)),
+                            column(right, index, itemAt(rightNode, index))),
+                    type,
+                    name);
+            leftValues.add(both.get(0).rex());
+            rightValues.add(both.get(1).rex());
+            columns.add(new Column(
+                    left.columns().get(index).name(), type, both.get(0).typmod()));
+        }
+        List<RelNode> inputs = List.of(projected(left, leftValues), projected(right, rightValues));
+        boolean all = ((org.apache.calcite.sql.SqlSetOperator) call.getOperator()).isAll();
+        RelNode rel =
+                switch (call.getKind()) {
+                    case UNION -> LogicalUnion.create(inputs, all);
+                    case INTERSECT -> LogicalIntersect.create(inputs, all);
+                    default -> LogicalMinus.create(inputs, all);
+                };
+        return new Rows(rel, columns);
+    }
+
+    private Rows branch(SqlNode node, Scope scope, List<SqlType> wanted) {
+        return query(node, new Scope(scope.parent(), scope.link(), scope.withQueries()), Outer.branch(wanted));
+    }
+
+    private static boolean hasUnknown(Rows rows) {
+        return rows.columns().stream().anyMatch(each -> each.type() == SqlType.UNKNOWN);
+    }
+
+    /// A column of a branch; one that is unknown is taken as a literal that may become any type.
+    private Expr column(Rows rows, int index, int at) {
+        Column column = rows.columns().get(index);
+        return column.type() == SqlType.UNKNOWN
+                ? new Expr.Null(at)
+                : new Expr.Value(maker.builder().makeInputRef(rows.rel(), index), column.type(), column.typmod(), at);
+    }
+
+    private RelNode projected(Rows rows, List<RexNode> values) {
+        boolean same = true;
+        for (int index = 0; index < values.size(); index++) {
+            same &= values.get(index).equals(maker.builder().makeInputRef(rows.rel(), index));
+        }
+        return same && values.size() == rows.rel().getRowType().getFieldCount()
+                ? rows.rel()
+                : LogicalProject.create(
+                        rows.rel(), List.of(), values, rows.rel().getRowType().getFieldNames(), Set.of());
+    }
+
+    private static int firstItem(SqlNode query) {
+        return itemAt(query, 0);
+    }
+
+    private static int itemAt(SqlNode query, int index) {
+        return switch (query) {
+            case SqlSelect select ->
+                index < select.getSelectList().size()
+                        ? Conversions.start(select.getSelectList().get(index))
+                        : Conversions.start(select.getSelectList().get(0));
+            case SqlOrderBy order -> itemAt(order.query, index);
+            case SqlWith with -> itemAt(with.body, index);
+            case SqlCall call
+            when call.getKind() == SqlKind.VALUES -> {
+                SqlCall row = call.operand(0);
+                yield index < row.operandCount() ? Conversions.start(row.operand(index)) : Conversions.start(row);
+            }
+            case SqlCall call
+            when call.operandCount() > 0 && call.isA(SqlKind.SET_QUERY) -> itemAt(call.operand(0), index);
+            default -> Conversions.start(query);
+        };
+    }
+
+    // VALUES
+
+    private Rows values(SqlCall call, Scope scope, Outer outer) {
+        Select select = new Select(0, null);
+        select.enter(Select.Clause.VALUES);
+        scope.setSelect(select);
+        RelNode oneRow = LogicalValues.createOneRow(analysis.context().cluster());
+        scope.setFrom(new Scope.FromItem(oneRow, List.of(), List.of()));
+        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope);
+        List<List<Expr>> rows = new ArrayList<>();
+        for (SqlNode row : call.getOperandList()) {
+            rows.add(expressions.analyzeAll(((SqlCall) row).getOperandList()));
+        }
+        int width = rows.get(0).size();
+        for (int index = 0; index < rows.size(); index++) {
+            if (rows.get(index).size() != width) {
+                throw analysis.error(
+                        SqlState.SYNTAX_ERROR,
+                        Conversions.start(((SqlCall) call.operand(index)).operand(0)),
+                        "VALUES lists must all be the same length");
+            }
+        }
+        List<List<Expr.Value>> columnValues = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        for (int index = 0; index < width; index++) {
+            int place = index;
+            List<Expr> column = rows.stream().map(each -> each.get(place)).toList();
+            SqlType type = type(column, outer, index);
+            List<Expr.Value> values = conversions.unified(column, type, "VALUES");
+            columnValues.add(values);
+            columns.add(new Column("column" + (index + 1), type, values.get(0).typmod()));
+        }
+        return new Rows(rel(rows.size(), columnValues, columns, oneRow, select), columns);
+    }
+
+    private SqlType type(List<Expr> column, Outer outer, int index) {
+        boolean unknown = column.stream().allMatch(each -> each.type() == SqlType.UNKNOWN);
+        if (unknown && outer.wanted() != null) {
+            return outer.wanted().get(index);
+        }
+        return unknown && outer.keepUnknown() ? SqlType.UNKNOWN : conversions.commonType(column, "VALUES");
+    }
+
+    private RelNode rel(
+            int rowCount, List<List<Expr.Value>> columnValues, List<Column> columns, RelNode oneRow, Select select) {
+        List<String> names = columns.stream().map(Column::name).toList();
+        boolean literals = columnValues.stream()
+                .allMatch(column -> column.stream().allMatch(each -> each.rex() instanceof RexLiteral));
+        if (!literals) {
+            Set<org.apache.calcite.rel.core.CorrelationId> correlations = select.takeCorrelations();
+            List<RelNode> projects = new ArrayList<>();
+            for (int row = 0; row < rowCount; row++) {
+                int place = row;
+                List<RexNode> values = columnValues.stream()
+                        .map(column -> column.get(place).rex())
+                        .toList();
+                projects.add(LogicalProject.create(oneRow, List.of(), values, names, correlations));
+            }
+            return projects.size() == 1 ? projects.get(0) : LogicalUnion.create(projects, true);
+        }
+        var rowType = maker.factory().builder();
+        for (int index = 0; index < columns.size(); index++) {
+            List<Expr.Value> column = columnValues.get(index);
+            boolean nullable =
+                    column.stream().anyMatch(each -> each.rex().getType().isNullable());
+            RelDataType type = column.stream()
+                    .map(each -> each.rex().getType())
+                    .filter(each -> !each.isNullable())
+                    .findFirst()
+                    .orElse(column.get(0).rex().getType());
+            rowType.add(names.get(index), maker.nullable(type, nullable));
+        }
+        com.google.common.collect.ImmutableList.Builder<com.google.common.collect.ImmutableList<RexLiteral>> tuples =
+                com.google.common.collect.ImmutableList.builder();
+        for (int row = 0; row < rowCount; row++) {
+            int place = row;
+            tuples.add(columnValues.stream()
+                    .map(column -> (RexLiteral) column.get(place).rex())
+                    .collect(com.google.common.collect.ImmutableList.toImmutableList()));
+        }
+        return LogicalValues.create(analysis.context().cluster(), rowType.build(), tuples.build());
+    }
+
+    // ORDER BY, LIMIT, OFFSET over a result of which only the columns are known
+
+    private Rows limited(Rows rows, Scope scope, Outer outer) {
+        if (outer.isNone()) {
+            return rows;
+        }
+        List<RelFieldCollation> collations = new ArrayList<>();
+        for (SqlNode item : outer.orderBy()) {
+            SortItem sort = SortItem.of(item);
+            collations.add(sort.collation(resultColumn(sort.node(), rows)));
+        }
+        return new Rows(sorted(rows.rel(), collations, outer, scope), rows.columns());
+    }
+
+    private int resultColumn(SqlNode node, Rows rows) {
+        int at = Conversions.start(node);
+        Integer ordinal = ordinal(analysis, node, rows.columns().size(), "ORDER BY");
+        if (ordinal != null) {
+            return ordinal;
+        }
+        if (node instanceof SqlIdentifier identifier && identifier.isSimple()) {
+            int found = -1;
+            for (int index = 0; index < rows.columns().size(); index++) {
+                if (rows.columns().get(index).name().equals(identifier.getSimple())) {
+                    if (found >= 0) {
+                        throw analysis.error(
+                                SqlState.AMBIGUOUS_COLUMN,
+                                at,
+                                "ORDER BY \"" + identifier.getSimple() + "\" is ambiguous");
+                    }
+                    found = index;
+                }
+            }
+            if (found >= 0) {
+                return found;
+            }
+            throw analysis.error(
+                    SqlState.UNDEFINED_COLUMN, at, "column \"" + identifier.getSimple() + "\" does not exist");
+        }
+        throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
+                .withDetail("Only result column names can be used, not expressions or functions.")
+                .withHint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.");
+    }
+
+    /// The 0-based column that a number in ORDER BY or GROUP BY means; null for what is no number.
+    ///
+    /// - Errors: 42P10 outside the select list, 42601 for other constants.
+    static Integer ordinal(Analysis analysis, SqlNode node, int columnCount, String clause) {
+        int at = Conversions.start(node);
+        if (node instanceof SqlNumericLiteral literal && literal.isInteger()) {
+            BigDecimal number = literal.bigDecimalValue();
+            if (number.signum() <= 0 || number.compareTo(BigDecimal.valueOf(columnCount)) > 0) {
+                throw analysis.error(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        at,
+                        clause + " position " + number + " is not in select list");
+            }
+            return number.intValueExact() - 1;
+        }
+        boolean constant = node instanceof SqlLiteral literal && literal.getTypeName() != SqlTypeName.BOOLEAN
+                || node instanceof SqlNumericLiteral;
+        if (constant && !(node instanceof SqlLiteral literal && literal.getValue() == null)) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "non-integer constant in " + clause);
+        }
+        return null;
+    }
+
+    RelNode sorted(RelNode rel, List<RelFieldCollation> collations, Outer outer, Scope scope) {
+        RexNode offset = count(outer.offset(), scope, Select.Clause.OFFSET);
+        RexNode fetch = count(outer.fetch(), scope, Select.Clause.LIMIT);
+        return collations.isEmpty() && offset == null && fetch == null
+                ? rel
+                : LogicalSort.create(rel, RelCollations.of(collations), offset, fetch);
+    }
+
+    /// LIMIT's or OFFSET's number: a bigint literal or parameter. null for none: LIMIT NULL is no limit.
+    private RexNode count(SqlNode node, Scope scope, Select.Clause clause) {
+        if (node == null) {
+            return null;
+        }
+        int at = Conversions.start(node);
+        Scope empty = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        Select select = new Select(0, null);
+        select.enter(clause);
+        empty.setSelect(select);
+        Expr expr = new ExpressionAnalyzer(analysis, empty).analyze(node);
+        if (!expr.type().convertsTo(SqlType.INT8, SqlType.Context.ASSIGNMENT) || expr.type() == SqlType.TEXT) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    at,
+                    "argument of " + clause.text() + " must be type bigint, not type "
+                            + expr.type().displayName());
+        }
+        RexNode value = conversions
+                .convert(expr, SqlType.INT8, -1, SqlType.Context.ASSIGNMENT)
+                .rex();
+        value = rounded(value);
+        if (value instanceof RexLiteral literal) {
+            if (literal.isNull()) {
+                return null;
+            }
+            if (literal.getValueAs(BigDecimal.class).signum() < 0) {
+                throw new dev.quarrel.core.type.QueryException(
+                        clause == Select.Clause.LIMIT
+                                ? SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE
+                                : SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE,
+                        clause.text() + " must not be negative");
+            }
+            return literal;
+        }
+        RexNode plain = value.getKind() == SqlKind.CAST
+                ? ((org.apache.calcite.rex.RexCall) value).getOperands().get(0)
+                : value;
+        if (plain instanceof RexDynamicParam) {
+            return value;
+        }
+        throw analysis.unsupported(at, clause.text() + " with an expression");
+    }
+
+    /// A numeric literal that CAST would round.
+    private RexNode rounded(RexNode value) {
+        if (value.getKind() == SqlKind.CAST
+                && ((org.apache.calcite.rex.RexCall) value).getOperands().get(0) instanceof RexLiteral literal
+                && literal.getTypeName() == SqlTypeName.DECIMAL
+                && !literal.isNull()) {
+            BigDecimal whole = literal.getValueAs(BigDecimal.class).setScale(0, java.math.RoundingMode.HALF_UP);
+            if (whole.toBigInteger().bitLength() <= 63) {
+                return maker.integer(whole.longValueExact(), SqlType.INT8);
+            }
+        }
+        if (value instanceof org.apache.calcite.rex.RexCall call
+                && call.getOperator() == SqlStdOperatorTable.UNARY_MINUS
+                && call.getOperands().get(0) instanceof RexLiteral literal) {
+            return maker.integer(literal.getValueAs(BigDecimal.class).negate().longValueExact(), SqlType.INT8);
+        }
+        return value;
+    }
+}

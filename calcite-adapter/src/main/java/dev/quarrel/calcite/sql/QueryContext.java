@@ -1,0 +1,41 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+import java.util.List;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.plan.RelOptCluster;
+
+/// What a query is analysed against.
+///
+/// @param cluster made over a [PostgresTypeFactory]: see [SqlFrontend#newCluster]
+/// @param root the schemas, one level deep, under their PostgreSQL names
+/// @param searchPath schemas in which unqualified tables are looked up, in order; `pg_catalog` comes before them unless
+// it is listed
+/// @param database the only name that may stand before a schema's
+/// @param declaredParameters types the client declares for `$1`, `$2`, …; null entries and missing ones are inferred
+/// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
+public record QueryContext(
+        RelOptCluster cluster,
+        CalciteSchema root,
+        List<String> searchPath,
+        String database,
+        List<PgType> declaredParameters,
+        ObjectIds objectIds) {
+    public QueryContext {
+        searchPath = List.copyOf(searchPath);
+        declaredParameters = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(declaredParameters));
+    }
+
+    /// Looks up the names of `'lineorder'::regclass` and its like.
+    @FunctionalInterface
+    public interface ObjectIds {
+        /// Knows no name.
+        ObjectIds NONE = (_, _) -> -1;
+
+        /// The oid, or -1 if nothing has that name.
+        ///
+        /// @param type REGCLASS, REGTYPE or REGPROC
+        /// @param name as it stands in the literal
+        long find(PgType type, String name);
+    }
+}

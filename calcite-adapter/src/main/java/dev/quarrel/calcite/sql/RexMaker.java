@@ -1,0 +1,224 @@
+package dev.quarrel.calcite.sql;
+
+import java.math.BigDecimal;
+import java.util.List;
+import org.apache.calcite.avatica.util.TimeUnitRange;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.DateString;
+import org.apache.calcite.util.NlsString;
+import org.apache.calcite.util.TimestampString;
+
+/// Makes RexNodes as they are asked for: nothing is simplified or folded on the way but exact conversions of number
+// literals.
+final class RexMaker {
+    private static final int MAX_DIGITS = 38;
+
+    /// Days of years 1 to 9999, which is all that Calcite's date literals hold.
+    private static final long FIRST_DAY = -719_162;
+
+    private static final long LAST_DAY = 2_932_896;
+
+    private final RexBuilder rex;
+    private final Literals literals;
+
+    RexMaker(RexBuilder rex) {
+        this.rex = rex;
+        this.literals = new Literals(rex.getTypeFactory());
+    }
+
+    /// Opens the RexBuilder's way to literals of any type, which otherwise goes through casts.
+    private static final class Literals extends RexBuilder {
+        Literals(RelDataTypeFactory factory) {
+            super(factory);
+        }
+
+        RexLiteral literal(Comparable<?> value, RelDataType type, SqlTypeName valueClass) {
+            return makeLiteral(value, type, valueClass);
+        }
+    }
+
+    RexBuilder builder() {
+        return rex;
+    }
+
+    RelDataTypeFactory factory() {
+        return rex.getTypeFactory();
+    }
+
+    RelDataType nullable(RelDataType type, boolean nullable) {
+        return factory().createTypeWithNullability(type, nullable);
+    }
+
+    /// The NOT NULL type that values of `type` have where nothing more is known.
+    RelDataType rel(SqlType type, int typmod) {
+        return SqlTypes.relType(factory(), type.pgType(), typmod);
+    }
+
+    RelDataType rel(SqlType type) {
+        return rel(type, -1);
+    }
+
+    RelDataType decimal(int precision, int scale) {
+        int digits = Math.min(Math.max(precision, Math.max(scale, 1)), MAX_DIGITS);
+        return scale > MAX_DIGITS
+                ? SqlTypes.numeric(factory())
+                : factory().createSqlType(SqlTypeName.DECIMAL, digits, scale);
+    }
+
+    RexNode call(SqlOperator operator, RelDataType type, RexNode... arguments) {
+        return call(operator, type, List.of(arguments));
+    }
+
+    /// A call that is NULL if any argument is.
+    RexNode call(SqlOperator operator, RelDataType type, List<RexNode> arguments) {
+        boolean nullable = arguments.stream().anyMatch(each -> each.getType().isNullable());
+        return rex.makeCall(nullable(type, nullable), operator, arguments);
+    }
+
+    RexNode notNull(SqlOperator operator, RelDataType type, RexNode... arguments) {
+        return rex.makeCall(nullable(type, false), operator, List.of(arguments));
+    }
+
+    RelDataType bool() {
+        return rel(SqlType.BOOL);
+    }
+
+    RexNode not(RexNode condition) {
+        return call(SqlStdOperatorTable.NOT, bool(), condition);
+    }
+
+    RexNode and(List<RexNode> conditions) {
+        return conditions.size() == 1
+                ? conditions.get(0)
+                : call(SqlStdOperatorTable.AND, bool(), flat(SqlStdOperatorTable.AND, conditions));
+    }
+
+    RexNode or(List<RexNode> conditions) {
+        return conditions.size() == 1
+                ? conditions.get(0)
+                : call(SqlStdOperatorTable.OR, bool(), flat(SqlStdOperatorTable.OR, conditions));
+    }
+
+    private static List<RexNode> flat(SqlOperator operator, List<RexNode> conditions) {
+        return conditions.stream()
+                .flatMap(each -> each instanceof org.apache.calcite.rex.RexCall call && call.getOperator() == operator
+                        ? call.getOperands().stream()
+                        : java.util.stream.Stream.of(each))
+                .toList();
+    }
+
+    RexLiteral literal(boolean value) {
+        return rex.makeLiteral(value);
+    }
+
+    RexNode flag(TimeUnitRange unit) {
+        return rex.makeFlag(unit);
+    }
+
+    RexLiteral integer(long value, SqlType type) {
+        return literals.literal(BigDecimal.valueOf(value), rel(type), SqlTypeName.DECIMAL);
+    }
+
+    /// A numeric literal: DECIMAL of its digits, or NUMERIC beyond 38.
+    RexLiteral decimal(BigDecimal value) {
+        BigDecimal exact = value.scale() < 0 ? value.setScale(0) : value;
+        return literals.literal(exact, decimal(exact.precision(), exact.scale()), SqlTypeName.DECIMAL);
+    }
+
+    RexLiteral decimal(BigDecimal value, RelDataType type) {
+        return literals.literal(value, type, SqlTypeName.DECIMAL);
+    }
+
+    RexNode float8(double value) {
+        return literals.literal(value, rel(SqlType.FLOAT8), SqlTypeName.DOUBLE);
+    }
+
+    RexNode float4(float value) {
+        return literals.literal((double) value, rel(SqlType.FLOAT4), SqlTypeName.DOUBLE);
+    }
+
+    RexNode string(String value, RelDataType type) {
+        return literals.literal(new NlsString(value, null, null), type, SqlTypeName.CHAR);
+    }
+
+    /// null where Calcite cannot hold the day.
+    RexNode date(long days) {
+        return days < FIRST_DAY || days > LAST_DAY
+                ? null
+                : literals.literal(DateString.fromDaysSinceEpoch((int) days), rel(SqlType.DATE), SqlTypeName.DATE);
+    }
+
+    /// null where Calcite cannot hold the moment.
+    RexNode timestamp(long micros, SqlType type) {
+        long days = Math.floorDiv(micros, IntervalValue.DAY);
+        if (days < FIRST_DAY || days > LAST_DAY) {
+            return null;
+        }
+        TimestampString text = new TimestampString(InputText.timestampText(micros));
+        return literals.literal(
+                text,
+                rel(type),
+                type == SqlType.TIMESTAMP ? SqlTypeName.TIMESTAMP : SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE);
+    }
+
+    RexNode nullOf(RelDataType type) {
+        return rex.makeNullLiteral(nullable(type, true));
+    }
+
+    /// CAST to a NOT NULL type; the result is NULL where the value is. Number literals become literals where that is
+    // exact.
+    RexNode cast(RelDataType target, RexNode value) {
+        RelDataType type = nullable(target, value.getType().isNullable());
+        if (type.equals(value.getType())) {
+            return value;
+        }
+        if (value instanceof RexLiteral literal) {
+            if (literal.isNull()) {
+                return nullOf(target);
+            }
+            if (literal.getTypeName() == SqlTypeName.DECIMAL) {
+                RexNode exact = exact(literal.getValueAs(BigDecimal.class), target);
+                if (exact != null) {
+                    return exact;
+                }
+            }
+        }
+        return rex.makeAbstractCast(type, value, false);
+    }
+
+    private RexNode exact(BigDecimal number, RelDataType target) {
+        if (SqlTypes.isNumeric(target)) {
+            return number.precision() <= MAX_DIGITS && number.scale() <= MAX_DIGITS ? decimal(number, target) : null;
+        }
+        if (target instanceof PostgresRelType) {
+            return null;
+        }
+        return switch (target.getSqlTypeName()) {
+            case SMALLINT, INTEGER, BIGINT -> {
+                int bits = target.getSqlTypeName() == SqlTypeName.SMALLINT
+                        ? 15
+                        : target.getSqlTypeName() == SqlTypeName.INTEGER ? 31 : 63;
+                yield number.scale() == 0 && number.unscaledValue().bitLength() <= bits
+                        ? decimal(number, target)
+                        : null;
+            }
+            case DECIMAL ->
+                number.scale() <= target.getScale()
+                                && number.precision() - number.scale() <= target.getPrecision() - target.getScale()
+                        ? decimal(number.setScale(target.getScale()), target)
+                        : null;
+            case DOUBLE -> {
+                double value = number.doubleValue();
+                yield Double.isInfinite(value) || value == 0 && number.signum() != 0 ? null : float8(value);
+            }
+            default -> null;
+        };
+    }
+}

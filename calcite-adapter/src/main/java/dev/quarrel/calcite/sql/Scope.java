@@ -1,0 +1,167 @@
+package dev.quarrel.calcite.sql;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+
+/// What names mean in one query: its FROM items, and the queries around it.
+final class Scope {
+    private final Scope parent;
+    private final Link link;
+    private final WithQueries withQueries;
+    private FromItem from;
+    private Select select;
+
+    /// @param parent the query around this one, or null
+    /// @param link how this query stands in an expression of `parent`; null without a parent
+    Scope(Scope parent, Link link, WithQueries withQueries) {
+        this.parent = parent;
+        this.link = link;
+        this.withQueries = withQueries;
+    }
+
+    /// A sub-query's place: through its correlation variable it sees the row of the query around it.
+    static final class Link {
+        private final CorrelationId id;
+        private boolean used;
+
+        Link(CorrelationId id) {
+            this.id = id;
+        }
+
+        CorrelationId id() {
+            return id;
+        }
+
+        boolean isUsed() {
+            return used;
+        }
+
+        void use() {
+            used = true;
+        }
+    }
+
+    /// The queries of WITH that can be named, inner ones first.
+    static final class WithQueries {
+        private final WithQueries outer;
+        private final Map<String, Rows> queries = new HashMap<>();
+
+        WithQueries(WithQueries outer) {
+            this.outer = outer;
+        }
+
+        void put(String name, Rows rows) {
+            queries.put(name, rows);
+        }
+
+        boolean hasOwn(String name) {
+            return queries.containsKey(name);
+        }
+
+        Rows find(String name) {
+            Rows rows = queries.get(name);
+            return rows != null || outer == null ? rows : outer.find(name);
+        }
+    }
+
+    /// A column that a query gives.
+    record Column(String name, SqlType type, int typmod) {}
+
+    /// A query's result, or a FROM item's: the rel's fields are the columns.
+    record Rows(RelNode rel, List<Column> columns) {
+        Rows {
+            columns = List.copyOf(columns);
+        }
+    }
+
+    /// A column that can be named.
+    ///
+    /// @param index of the field in the FROM clause's row
+    /// @param otherIndex of the other side's field where FULL JOIN USING merges two, else -1
+    record Visible(String name, int index, int otherIndex, SqlType type, int typmod) {
+        Visible shifted(int fields) {
+            return new Visible(name, index + fields, otherIndex < 0 ? -1 : otherIndex + fields, type, typmod);
+        }
+    }
+
+    /// A table, sub-query or alias of FROM.
+    ///
+    /// @param schema of a table that has no alias; null for others
+    /// @param table the table's own name where an alias hides it, else null
+    record Entry(String alias, String schema, String table, List<Visible> columns) {
+        Entry shifted(int fields) {
+            return new Entry(
+                    alias,
+                    schema,
+                    table,
+                    columns.stream().map(each -> each.shifted(fields)).toList());
+        }
+    }
+
+    /// FROM, or a part of it.
+    ///
+    /// @param visible what unqualified names and `*` see, in the order of `*`
+    record FromItem(RelNode rel, List<Entry> entries, List<Visible> visible) {
+        FromItem {
+            entries = List.copyOf(entries);
+            visible = List.copyOf(visible);
+        }
+
+        FromItem shifted(int fields) {
+            return new FromItem(
+                    rel,
+                    entries.stream().map(each -> each.shifted(fields)).toList(),
+                    visible.stream().map(each -> each.shifted(fields)).toList());
+        }
+
+        static FromItem of(RelNode rel, String alias, String schema, String table, List<Column> columns) {
+            List<Visible> visible = new ArrayList<>();
+            for (int index = 0; index < columns.size(); index++) {
+                Column column = columns.get(index);
+                visible.add(new Visible(column.name(), index, -1, column.type(), column.typmod()));
+            }
+            List<Entry> entries = alias == null ? List.of() : List.of(new Entry(alias, schema, table, visible));
+            return new FromItem(rel, entries, visible);
+        }
+    }
+
+    Scope parent() {
+        return parent;
+    }
+
+    Link link() {
+        return link;
+    }
+
+    WithQueries withQueries() {
+        return withQueries;
+    }
+
+    FromItem from() {
+        return from;
+    }
+
+    void setFrom(FromItem newFrom) {
+        from = newFrom;
+    }
+
+    /// The state of the SELECT whose scope this is.
+    Select select() {
+        return select;
+    }
+
+    void setSelect(Select newSelect) {
+        select = newSelect;
+    }
+
+    /// A scope at the same place in the outer queries, for a part of FROM.
+    Scope sibling(FromItem part) {
+        Scope scope = new Scope(parent, link, withQueries);
+        scope.from = part;
+        return scope;
+    }
+}

@@ -1,0 +1,146 @@
+package dev.quarrel.calcite.sql;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlNodeList;
+
+/// What the clauses of one SELECT gather while they are analysed.
+///
+/// Expressions are over FROM's row, and the aggregates follow it: aggregate k is input field `fieldCount + k` until the
+// aggregation
+/// is made.
+final class Select {
+    private final int fieldCount;
+    private final SqlNodeList windows;
+    private final List<AggregateUse> aggregates = new ArrayList<>();
+    private final List<ColumnUse> columnUses = new ArrayList<>();
+    private final Set<CorrelationId> correlations = new LinkedHashSet<>();
+    private Clause clause = Clause.SELECT;
+    private boolean insideAggregate;
+    private boolean insideWindow;
+    private int firstAggregateAt = -1;
+
+    Select(int fieldCount, SqlNodeList windows) {
+        this.fieldCount = fieldCount;
+        this.windows = windows;
+    }
+
+    /// Where an expression stands, for what it may hold.
+    enum Clause {
+        SELECT("SELECT", true, true),
+        WHERE("WHERE", false, false),
+        GROUP_BY("GROUP BY", false, false),
+        HAVING("HAVING", true, false),
+        ORDER_BY("ORDER BY", true, true),
+        ON("JOIN conditions", false, false),
+        FILTER("FILTER", false, false),
+        LIMIT("LIMIT", false, false),
+        OFFSET("OFFSET", false, false),
+        VALUES("VALUES", false, false);
+
+        private final String text;
+        private final boolean aggregates;
+        private final boolean windows;
+
+        Clause(String text, boolean aggregates, boolean windows) {
+            this.text = text;
+            this.aggregates = aggregates;
+            this.windows = windows;
+        }
+
+        String text() {
+            return text;
+        }
+
+        boolean allowsAggregates() {
+            return aggregates;
+        }
+
+        boolean allowsWindows() {
+            return windows;
+        }
+    }
+
+    /// An aggregate call over FROM's row.
+    ///
+    /// @param filter null for none
+    record AggregateUse(SqlAggFunction function, boolean distinct, List<RexNode> arguments, RexNode filter) {}
+
+    /// A column outside an aggregate's argument: it must be grouped by if there is a grouping.
+    record ColumnUse(int index, String name, int at, boolean outer) {}
+
+    int fieldCount() {
+        return fieldCount;
+    }
+
+    SqlNodeList windows() {
+        return windows;
+    }
+
+    Clause clause() {
+        return clause;
+    }
+
+    void enter(Clause newClause) {
+        clause = newClause;
+    }
+
+    boolean isInsideAggregate() {
+        return insideAggregate;
+    }
+
+    void setInsideAggregate(boolean inside) {
+        insideAggregate = inside;
+    }
+
+    boolean isInsideWindow() {
+        return insideWindow;
+    }
+
+    void setInsideWindow(boolean inside) {
+        insideWindow = inside;
+    }
+
+    /// The input field that stands for the aggregate.
+    int add(AggregateUse use, int at) {
+        if (firstAggregateAt < 0) {
+            firstAggregateAt = at;
+        }
+        int index = aggregates.indexOf(use);
+        if (index < 0) {
+            index = aggregates.size();
+            aggregates.add(use);
+        }
+        return fieldCount + index;
+    }
+
+    List<AggregateUse> aggregates() {
+        return aggregates;
+    }
+
+    void addColumnUse(ColumnUse use) {
+        if (!insideAggregate) {
+            columnUses.add(use);
+        }
+    }
+
+    List<ColumnUse> columnUses() {
+        return columnUses;
+    }
+
+    void addCorrelation(CorrelationId id) {
+        correlations.add(id);
+    }
+
+    /// The correlation variables of sub-queries in the clause just analysed; forgotten then.
+    Set<CorrelationId> takeCorrelations() {
+        Set<CorrelationId> taken = new LinkedHashSet<>(correlations);
+        correlations.clear();
+        return taken;
+    }
+}

@@ -1,0 +1,258 @@
+package dev.quarrel.calcite.sql;
+
+import com.google.common.collect.ImmutableSet;
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Entry;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// One SELECT, clause by clause.
+///
+/// - Source: PostgreSQL's transformSelectStmt in `analyze.c`.
+final class SelectAnalyzer {
+    private final Analysis analysis;
+    private final RexMaker maker;
+    private final Conversions conversions;
+    private final SqlSelect node;
+    private final Scope scope;
+    private final QueryAnalyzer.Outer outer;
+    private final List<Item> items = new ArrayList<>();
+    private Select select;
+    private ExpressionAnalyzer expressions;
+
+    /// An item of the select list, or what is only sorted by.
+    ///
+    /// @param text the item as written, for comparing two of one name
+    private record Item(String name, Expr.Value value) {}
+
+    SelectAnalyzer(Analysis analysis, SqlSelect node, Scope scope, QueryAnalyzer.Outer outer) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+        this.node = node;
+        this.scope = scope;
+        this.outer = outer;
+    }
+
+    Rows analyze() {
+        scope.setFrom(new FromClause(analysis, scope).analyze(node.getFrom()));
+        select = new Select(scope.from().rel().getRowType().getFieldCount(), node.getWindowList());
+        scope.setSelect(select);
+        expressions = new ExpressionAnalyzer(analysis, scope);
+        if (node.getQualify() != null) {
+            throw analysis.unsupported(Conversions.start(node.getQualify()), "QUALIFY");
+        }
+        selectList();
+        int columnCount = items.size();
+        Set<CorrelationId> listCorrelations = select.takeCorrelations();
+        RelNode rel = where(scope.from().rel());
+        select.enter(Clause.HAVING);
+        RexNode having = node.getHaving() == null ? null : expressions.condition(node.getHaving(), "HAVING");
+        Set<CorrelationId> havingCorrelations = select.takeCorrelations();
+        List<RelFieldCollation> collations = orderBy(columnCount);
+        listCorrelations.addAll(select.takeCorrelations());
+        select.enter(Clause.GROUP_BY);
+        Grouping grouping = Grouping.of(
+                analysis,
+                expressions,
+                select,
+                node.getGroup(),
+                items.stream().map(Item::name).toList(),
+                items.stream().map(each -> each.value().rex()).toList().subList(0, columnCount));
+        List<RexNode> outputs = new ArrayList<>();
+        if (grouping != null || !select.aggregates().isEmpty() || having != null) {
+            Grouping keys = grouping == null ? Grouping.ofAll() : grouping;
+            Aggregation aggregation = new Aggregation(analysis, select, keys, rel);
+            rel = aggregation.rel();
+            if (having != null) {
+                rel = LogicalFilter.create(rel, aggregation.above(having), ImmutableSet.copyOf(havingCorrelations));
+            }
+            for (Item item : items) {
+                outputs.add(aggregation.above(item.value().rex()));
+            }
+        } else {
+            for (Item item : items) {
+                outputs.add(item.value().rex());
+            }
+        }
+        return finished(rel, outputs, columnCount, collations, listCorrelations);
+    }
+
+    private Rows finished(
+            RelNode input,
+            List<RexNode> outputs,
+            int columnCount,
+            List<RelFieldCollation> collations,
+            Set<CorrelationId> correlations) {
+        List<String> names = items.stream().map(Item::name).toList();
+        RelNode rel = LogicalProject.create(input, List.of(), outputs, names, correlations);
+        if (node.isDistinct()) {
+            if (items.size() > columnCount) {
+                Item extra = items.get(columnCount);
+                throw analysis.error(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        extra.value().at(),
+                        "for SELECT DISTINCT, ORDER BY expressions must appear in select list");
+            }
+            rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
+        }
+        rel = new QueryAnalyzer(analysis).sorted(rel, collations, outer, scope);
+        if (items.size() > columnCount) {
+            List<RexNode> kept = new ArrayList<>();
+            for (int index = 0; index < columnCount; index++) {
+                kept.add(maker.builder().makeInputRef(rel, index));
+            }
+            rel = LogicalProject.create(rel, List.of(), kept, names.subList(0, columnCount), Set.of());
+        }
+        List<Column> columns = new ArrayList<>();
+        for (Item item : items.subList(0, columnCount)) {
+            columns.add(
+                    new Column(item.name(), item.value().type(), item.value().typmod()));
+        }
+        return new Rows(rel, columns);
+    }
+
+    private void selectList() {
+        for (SqlNode item : node.getSelectList()) {
+            if (item instanceof SqlIdentifier identifier && identifier.isStar()) {
+                star(identifier);
+                continue;
+            }
+            boolean labelled = item.getKind() == SqlKind.AS;
+            SqlNode value = labelled ? ((SqlCall) item).operand(0) : item;
+            String name = labelled ? ((SqlIdentifier) ((SqlCall) item).operand(1)).getSimple() : ColumnNames.of(value);
+            items.add(new Item(name, decided(expressions.analyze(value), items.size())));
+        }
+    }
+
+    /// The type of a column that is still unknown: what the UNION around wants, or text.
+    private Expr.Value decided(Expr expr, int index) {
+        if (expr.type() != SqlType.UNKNOWN || node.isDistinct()) {
+            return conversions.resolved(expr);
+        }
+        if (outer.wanted() != null) {
+            return conversions.implicit(expr, outer.wanted().get(index));
+        }
+        if (outer.keepUnknown() && outer.orderBy().isEmpty()) {
+            RexNode placeholder = expr instanceof Expr.Text(String text, int _)
+                    ? maker.string(text, maker.rel(SqlType.UNKNOWN))
+                    : maker.nullOf(maker.rel(SqlType.UNKNOWN));
+            return new Expr.Value(placeholder, SqlType.UNKNOWN, expr.at());
+        }
+        return conversions.resolved(expr);
+    }
+
+    private void star(SqlIdentifier identifier) {
+        int at = Conversions.start(identifier);
+        List<Visible> visible;
+        if (identifier.names.size() == 1) {
+            visible = scope.from().visible();
+            if (node.getFrom() == null) {
+                throw analysis.error(SqlState.SYNTAX_ERROR, at, "SELECT * with no tables specified is not valid");
+            }
+        } else {
+            List<String> table = identifier.names.subList(0, identifier.names.size() - 1);
+            Entry entry = Columns.entry(scope.from(), table);
+            if (entry == null) {
+                throw new Columns(analysis).missing(table, scope, at);
+            }
+            visible = entry.columns();
+        }
+        Columns columns = new Columns(analysis);
+        for (Visible column : visible) {
+            RexNode rex = columns.field(column, scope.from(), null);
+            select.addColumnUse(new Select.ColumnUse(column.index(), qualified(column), at, false));
+            items.add(new Item(column.name(), new Expr.Value(rex, column.type(), column.typmod(), at)));
+        }
+    }
+
+    private String qualified(Visible column) {
+        for (Entry entry : scope.from().entries()) {
+            if (entry.columns().stream().anyMatch(each -> each.index() == column.index())) {
+                return entry.alias() + "." + column.name();
+            }
+        }
+        return column.name();
+    }
+
+    private RelNode where(RelNode rel) {
+        if (node.getWhere() == null) {
+            return rel;
+        }
+        select.enter(Clause.WHERE);
+        int uses = select.columnUses().size();
+        RexNode condition = expressions.condition(node.getWhere(), "WHERE");
+        // WHERE comes before the grouping.
+        select.columnUses().subList(uses, select.columnUses().size()).clear();
+        return LogicalFilter.create(rel, condition, ImmutableSet.copyOf(select.takeCorrelations()));
+    }
+
+    private List<RelFieldCollation> orderBy(int columnCount) {
+        select.enter(Clause.ORDER_BY);
+        List<RelFieldCollation> collations = new ArrayList<>();
+        Set<Integer> seen = new java.util.HashSet<>();
+        for (SqlNode item : outer.orderBy()) {
+            SortItem sort = SortItem.of(item);
+            int field = sortField(sort.node(), columnCount);
+            // A later mention of one column cannot change the order.
+            if (seen.add(field)) {
+                collations.add(sort.collation(field));
+            }
+        }
+        return collations;
+    }
+
+    private int sortField(SqlNode key, int columnCount) {
+        Integer ordinal = QueryAnalyzer.ordinal(analysis, key, columnCount, "ORDER BY");
+        if (ordinal != null) {
+            return ordinal;
+        }
+        if (key instanceof SqlIdentifier identifier && identifier.isSimple()) {
+            int found = -1;
+            for (int index = 0; index < columnCount; index++) {
+                if (items.get(index).name().equals(identifier.getSimple())) {
+                    if (found >= 0
+                            && !items.get(found)
+                                    .value()
+                                    .rex()
+                                    .equals(items.get(index).value().rex())) {
+                        throw analysis.error(
+                                SqlState.AMBIGUOUS_COLUMN,
+                                Conversions.start(key),
+                                "ORDER BY \"" + identifier.getSimple() + "\" is ambiguous");
+                    }
+                    found = found < 0 ? index : found;
+                }
+            }
+            if (found >= 0) {
+                return found;
+            }
+        }
+        Expr.Value value = conversions.resolved(expressions.analyze(key));
+        for (int index = 0; index < items.size(); index++) {
+            if (items.get(index).value().rex().equals(value.rex())) {
+                return index;
+            }
+        }
+        items.add(new Item("sort" + items.size(), value.at(Conversions.start(key))));
+        return items.size() - 1;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.parse.StatementReader;
+import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rex.RexBuilder;
+
+/// From SQL text to relational expressions with PostgreSQL's meaning: parse, then analyse.
+///
+/// Calcite's validator and its conversion are not used: their types, coercions and messages are not PostgreSQL's.
+// Names, overloads,
+/// conversions and types follow PostgreSQL's analyzer, and what comes out is Calcite's logical algebra over Calcite's
+// own operators where
+/// those mean the same, else over [PostgresFunctions] and [ScalarFunctionOperator]. Nothing is simplified or folded.
+///
+/// What a RexNode promises to whoever lowers it:
+/// - PLUS, MINUS, MULTIPLY, DIVIDE, MOD: both operands and the result are of one integer or float type; or all are
+// `numeric`
+///   ([SqlTypes#isNumeric]); or, but for DIVIDE, both operands are DECIMAL, of any scales, and the result's scale is
+// PostgreSQL's.
+///   Also DATE ± INTEGER → DATE, and DATE − DATE → INTEGER.
+/// - Comparisons: both sides are of one type, or both DECIMAL of any scales. CHAR on both sides: trailing blanks do not
+// count.
+///   The same holds for grouping, DISTINCT, joins and sorting by CHAR.
+/// - CAST has PostgreSQL's meaning for the two types: CHAR to VARCHAR cuts trailing blanks; to VARCHAR(n) and CHAR(n)
+// cuts to n.
+/// - AND, OR and CASE are not flattened into one another, and stand in the order written.
+/// - NOT LIKE and its like are NOT over LIKE, ILIKE, POSIX_REGEX_…; IN is OR of comparisons, from 20 items on SEARCH;
+// BETWEEN is AND.
+///   LIKE's escape, if written, is a third operand; empty means none.
+/// - EXTRACT's unit is a TimeUnitRange flag; over DATE it is INTEGER, over timestamps `numeric`.
+/// - Sub-queries are RexSubQuerys; the node that holds them lists their correlation variables.
+/// - NULLs sort last ascending and first descending unless written otherwise; every collation says so.
+///
+/// Threads may share it.
+public final class SqlFrontend {
+    private final FunctionTable functions;
+
+    /// @param functions SQL functions beyond PostgreSQL's usual scalar and aggregate ones
+    public SqlFrontend(List<ScalarFunction> functions) {
+        this.functions = new FunctionTable(functions);
+    }
+
+    /// A cluster whose types are PostgreSQL's.
+    public static RelOptCluster newCluster(RelOptPlanner planner) {
+        return RelOptCluster.create(planner, new RexBuilder(new PostgresTypeFactory()));
+    }
+
+    /// Cuts a text into statements; see [StatementReader].
+    public List<Statement> parse(String text) {
+        return StatementReader.read(text);
+    }
+
+    /// Gives a query its meaning.
+    ///
+    /// - Errors: 42P01, 42703, 42883, 42702, 42803, 42804, 42P18, 22P02 and the like, 0A000 for what Quarrel lacks,
+    // with PostgreSQL's
+    ///   message and the position in the text that was parsed.
+    public AnalyzedQuery analyze(Statement.Query query, QueryContext context) {
+        Analysis analysis = new Analysis(query.text(), query.parameterCount(), context, functions);
+        Rows rows;
+        try {
+            rows = new QueryAnalyzer(analysis).query(query.node(), new Scope(null, null, null));
+        } catch (ArithmeticException e) {
+            throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range", e);
+        } catch (StackOverflowError e) {
+            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+        }
+        return new AnalyzedQuery(
+                rows.rel(),
+                rows.columns().stream().map(SqlFrontend::output).toList(),
+                analysis.decidedParameterTypes());
+    }
+
+    private static OutputColumn output(Column column) {
+        return new OutputColumn(column.name(), column.type().pgType(), column.typmod());
+    }
+}

@@ -1,0 +1,224 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/// A type as PostgreSQL's expression rules see it: with its category, and what it converts to by itself.
+///
+/// - Source: PostgreSQL 15's `pg_type.dat` and `pg_cast.dat`.
+enum SqlType {
+    BOOL(PgType.BOOL, Category.BOOLEAN, true),
+    INT2(PgType.INT2, Category.NUMERIC, false),
+    INT4(PgType.INT4, Category.NUMERIC, false),
+    INT8(PgType.INT8, Category.NUMERIC, false),
+    FLOAT4(PgType.FLOAT4, Category.NUMERIC, false),
+    FLOAT8(PgType.FLOAT8, Category.NUMERIC, true),
+    NUMERIC(PgType.NUMERIC, Category.NUMERIC, false),
+    OID(PgType.OID, Category.NUMERIC, true),
+    REGCLASS(PgType.REGCLASS, Category.NUMERIC, false),
+    REGTYPE(PgType.REGTYPE, Category.NUMERIC, false),
+    REGPROC(PgType.REGPROC, Category.NUMERIC, false),
+    TEXT(PgType.TEXT, Category.STRING, true),
+    VARCHAR(PgType.VARCHAR, Category.STRING, false),
+    BPCHAR(PgType.BPCHAR, Category.STRING, false),
+    NAME(PgType.NAME, Category.STRING, false),
+    CHAR(PgType.CHAR, Category.INTERNAL, false),
+    DATE(PgType.DATE, Category.DATE_TIME, false),
+    TIMESTAMP(PgType.TIMESTAMP, Category.DATE_TIME, false),
+    TIMESTAMPTZ(PgType.TIMESTAMPTZ, Category.DATE_TIME, true),
+    INTERVAL(null, Category.TIME_SPAN, true),
+    /// A string literal, NULL or parameter whose type its surroundings decide.
+    UNKNOWN(PgType.UNKNOWN, Category.UNKNOWN, false),
+    /// A row constructor.
+    RECORD(null, Category.PSEUDO, false),
+    /// An array constructor; only ANY and ALL take it.
+    ARRAY(null, Category.PSEUDO, false);
+
+    enum Category {
+        BOOLEAN,
+        NUMERIC,
+        STRING,
+        DATE_TIME,
+        TIME_SPAN,
+        INTERNAL,
+        PSEUDO,
+        UNKNOWN
+    }
+
+    private final PgType pgType;
+    private final Category category;
+    private final boolean preferred;
+
+    SqlType(PgType pgType, Category category, boolean preferred) {
+        this.pgType = pgType;
+        this.category = category;
+        this.preferred = preferred;
+    }
+
+    private static final Map<SqlType, Set<SqlType>> IMPLICIT = new EnumMap<>(SqlType.class);
+    private static final Map<SqlType, Set<SqlType>> ASSIGNMENT = new EnumMap<>(SqlType.class);
+    private static final Map<SqlType, Set<SqlType>> EXPLICIT = new EnumMap<>(SqlType.class);
+    private static final Map<String, SqlType> BY_NAME = new HashMap<>();
+    private static final Map<PgType, SqlType> BY_PG_TYPE = new EnumMap<>(PgType.class);
+
+    static {
+        IMPLICIT.put(INT2, EnumSet.of(INT4, INT8, NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
+        IMPLICIT.put(INT4, EnumSet.of(INT8, NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
+        IMPLICIT.put(INT8, EnumSet.of(NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
+        IMPLICIT.put(NUMERIC, EnumSet.of(FLOAT4, FLOAT8));
+        IMPLICIT.put(FLOAT4, EnumSet.of(FLOAT8));
+        IMPLICIT.put(OID, EnumSet.of(INT8, REGCLASS, REGTYPE, REGPROC));
+        IMPLICIT.put(REGCLASS, EnumSet.of(OID, INT8));
+        IMPLICIT.put(REGTYPE, EnumSet.of(OID, INT8));
+        IMPLICIT.put(REGPROC, EnumSet.of(OID, INT8));
+        IMPLICIT.put(TEXT, EnumSet.of(VARCHAR, BPCHAR, NAME, REGCLASS));
+        IMPLICIT.put(VARCHAR, EnumSet.of(TEXT, BPCHAR, NAME, REGCLASS));
+        IMPLICIT.put(BPCHAR, EnumSet.of(TEXT, VARCHAR, NAME));
+        IMPLICIT.put(NAME, EnumSet.of(TEXT));
+        IMPLICIT.put(CHAR, EnumSet.of(TEXT));
+        IMPLICIT.put(DATE, EnumSet.of(TIMESTAMP, TIMESTAMPTZ));
+        IMPLICIT.put(TIMESTAMP, EnumSet.of(TIMESTAMPTZ));
+
+        ASSIGNMENT.put(INT4, EnumSet.of(INT2));
+        ASSIGNMENT.put(INT8, EnumSet.of(INT2, INT4));
+        ASSIGNMENT.put(NUMERIC, EnumSet.of(INT2, INT4, INT8));
+        ASSIGNMENT.put(FLOAT4, EnumSet.of(INT2, INT4, INT8, NUMERIC));
+        ASSIGNMENT.put(FLOAT8, EnumSet.of(INT2, INT4, INT8, NUMERIC, FLOAT4));
+        ASSIGNMENT.put(OID, EnumSet.of(INT4));
+        ASSIGNMENT.put(REGCLASS, EnumSet.of(INT4));
+        ASSIGNMENT.put(REGTYPE, EnumSet.of(INT4));
+        ASSIGNMENT.put(REGPROC, EnumSet.of(INT4));
+        ASSIGNMENT.put(TEXT, EnumSet.of(CHAR));
+        ASSIGNMENT.put(VARCHAR, EnumSet.of(CHAR));
+        ASSIGNMENT.put(BPCHAR, EnumSet.of(CHAR));
+        ASSIGNMENT.put(NAME, EnumSet.of(VARCHAR, BPCHAR));
+        ASSIGNMENT.put(CHAR, EnumSet.of(VARCHAR, BPCHAR));
+        ASSIGNMENT.put(TIMESTAMP, EnumSet.of(DATE));
+        ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIMESTAMP));
+
+        EXPLICIT.put(INT4, EnumSet.of(BOOL, CHAR));
+        EXPLICIT.put(BOOL, EnumSet.of(INT4));
+        EXPLICIT.put(CHAR, EnumSet.of(INT4));
+
+        for (SqlType type : values()) {
+            if (type.pgType != null) {
+                BY_NAME.put(type.pgType.typeName(), type);
+                BY_PG_TYPE.put(type.pgType, type);
+            }
+        }
+        BY_NAME.remove("char"); // Only "char" in quotes is that type.
+        BY_NAME.put("interval", INTERVAL);
+        BY_NAME.put("boolean", BOOL);
+        BY_NAME.put("smallint", INT2);
+        BY_NAME.put("int", INT4);
+        BY_NAME.put("integer", INT4);
+        BY_NAME.put("bigint", INT8);
+        BY_NAME.put("real", FLOAT4);
+        BY_NAME.put("double precision", FLOAT8);
+        BY_NAME.put("decimal", NUMERIC);
+        BY_NAME.put("dec", NUMERIC);
+        BY_NAME.put("character varying", VARCHAR);
+        BY_NAME.put("char varying", VARCHAR);
+        BY_NAME.put("national character varying", VARCHAR);
+        BY_NAME.put("national char varying", VARCHAR);
+        BY_NAME.put("char", BPCHAR);
+        BY_NAME.put("character", BPCHAR);
+        BY_NAME.put("nchar", BPCHAR);
+        BY_NAME.put("national character", BPCHAR);
+        BY_NAME.put("national char", BPCHAR);
+    }
+
+    /// The type by PostgreSQL's name or an alias of SQL's, in lower case; null for others.
+    static SqlType byName(String name) {
+        return BY_NAME.get(name);
+    }
+
+    static SqlType of(PgType type) {
+        SqlType known = BY_PG_TYPE.get(type);
+        if (known == null) {
+            throw new IllegalArgumentException("no SQL type for " + type);
+        }
+        return known;
+    }
+
+    /// PostgreSQL's type, or null for INTERVAL, RECORD and ARRAY, which no column has.
+    PgType pgType() {
+        return pgType;
+    }
+
+    Category category() {
+        return category;
+    }
+
+    boolean isPreferred() {
+        return preferred;
+    }
+
+    boolean isString() {
+        return category == Category.STRING;
+    }
+
+    boolean isInteger() {
+        return this == INT2 || this == INT4 || this == INT8;
+    }
+
+    boolean isFloat() {
+        return this == FLOAT4 || this == FLOAT8;
+    }
+
+    /// Whether values are held as text.
+    boolean isText() {
+        return isString() || this == CHAR;
+    }
+
+    /// Whether values are held as object identifiers.
+    boolean isObjectId() {
+        return this == OID || this == REGCLASS || this == REGTYPE || this == REGPROC;
+    }
+
+    /// `format_type()`'s name.
+    String displayName() {
+        return switch (this) {
+            case INTERVAL -> "interval";
+            case RECORD -> "record";
+            case ARRAY -> "array";
+            default -> pgType.formatName();
+        };
+    }
+
+    /// When a conversion happens: within an expression, into a column, or as the statement says.
+    enum Context {
+        IMPLICIT,
+        ASSIGNMENT,
+        EXPLICIT
+    }
+
+    /// Whether PostgreSQL converts `this` to `target` in that context.
+    boolean convertsTo(SqlType target, Context context) {
+        if (this == target) {
+            return true;
+        }
+        if (this == UNKNOWN) {
+            return target != RECORD && target != ARRAY;
+        }
+        if (target == UNKNOWN || category == Category.PSEUDO || target.category == Category.PSEUDO) {
+            return false;
+        }
+        if (IMPLICIT.getOrDefault(this, Set.of()).contains(target)) {
+            return true;
+        }
+        if (context == Context.IMPLICIT) {
+            return false;
+        }
+        // Conversion by input and output text: to strings on assignment, from strings when asked.
+        if (ASSIGNMENT.getOrDefault(this, Set.of()).contains(target) || target.isString()) {
+            return true;
+        }
+        return context == Context.EXPLICIT
+                && (EXPLICIT.getOrDefault(this, Set.of()).contains(target) || isString());
+    }
+}

@@ -1,0 +1,219 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// The one place where Calcite's types meet Quarrel's and PostgreSQL's.
+///
+/// | PostgreSQL | RelDataType | core |
+/// |---|---|---|
+/// | boolean, int2, int4, int8, float4, float8 | BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE | the same |
+/// | numeric(p, s), and results whose scale is known | DECIMAL(p, s) | `Decimal(p, s)` |
+/// | numeric, scale per value | [PostgresRelType] NUMERIC | `Numeric` |
+/// | text | VARCHAR without precision | `Utf8` |
+/// | varchar(n), char(n) | VARCHAR(n), CHAR(n) | `Utf8` |
+/// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |
+/// | date, timestamp, timestamptz | DATE, TIMESTAMP(6), TIMESTAMP_WITH_LOCAL_TIME_ZONE(6) | the same |
+/// | oid, regclass, regtype, regproc | [PostgresRelType] over BIGINT | `Int64` |
+public final class SqlTypes {
+    private static final Pattern DECLARED = Pattern.compile(
+            "(\"char\"|[a-z ]+?)\\s*(?:\\((\\d+)(?:\\s*,\\s*(\\d+))?\\))?(?:( with(?:out)? time zone))?");
+    private static final int NO_TYPMOD = -1;
+    private static final int TYPMOD_HEADER = 4;
+
+    private SqlTypes() {}
+
+    /// How values of a type are held.
+    ///
+    /// - Errors: 0A000 for a type that Quarrel does not hold, such as an interval.
+    public static DataType dataType(RelDataType type) {
+        if (type instanceof PostgresRelType special) {
+            return special.pgType().dataType();
+        }
+        return switch (type.getSqlTypeName()) {
+            case BOOLEAN -> DataType.BOOL;
+            case TINYINT, SMALLINT -> DataType.INT16;
+            case INTEGER -> DataType.INT32;
+            case BIGINT -> DataType.INT64;
+            case REAL -> DataType.FLOAT32;
+            case FLOAT, DOUBLE -> DataType.FLOAT64;
+            case DECIMAL -> decimal(type.getPrecision(), type.getScale());
+            case DATE -> DataType.DATE;
+            case TIMESTAMP -> DataType.TIMESTAMP;
+            case TIMESTAMP_WITH_LOCAL_TIME_ZONE, TIMESTAMP_TZ -> DataType.TIMESTAMPTZ;
+            case CHAR, VARCHAR, NULL, SYMBOL -> DataType.UTF8;
+            default ->
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "type " + type.getSqlTypeName() + " is not supported");
+        };
+    }
+
+    private static DataType decimal(int precision, int scale) {
+        int digits = Math.min(precision, DataType.Decimal.MAX_PRECISION);
+        return scale < 0 || scale > digits ? DataType.NUMERIC : new DataType.Decimal(digits, scale);
+    }
+
+    /// PostgreSQL's type.
+    public static PgType pgType(RelDataType type) {
+        if (type instanceof PostgresRelType special) {
+            return special.pgType();
+        }
+        return switch (type.getSqlTypeName()) {
+            case VARCHAR -> type.getPrecision() == RelDataType.PRECISION_NOT_SPECIFIED ? PgType.TEXT : PgType.VARCHAR;
+            case CHAR -> PgType.BPCHAR;
+            default -> pgType(dataType(type));
+        };
+    }
+
+    /// The type that values so held have if nothing else is known.
+    public static PgType pgType(DataType type) {
+        return switch (type) {
+            case DataType.Bool _ -> PgType.BOOL;
+            case DataType.Int16 _ -> PgType.INT2;
+            case DataType.Int32 _ -> PgType.INT4;
+            case DataType.Int64 _ -> PgType.INT8;
+            case DataType.Float32 _ -> PgType.FLOAT4;
+            case DataType.Float64 _ -> PgType.FLOAT8;
+            case DataType.Decimal _, DataType.Numeric _ -> PgType.NUMERIC;
+            case DataType.Date _ -> PgType.DATE;
+            case DataType.Timestamp(boolean withZone) -> withZone ? PgType.TIMESTAMPTZ : PgType.TIMESTAMP;
+            case DataType.Utf8 _ -> PgType.TEXT;
+        };
+    }
+
+    /// `atttypmod` of a column declared with the type: n + 4 for varchar(n) and char(n), precision and scale for
+    // numeric(p, s), else -1.
+    public static int typmod(RelDataType type) {
+        if (type instanceof PostgresRelType) {
+            return NO_TYPMOD;
+        }
+        return switch (type.getSqlTypeName()) {
+            case VARCHAR ->
+                type.getPrecision() == RelDataType.PRECISION_NOT_SPECIFIED
+                        ? NO_TYPMOD
+                        : type.getPrecision() + TYPMOD_HEADER;
+            case CHAR -> type.getPrecision() + TYPMOD_HEADER;
+            case DECIMAL -> decimalTypmod(type.getPrecision(), type.getScale());
+            default -> NO_TYPMOD;
+        };
+    }
+
+    static int decimalTypmod(int precision, int scale) {
+        return (precision << 16 | scale) + TYPMOD_HEADER;
+    }
+
+    static int lengthTypmod(int length) {
+        return length + TYPMOD_HEADER;
+    }
+
+    /// The type of a table's column: by `pgType` if it is given, else by how it is held.
+    ///
+    /// A `pgType` that Quarrel does not know, or that does not fit how the column is held, is passed over.
+    public static RelDataType relType(RelDataTypeFactory factory, Field field) {
+        RelDataType declared = field.pgType() == null ? null : declared(factory, field.pgType(), field.type());
+        RelDataType type = declared == null ? relType(factory, field.type()) : declared;
+        return factory.createTypeWithNullability(type, field.nullable());
+    }
+
+    /// The NOT NULL type of values so held.
+    public static RelDataType relType(RelDataTypeFactory factory, DataType type) {
+        return switch (type) {
+            case DataType.Decimal(int precision, int scale) ->
+                factory.createSqlType(SqlTypeName.DECIMAL, precision, scale);
+            default -> relType(factory, pgType(type), NO_TYPMOD);
+        };
+    }
+
+    /// The NOT NULL type for a PostgreSQL type and its modifier (-1: none).
+    public static RelDataType relType(RelDataTypeFactory factory, PgType type, int typmod) {
+        return switch (type) {
+            case BOOL -> factory.createSqlType(SqlTypeName.BOOLEAN);
+            case INT2 -> factory.createSqlType(SqlTypeName.SMALLINT);
+            case INT4 -> factory.createSqlType(SqlTypeName.INTEGER);
+            case INT8 -> factory.createSqlType(SqlTypeName.BIGINT);
+            case FLOAT4 -> factory.createSqlType(SqlTypeName.REAL);
+            case FLOAT8 -> factory.createSqlType(SqlTypeName.DOUBLE);
+            case TEXT -> factory.createSqlType(SqlTypeName.VARCHAR);
+            case DATE -> factory.createSqlType(SqlTypeName.DATE);
+            case TIMESTAMP -> factory.createSqlType(SqlTypeName.TIMESTAMP, 6);
+            case TIMESTAMPTZ -> factory.createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6);
+            case NUMERIC -> {
+                int packed = typmod - TYPMOD_HEADER;
+                int precision = packed >> 16;
+                int scale = packed & 0xFFFF;
+                yield typmod < TYPMOD_HEADER || precision > DataType.Decimal.MAX_PRECISION || scale > precision
+                        ? numeric(factory)
+                        : factory.createSqlType(SqlTypeName.DECIMAL, precision, scale);
+            }
+            case VARCHAR ->
+                typmod < TYPMOD_HEADER
+                        ? special(factory, type)
+                        : factory.createSqlType(SqlTypeName.VARCHAR, typmod - TYPMOD_HEADER);
+            case BPCHAR ->
+                typmod < TYPMOD_HEADER
+                        ? special(factory, type)
+                        : factory.createSqlType(SqlTypeName.CHAR, typmod - TYPMOD_HEADER);
+            case NAME, CHAR, OID, REGCLASS, REGTYPE, REGPROC, UNKNOWN -> special(factory, type);
+        };
+    }
+
+    /// `numeric` whose values bring their scale, NOT NULL.
+    public static RelDataType numeric(RelDataTypeFactory factory) {
+        return special(factory, PgType.NUMERIC);
+    }
+
+    /// Whether it is `numeric` whose values bring their scale.
+    public static boolean isNumeric(RelDataType type) {
+        return type instanceof PostgresRelType special && special.pgType() == PgType.NUMERIC;
+    }
+
+    private static RelDataType special(RelDataTypeFactory factory, PgType type) {
+        PostgresRelType special = new PostgresRelType(type, false);
+        return factory instanceof PostgresTypeFactory ours ? ours.special(special) : special;
+    }
+
+    /// The type of `format_type()`'s text, or null.
+    private static RelDataType declared(RelDataTypeFactory factory, String text, DataType held) {
+        Matcher matcher = DECLARED.matcher(text);
+        if (!matcher.matches()) {
+            return null;
+        }
+        String zone = matcher.group(4) == null ? "" : matcher.group(4);
+        String name = matcher.group(1) + zone;
+        PgType type = byFormatName(name);
+        if (type == null || !isHeldAs(type, held)) {
+            return null;
+        }
+        if (held instanceof DataType.Decimal(int precision, int scale)) {
+            return factory.createSqlType(SqlTypeName.DECIMAL, precision, scale);
+        }
+        int typmod = NO_TYPMOD;
+        if (matcher.group(2) != null && (type == PgType.VARCHAR || type == PgType.BPCHAR)) {
+            typmod = lengthTypmod(Integer.parseInt(matcher.group(2)));
+        }
+        return relType(factory, type, typmod);
+    }
+
+    private static PgType byFormatName(String name) {
+        for (PgType type : PgType.values()) {
+            if (type.formatName().equals(name) || type.typeName().equals(name) && type != PgType.CHAR) {
+                return type;
+            }
+        }
+        return null;
+    }
+
+    private static boolean isHeldAs(PgType type, DataType held) {
+        return type == PgType.NUMERIC
+                ? held instanceof DataType.Decimal || held instanceof DataType.Numeric
+                : type.dataType().equals(held);
+    }
+}

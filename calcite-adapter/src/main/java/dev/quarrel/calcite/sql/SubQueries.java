@@ -1,0 +1,125 @@
+package dev.quarrel.calcite.sql;
+
+import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Queries inside expressions: scalar ones, EXISTS, IN, ANY, ALL. They become RexSubQuerys.
+final class SubQueries {
+    private final Analysis analysis;
+    private final Scope scope;
+    private final ExpressionAnalyzer expressions;
+    private final RexMaker maker;
+
+    SubQueries(Analysis analysis, Scope scope, ExpressionAnalyzer expressions) {
+        this.analysis = analysis;
+        this.scope = scope;
+        this.expressions = expressions;
+        this.maker = analysis.maker();
+    }
+
+    private Rows rows(SqlNode query) {
+        Scope.Link link = new Scope.Link(analysis.context().cluster().createCorrel());
+        Rows rows = new QueryAnalyzer(analysis).query(query, new Scope(scope, link, scope.withQueries()));
+        if (link.isUsed() && scope.select() != null) {
+            scope.select().addCorrelation(link.id());
+        } else if (link.isUsed()) {
+            throw analysis.unsupported(Conversions.start(query), "a sub-query here that refers to the query around it");
+        }
+        return rows;
+    }
+
+    Expr scalar(SqlNode query) {
+        int at = Conversions.start(query);
+        Rows rows = rows(query);
+        if (rows.columns().size() != 1) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
+        }
+        Column column = rows.columns().get(0);
+        return new Expr.Value(RexSubQuery.scalar(rows.rel()), column.type(), column.typmod(), at);
+    }
+
+    Expr exists(SqlNode query, int at) {
+        return expressions.bool(RexSubQuery.exists(rows(query).rel()), at);
+    }
+
+    Expr in(SqlNode left, SqlNode query, boolean negated, int at) {
+        Pairs pairs = pairs(left, query, "=");
+        RexNode in = RexSubQuery.in(pairs.rel(), ImmutableList.copyOf(pairs.left()));
+        return expressions.bool(negated ? maker.not(in) : in, at);
+    }
+
+    Expr quantified(SqlNode left, String symbol, SqlNode query, boolean all, int at) {
+        if (symbol.equals("=") && !all || symbol.equals("<>") && all) {
+            return in(left, query, all, at);
+        }
+        Pairs pairs = pairs(left, query, symbol);
+        // x < ALL (q) is NOT (x >= ANY (q)).
+        SqlKind kind = kind(symbol);
+        SqlQuantifyOperator some = SqlStdOperatorTable.some(all ? kind.negateNullSafe() : kind);
+        RexNode rex = RexSubQuery.some(pairs.rel(), ImmutableList.copyOf(pairs.left()), some);
+        return expressions.bool(all ? maker.not(rex) : rex, at);
+    }
+
+    private static SqlKind kind(String symbol) {
+        return switch (symbol) {
+            case "=" -> SqlKind.EQUALS;
+            case "<>" -> SqlKind.NOT_EQUALS;
+            case "<" -> SqlKind.LESS_THAN;
+            case "<=" -> SqlKind.LESS_THAN_OR_EQUAL;
+            case ">" -> SqlKind.GREATER_THAN;
+            case ">=" -> SqlKind.GREATER_THAN_OR_EQUAL;
+            default -> throw new IllegalArgumentException(symbol + " is no comparison");
+        };
+    }
+
+    private record Pairs(List<RexNode> left, RelNode rel) {}
+
+    /// Brings the left side and the query's columns to the types that the operator compares.
+    private Pairs pairs(SqlNode leftNode, SqlNode query, String symbol) {
+        Expr left = expressions.analyze(leftNode);
+        List<Expr> items = left instanceof Expr.Row(List<Expr> all, int _) ? all : List.of(left);
+        Rows rows = rows(query);
+        if (rows.columns().size() != items.size()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    analysis.operatorAfter(leftNode),
+                    rows.columns().size() > items.size()
+                            ? "subquery has too many columns"
+                            : "subquery has too few columns");
+        }
+        List<RexNode> lefts = new ArrayList<>();
+        List<RexNode> rights = new ArrayList<>();
+        for (int index = 0; index < items.size(); index++) {
+            Column column = rows.columns().get(index);
+            Expr right = new Expr.Value(
+                    maker.builder().makeInputRef(rows.rel(), index), column.type(), column.typmod(), left.at());
+            RexNode compared = expressions
+                    .operator(symbol, items.get(index), right, () -> analysis.operatorAfter(leftNode))
+                    .rex();
+            List<RexNode> operands = ((org.apache.calcite.rex.RexCall) compared).getOperands();
+            lefts.add(operands.get(0));
+            rights.add(operands.get(1));
+        }
+        boolean plain = true;
+        for (int index = 0; index < rights.size(); index++) {
+            plain &= rights.get(index).equals(maker.builder().makeInputRef(rows.rel(), index));
+        }
+        RelNode rel = plain && rights.size() == rows.rel().getRowType().getFieldCount()
+                ? rows.rel()
+                : LogicalProject.create(rows.rel(), List.of(), rights, (List<String>) null, Set.of());
+        return new Pairs(lefts, rel);
+    }
+}
