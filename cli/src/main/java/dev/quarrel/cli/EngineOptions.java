@@ -1,0 +1,76 @@
+package dev.quarrel.cli;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.server.catalog.SystemCatalog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Collection;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// The options of every command that answers SQL.
+final class EngineOptions {
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(names = "--data", required = true, paramLabel = "ROOT", description = "The dataset's folder.")
+    private Path data;
+
+    @Option(names = "--threads", paramLabel = "N", description = "Workers; default: all cores.")
+    private Integer threads;
+
+    @Option(
+            names = "--query-memory",
+            paramLabel = "MIB",
+            description = "What one query may hold outside mapped files, in MiB; default: a quarter of the memory.")
+    private Integer queryMemory;
+
+    Path data() {
+        return data;
+    }
+
+    /// - Errors: [ParameterException] for a number out of range, [IOException] for a folder that is not there.
+    ///
+    /// @param users roles that `pg_roles` lists
+    Engine open(Collection<String> users) throws IOException {
+        if (!Files.isDirectory(data)) {
+            throw new NoSuchFileException(data.toString());
+        }
+        return open(data, config(users));
+    }
+
+    static Engine open(Path data, EngineConfig config) {
+        return Engine.open(DatasetCatalog.open(data), config);
+    }
+
+    private EngineConfig config(Collection<String> users) {
+        EngineConfig config = defaults(users);
+        if (threads != null) {
+            config = config.withThreads(checked("--threads", threads));
+        }
+        if (queryMemory != null) {
+            config = config.withQueryMemoryBytes((long) checked("--query-memory", queryMemory) << 20);
+        }
+        return config;
+    }
+
+    /// The engine's defaults and the catalog tables that clients ask for.
+    ///
+    /// @param users roles that `pg_roles` lists
+    static EngineConfig defaults(Collection<String> users) {
+        return SystemCatalog.install(EngineConfig.defaults(), users);
+    }
+
+    private int checked(String name, int value) {
+        if (value < 1) {
+            throw new ParameterException(spec.commandLine(), name + " must be at least 1, not " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.quarrel.cli;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.ParsedStatement;
+import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.cli.rows.ArrowWriter;
+import dev.quarrel.cli.rows.CsvWriter;
+import dev.quarrel.cli.rows.JsonWriter;
+import dev.quarrel.cli.rows.RowWriter;
+import dev.quarrel.cli.rows.TableWriter;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.QueryException;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/// `quarrel sql`: statements over a dataset, in this process.
+@Command(
+        name = "sql",
+        description = "Runs SQL statements over a dataset and writes their rows to stdout.",
+        mixinStandardHelpOptions = true)
+final class SqlCommand implements Callable<Integer> {
+    /// How rows are written.
+    enum Format {
+        table,
+        csv,
+        json,
+        arrow
+    }
+
+    @Mixin
+    private EngineOptions engineOptions;
+
+    @Option(
+            names = {"-c", "--command"},
+            paramLabel = "SQL",
+            description = "One or more statements, separated by semicolons; without it they are read from stdin.")
+    private List<String> commands = List.of();
+
+    @Option(
+            names = "--format",
+            defaultValue = "table",
+            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query.")
+    private Format format;
+
+    @Override
+    public Integer call() throws IOException {
+        List<String> texts = commands;
+        if (texts.isEmpty()) {
+            texts = List.of(new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        OutputStream out = new BufferedOutputStream(System.out, 1 << 16);
+        String user = System.getProperty("user.name");
+        try (Engine engine = engineOptions.open(List.of(user));
+                SqlSession session = engine.openSession(user)) {
+            session.onNotice(notice -> System.err.println(notice.severity() + ":  " + notice.message()));
+            try (RowWriter writer = writer(out)) {
+                for (String text : texts) {
+                    if (!runAll(session, text, writer, out)) {
+                        return Main.FAILED;
+                    }
+                }
+            }
+        }
+        return 0;
+    }
+
+    private RowWriter writer(OutputStream out) {
+        return switch (format) {
+            case table -> new TableWriter(new Utf8Text(out));
+            case csv -> new CsvWriter(out);
+            case json -> new JsonWriter(new Utf8Text(out));
+            case arrow -> new ArrowWriter(out);
+        };
+    }
+
+    /// Runs the statements of one text until one fails; says then what is wrong, and gives false.
+    private static boolean runAll(SqlSession session, String text, RowWriter writer, OutputStream out)
+            throws IOException {
+        try {
+            for (ParsedStatement statement : session.parse(text)) {
+                if (!statement.isEmpty()) {
+                    run(session, statement, writer, out);
+                    session.endImplicitTransaction();
+                }
+            }
+            return true;
+        } catch (QueryException error) {
+            out.flush();
+            System.out.flush();
+            System.err.print(ErrorText.of(error, text));
+            return false;
+        } finally {
+            out.flush();
+        }
+    }
+
+    private static void run(SqlSession session, ParsedStatement statement, RowWriter writer, OutputStream out)
+            throws IOException {
+        PreparedQuery query = session.prepare(statement, List.of());
+        try (Execution execution = session.execute(query, List.of(), new Cancellation())) {
+            long rowCount = 0;
+            if (execution.cursor() == null) {
+                if (writer.tellsTags()) {
+                    out.write((execution.commandTag(0) + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+                return;
+            }
+            writer.begin(query.columns());
+            while (true) {
+                try (Batch batch = execution.cursor().next()) {
+                    if (batch == null) {
+                        break;
+                    }
+                    writer.write(batch);
+                    rowCount += batch.rowCount();
+                }
+            }
+            writer.end(rowCount);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.quarrel.cli;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/// Lets ctrl-C or SIGTERM end a command in good order: the JVM goes on with its shutdown when the command has
+/// cleaned up, or after [#PATIENCE_SECONDS].
+///
+/// ```java
+/// try (StopHook hook = new StopHook(cancellation::cancel)) {
+///     work();
+/// } // from here on the JVM may end
+/// ```
+final class StopHook implements AutoCloseable {
+    private static final int PATIENCE_SECONDS = 30;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch finished = new CountDownLatch(1);
+    private final Thread hook;
+
+    /// @param stop makes the command end soon; runs on another thread, once at most
+    StopHook(Runnable stop) {
+        hook = new Thread(
+                () -> {
+                    asked.countDown();
+                    stop.run();
+                    awaitEnd();
+                },
+                "stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    private void awaitEnd() {
+        try {
+            if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                Main.say("gave up waiting for the work to end");
+            }
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    boolean isAsked() {
+        return asked.getCount() == 0;
+    }
+
+    /// Waits for ctrl-C or SIGTERM.
+    void awaitAsked() throws InterruptedException {
+        asked.await();
+    }
+
+    @Override
+    public void close() {
+        finished.countDown();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException alreadyEnding) {
+            // the hook is what is running
+        }
+    }
+}

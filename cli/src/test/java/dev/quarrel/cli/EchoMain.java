@@ -1,0 +1,34 @@
+package dev.quarrel.cli;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/// What the launcher starts in [LauncherTest] instead of Quarrel: says what it was given.
+final class EchoMain {
+    private EchoMain() {}
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        switch (arguments[0]) {
+            case "arguments" -> System.out.print(String.join("|", arguments));
+            case "stdin" ->
+                System.out.print(new String(System.in.readAllBytes(), StandardCharsets.UTF_8).toUpperCase());
+            case "stderr" -> {
+                System.err.println("first line");
+                System.err.print("\rbar without a line's end");
+            }
+            case "exit" -> System.exit(Integer.parseInt(arguments[1]));
+            case "vector" ->
+                System.out.print(
+                        ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent());
+            case "wait" -> {
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                    System.out.println("hook ran");
+                    System.out.flush();
+                }));
+                System.out.println("waiting");
+                Thread.sleep(60_000);
+            }
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+}

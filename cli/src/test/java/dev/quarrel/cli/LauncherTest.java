@@ -1,0 +1,110 @@
+package dev.quarrel.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The launcher's own work, with a small program in the place of Quarrel's JAR.
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a POSIX shell script")
+final class LauncherTest {
+    @TempDir
+    private Path folder;
+
+    private Path launcher;
+
+    @BeforeEach
+    void layOutARelease() throws IOException {
+        Path script = Path.of("..", "quarrel");
+        launcher = folder.resolve("release with blanks").resolve("quarrel");
+        Files.createDirectories(launcher.getParent());
+        Files.copy(script, launcher, StandardCopyOption.COPY_ATTRIBUTES);
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
+        String entry = EchoMain.class.getName().replace('.', '/') + ".class";
+        try (JarOutputStream jar =
+                        new JarOutputStream(Files.newOutputStream(launcher.resolveSibling("quarrel.jar")), manifest);
+                InputStream bytes = EchoMain.class.getClassLoader().getResourceAsStream(entry)) {
+            jar.putNextEntry(new JarEntry(entry));
+            bytes.transferTo(jar);
+            jar.closeEntry();
+        }
+    }
+
+    private record Outcome(int exitCode, String out, String err) {}
+
+    private Process start(Path script, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+        builder.environment().remove("JAVA_HOME"); // whatever java is the default, the launcher finds a JDK 25
+        return builder.start();
+    }
+
+    private Outcome run(String input, Path script, String... arguments) throws Exception {
+        Process process = start(script, arguments);
+        try (var stdin = process.getOutputStream()) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        }
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        return new Outcome(process.exitValue(), out, err);
+    }
+
+    @Test
+    void argumentsArriveUnchanged() throws Exception {
+        assertThat(run("", launcher, "arguments", "select 'a b'", "*", "$HOME", ""))
+                .isEqualTo(new Outcome(0, "arguments|select 'a b'|*|$HOME|", ""));
+    }
+
+    @Test
+    void stdinAndExitCodesPass() throws Exception {
+        assertThat(run("select 1\n", launcher, "stdin")).isEqualTo(new Outcome(0, "SELECT 1\n", ""));
+        assertThat(run("", launcher, "exit", "2")).isEqualTo(new Outcome(2, "", ""));
+    }
+
+    @Test
+    void stderrLosesTheIncubatorLineOnly() throws Exception {
+        assertThat(run("", launcher, "stderr")).isEqualTo(new Outcome(0, "", "first line\n\rbar without a line's end"));
+        assertThat(run("", launcher, "vector").out()).isEqualTo("true");
+    }
+
+    @Test
+    void symbolicLinksAreFollowed() throws Exception {
+        Path bin = Files.createDirectories(folder.resolve("bin"));
+        Files.createSymbolicLink(bin.resolve("relative"), Path.of("..", "release with blanks", "quarrel"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), bin.resolve("relative"));
+        assertThat(run("", link, "arguments").out()).isEqualTo("arguments");
+    }
+
+    @Test
+    void signalsReachTheProgram() throws Exception {
+        Process process = start(launcher, "wait");
+        try (BufferedReader out = process.inputReader()) {
+            assertThat(out.readLine()).isEqualTo("waiting");
+            process.toHandle().destroy(); // SIGTERM to the launcher's process, which has become the JVM
+            assertThat(out.readLine()).isEqualTo("hook ran");
+        }
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(128 + 15);
+    }
+}
