@@ -16,6 +16,7 @@ import dev.quarrel.server.wire.Target;
 import dev.quarrel.server.wire.TransactionStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
@@ -41,6 +42,7 @@ final class Session implements AutoCloseable {
     private boolean skipToSync;
     private boolean inBlock;
     private boolean finished;
+    private final Map<String, String> changedSettings = new LinkedHashMap<>();
     private boolean reporting; // false until the first ParameterStatus of each has gone out
     private volatile Cancellation running;
 
@@ -54,7 +56,7 @@ final class Session implements AutoCloseable {
         sql.onNotice(notice -> out.write(ErrorFields.notice(notice)));
         sql.onSettingChange((name, value) -> {
             if (reporting && ReportedSettings.contains(name)) {
-                out.write(new BackendMessage.ParameterStatus(ReportedSettings.spelling(name), value));
+                changedSettings.put(ReportedSettings.spelling(name), value);
             }
         });
     }
@@ -84,7 +86,10 @@ final class Session implements AutoCloseable {
         reporting = true;
     }
 
+    /// ReadyForQuery, and before it the settings that changed since the last one.
     void ready() {
+        changedSettings.forEach((name, value) -> out.write(new BackendMessage.ParameterStatus(name, value)));
+        changedSettings.clear();
         out.write(new BackendMessage.ReadyForQuery(
                 switch (sql.transactionState()) {
                     case IDLE -> TransactionStatus.IDLE;

@@ -141,10 +141,10 @@ final class SessionTest {
                         B 11 DataRow  1 1 '1'
                         B 11 DataRow  1 1 '2'
                         B 13 CommandComplete  "SELECT 2"
-                        B 23 ParameterStatus  "application_name" "x"
                         B 8 CommandComplete  "SET"
                         B 27 RowDescription  1 "c1" NNNN 0 NNNN 4 -1 0
                         B 13 CommandComplete  "SELECT 0"
+                        B 23 ParameterStatus  "application_name" "x"
                         B 5 ReadyForQuery  I
                         """);
         assertThat(answersTo(query(""))).isEqualTo("B 4 EmptyQueryResponse\nB 5 ReadyForQuery  I\n");
