@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -136,6 +137,8 @@ final class MetadataWriter {
         Map<String, String> metadata = new TreeMap<>();
         if (field.pgType() != null) {
             metadata.put("pg.type", field.pgType());
+            metadata.put(
+                    "pg.oid", Integer.toString(PgType.Declared.of(field).type().oid()));
         }
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
         int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[0]);
