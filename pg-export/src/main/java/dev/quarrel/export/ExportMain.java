@@ -1,0 +1,176 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+
+/// The export as a program of its own, for who starts it in another JVM: the Maven goal, and tests.
+///
+/// Settings are read from standard input as properties, so that a password stands in no argument list and no file:
+///
+/// | key | value |
+/// |---|---|
+/// | `url` | `postgresql://user@host:port/database` |
+/// | `password` | optional; else the URL's, `PGPASSWORD`, or the password file |
+/// | `tables` | names, one a line |
+/// | `query.NAME` | a SELECT to export as table NAME |
+/// | `output` | a folder, or a file that ends in `.arrow` |
+/// | `workers`, `batchBytes`, `zstdLevel` | numbers |
+/// | `numeric` | `precision,scale` for numerics without |
+/// | `exclude` | columns, one a line |
+/// | `append`, `dictionaries` | `true` or `false` |
+///
+/// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
+/// 2 wrong settings.
+public final class ExportMain {
+    private static final String QUERY_PREFIX = "query.";
+    private static final Set<String> KEYS = Set.of(
+            "url",
+            "password",
+            "tables",
+            "output",
+            "workers",
+            "batchBytes",
+            "zstdLevel",
+            "numeric",
+            "exclude",
+            "append",
+            "dictionaries");
+
+    private ExportMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        Properties settings = new Properties();
+        try (Reader input = new InputStreamReader(System.in, StandardCharsets.UTF_8)) {
+            settings.load(input);
+        }
+        System.exit(run(settings, System.out, System.err));
+    }
+
+    static int run(Properties settings, PrintStream out, PrintStream err) {
+        ExportConfig config;
+        try {
+            config = config(settings);
+        } catch (QueryException failure) {
+            tell(failure, err);
+            return 2;
+        } catch (NumberFormatException failure) {
+            err.println("error: a number is expected: " + failure.getMessage());
+            return 2;
+        }
+        ExportProgress lines = new ExportProgress() {
+            @Override
+            public void tableStarted(String table, long estimatedRows) {
+                out.println("reading " + table);
+                out.flush();
+            }
+
+            @Override
+            public void tableFinished(ExportReport.TableReport table) {
+                out.printf(
+                        Locale.ROOT,
+                        "%s: %,d rows, %d batches, %,d bytes%n",
+                        table.qualifiedName(),
+                        table.rowCount(),
+                        table.batchCount(),
+                        table.byteSize());
+            }
+        };
+        try {
+            ExportReport report = Exporter.run(config, lines, new Cancellation());
+            out.printf(
+                    Locale.ROOT,
+                    "%,d rows of %d tables in %s, snapshot %s, lsn %s, %.1f s%n",
+                    report.rowCount(),
+                    report.tables().size(),
+                    report.output(),
+                    report.snapshot(),
+                    report.lsn(),
+                    report.elapsed().toMillis() / 1000.0);
+            return 0;
+        } catch (QueryException failure) {
+            tell(failure, err);
+            return 1;
+        }
+    }
+
+    private static void tell(QueryException failure, PrintStream err) {
+        err.println("error: " + failure.getMessage() + " (" + failure.state().code() + ")");
+        if (failure.detail() != null) {
+            err.println("detail: " + failure.detail());
+        }
+        if (failure.hint() != null) {
+            err.println("hint: " + failure.hint());
+        }
+    }
+
+    private static ExportConfig config(Properties settings) {
+        List<ExportConfig.Query> queries = new ArrayList<>();
+        for (String key : settings.stringPropertyNames()) {
+            if (key.startsWith(QUERY_PREFIX)) {
+                queries.add(new ExportConfig.Query(key.substring(QUERY_PREFIX.length()), settings.getProperty(key)));
+            } else if (!KEYS.contains(key)) {
+                throw wrong("there is no setting " + key);
+            }
+        }
+        PostgresTarget source = PostgresTarget.parse(required(settings, "url"));
+        String password = settings.getProperty("password");
+        if (password != null) {
+            source = source.withPassword(password);
+        }
+        ExportConfig.Builder builder = ExportConfig.builder(source, Path.of(required(settings, "output")))
+                .tables(lines(settings.getProperty("tables")))
+                .queries(queries)
+                .excluded(lines(settings.getProperty("exclude")))
+                .append(Boolean.parseBoolean(settings.getProperty("append")))
+                .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
+                .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
+        if (settings.containsKey("workers")) {
+            builder.workers(Integer.parseInt(settings.getProperty("workers")));
+        }
+        if (settings.containsKey("batchBytes")) {
+            builder.batchBytes(Long.parseLong(settings.getProperty("batchBytes")));
+        }
+        if (settings.containsKey("numeric")) {
+            String[] numbers = settings.getProperty("numeric").split(",", -1);
+            if (numbers.length != 2) {
+                throw wrong("numeric is written precision,scale");
+            }
+            builder.numeric(Integer.parseInt(numbers[0].trim()), Integer.parseInt(numbers[1].trim()));
+        }
+        return builder.build();
+    }
+
+    private static String required(Properties settings, String key) {
+        String value = settings.getProperty(key);
+        if (value == null || value.isEmpty()) {
+            throw wrong("the setting " + key + " is missing");
+        }
+        return value;
+    }
+
+    private static QueryException wrong(String why) {
+        return new QueryException(SqlState.INVALID_PARAMETER_VALUE, why);
+    }
+
+    private static List<String> lines(String text) {
+        return text == null
+                ? List.of()
+                : Arrays.stream(text.split("\n", -1))
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty())
+                        .toList();
+    }
+}

@@ -1,0 +1,147 @@
+package dev.quarrel.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.run.Cancellation;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Money moves between two tables while they are exported: every export holds all of it.
+final class ConcurrentUpdatesTest {
+    private static final long SEED = Long.getLong("quarrel.seed", System.nanoTime());
+    private static final int ACCOUNTS = 30_000;
+    private static final long TOTAL = 2L * ACCOUNTS * 100;
+
+    @TempDir
+    Path folder;
+
+    private final AtomicInteger transfers = new AtomicInteger();
+
+    /// Moves money by updates, which write new row versions on other pages, and splits and joins accounts.
+    private void transferUntil(AtomicBoolean stop, long seed) throws SQLException {
+        Random random = new Random(seed);
+        try (Connection connection = TestPostgres.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            while (!stop.get()) {
+                String from = random.nextBoolean() ? "savings" : "checking";
+                String to = random.nextBoolean() ? "savings" : "checking";
+                int first = random.nextInt(ACCOUNTS);
+                int last = first + random.nextInt(300);
+                statement.execute("WITH moved AS (UPDATE " + from + " SET balance = balance - 1 WHERE id BETWEEN "
+                        + first + " AND " + last + " RETURNING 1) UPDATE counters SET n = (SELECT count(*) FROM moved)"
+                        + " WHERE id = " + (seed & 3));
+                statement.execute("INSERT INTO " + to + " SELECT " + random.nextInt(ACCOUNTS)
+                        + ", n FROM counters WHERE id = " + (seed & 3));
+                statement.execute(
+                        "WITH gone AS (DELETE FROM " + to + " WHERE id BETWEEN " + first + " AND " + (first + 2)
+                                + " RETURNING id, balance) INSERT INTO " + from + " SELECT id, balance FROM gone");
+                connection.commit();
+                transfers.incrementAndGet();
+            }
+        }
+    }
+
+    private long total(String table) {
+        return Rows.ofTable(folder, "public", table).stream()
+                .mapToLong(row -> Long.parseLong(row.substring(row.indexOf('|') + 1)))
+                .sum();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void sumsStayConstant(int workers) throws Exception {
+        System.out.println("ConcurrentUpdatesTest: -Dquarrel.seed=" + SEED);
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS savings, checking, counters",
+                "CREATE TABLE savings AS SELECT g AS id, 100::bigint AS balance FROM generate_series(1, " + ACCOUNTS
+                        + ") g",
+                "CREATE TABLE checking AS SELECT * FROM savings",
+                "CREATE INDEX ON savings (id)",
+                "CREATE INDEX ON checking (id)",
+                "CREATE TABLE counters AS SELECT g AS id, 0::bigint AS n FROM generate_series(0, 3) g");
+        AtomicBoolean stop = new AtomicBoolean();
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> updaters = new ArrayList<>();
+        for (int updater = 0; updater < 2; updater++) {
+            long seed = SEED * 4 + updater;
+            updaters.add(Thread.ofPlatform().start(() -> {
+                try {
+                    transferUntil(stop, seed);
+                } catch (SQLException failure) {
+                    // Two updaters may lock each other out; PostgreSQL ends one, which has changed nothing then.
+                    if (!"40P01".equals(failure.getSQLState())) {
+                        synchronized (failures) {
+                            failures.add(failure);
+                        }
+                    }
+                }
+            }));
+        }
+        try {
+            while (transfers.get() < 5 && updaters.stream().anyMatch(Thread::isAlive)) {
+                Thread.sleep(10);
+            }
+            for (int run = 0; run < 3; run++) {
+                int before = transfers.get();
+                Exporter.run(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                        .tables("savings", "checking")
+                        .workers(workers)
+                        .batchBytes(100_000)
+                        .build());
+                assertThat(total("savings") + total("checking"))
+                        .as("run %d, %d transfers meanwhile", run, transfers.get() - before)
+                        .isEqualTo(TOTAL);
+            }
+        } finally {
+            stop.set(true);
+            for (Thread updater : updaters) {
+                updater.join();
+            }
+        }
+        assertThat(failures).isEmpty();
+        assertThat(transfers.get()).isGreaterThan(5);
+    }
+
+    /// A table emptied after the export began to wait for it is exported empty, or full: as the snapshot, not between.
+    @Test
+    void truncateWaitsForTheExport() throws Exception {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS emptied", "CREATE TABLE emptied AS SELECT generate_series(1, 100000) AS a");
+        ExportProgress truncating = new ExportProgress() {
+            private final AtomicBoolean begun = new AtomicBoolean();
+
+            @Override
+            public void tableStarted(String table, long estimatedRows) {
+                if (begun.compareAndSet(false, true)) {
+                    Thread.ofPlatform().start(() -> {
+                        try {
+                            TestPostgres.execute("TRUNCATE emptied");
+                        } catch (SQLException failure) {
+                            throw new IllegalStateException(failure);
+                        }
+                    });
+                }
+            }
+        };
+        ExportReport report = Exporter.run(
+                ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                        .tables("emptied")
+                        .workers(2)
+                        .build(),
+                truncating,
+                new Cancellation());
+        assertThat(report.rowCount()).isEqualTo(100_000);
+    }
+}
