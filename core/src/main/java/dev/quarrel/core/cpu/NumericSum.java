@@ -89,7 +89,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
         }
         seen[group] = true;
         scales[group] = common;
-        if (sum.bitLength() < 127) {
+        if (sum.bitLength() <= 127) {
             low[group] = sum.longValue();
             high[group] = sum.shiftRight(64).longValue();
             if (big != null && big[group] != null) {

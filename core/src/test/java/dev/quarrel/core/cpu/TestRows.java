@@ -158,7 +158,8 @@ final class TestRows {
         int number = random.nextInt(domain) - domain / 3;
         return switch (type) {
             case DataType.Bool _ -> number % 2 == 0;
-            case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> (long) number;
+            case DataType.Int16 _ -> (long) (short) number;
+            case DataType.Int32 _, DataType.Date _ -> number * 7L;
             case DataType.Int64 _, DataType.Timestamp _ -> number * 3_000_000_019L;
             case DataType.Float32 _ ->
                 number == 0 && random.nextBoolean() ? -0f : number == 1 ? Float.NaN : number / 4f;

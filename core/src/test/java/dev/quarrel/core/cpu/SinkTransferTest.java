@@ -1,0 +1,130 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// The content of sink states moves in the neutral layout: all of it, or by partition, and the answer stays the same.
+class SinkTransferTest {
+    private static final List<DataType> TYPES = List.of(
+            DataType.INT32,
+            DataType.UTF8,
+            DataType.NUMERIC,
+            DataType.BOOL,
+            DataType.INT16,
+            DataType.INT64,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            new DataType.Decimal(12, 2),
+            new DataType.Decimal(38, 3),
+            DataType.TIMESTAMP);
+
+    static Stream<Sink> sinks() {
+        List<AggregateCall> calls = new ArrayList<>();
+        calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
+        for (int column = 0; column < TYPES.size(); column++) {
+            for (AggregateKind kind : AggregateKind.values()) {
+                if (kind != AggregateKind.COUNT_STAR
+                        && kind != AggregateKind.SINGLE_VALUE
+                        && kind.resultType(TYPES.get(column)) != null) {
+                    calls.add(new AggregateCall(kind, column, -1));
+                }
+            }
+        }
+        return Stream.of(
+                new Sink.Aggregate(List.of(), calls),
+                new Sink.Aggregate(List.of(0), calls),
+                new Sink.Aggregate(List.of(1, 2), calls),
+                new Sink.Aggregate(List.of(7, 9, 3), calls),
+                new Sink.HashBuild(List.of(0, 1), PlanBuilder.range(1, TYPES.size())),
+                new Sink.HashBuild(List.of(2), PlanBuilder.range(0, TYPES.size())),
+                new Sink.Sort(
+                        // By all columns: transferred rows come last in scan order.
+                        PlanBuilder.range(0, TYPES.size()).stream()
+                                .map(output -> new SortKey(output, false, false))
+                                .toList(),
+                        Sink.Bound.ZERO,
+                        Sink.Bound.NONE));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sinks")
+    void contentMovesBetweenStates(Sink sink) {
+        long seed = 17;
+        System.out.println("seed " + seed);
+        List<List<Object>> rows = TestRows.random(TYPES, 500, 30, 0.1, new Random(seed));
+        MemoryTable table = TestRows.table("t", TYPES, rows, 90, 31, 64);
+        List<List<Object>> whole = run(sink, table, (a, b) -> {});
+        assertThat(run(sink, table, (a, b) -> a.exportTo(b::transferIn))).isEqualTo(whole);
+        assertThat(run(sink, table, (a, b) -> {
+                    for (int partition = 0; partition < 8; partition++) {
+                        List<Batch> batches = new ArrayList<>();
+                        a.exportPartition(partition, 8, batches::add);
+                        b.exportPartition(partition, 8, batches::add);
+                        batches.forEach(batch -> {
+                            assertThat(batch.schema().fields().stream().map(Field::type))
+                                    .isEqualTo(a.layout().fields().stream()
+                                            .map(Field::type)
+                                            .toList());
+                            (batch.rowCount() % 2 == 0 ? a : b).transferIn(batch);
+                        });
+                    }
+                }))
+                .isEqualTo(whole);
+    }
+
+    private interface Move {
+        void between(SinkState one, SinkState other);
+    }
+
+    private static List<List<Object>> run(Sink sink, MemoryTable table, Move move) {
+        PlanBuilder plans = new PlanBuilder();
+        plans.scan(table).all().sink(sink);
+        QueryPlan plan = plans.plan();
+        Pipeline pipeline = plan.pipelines().getFirst();
+        MemoryBudget budget = new MemoryBudget(1 << 26);
+        List<List<Object>> rows = new ArrayList<>();
+        try (CpuDevice device = new CpuDevice(new DeviceConfig(2, 64));
+                PreparedPipeline prepared = device.prepare(plan, pipeline, new FixedContext(plan, table, budget));
+                SinkState one = prepared.newState();
+                SinkState other = prepared.newState()) {
+            for (Morsel morsel : prepared.morsels()) {
+                prepared.run(morsel, morsel.index() % 2 == 0 ? one : other);
+            }
+            move.between(one, other);
+            try (Materialized made = prepared.finish(List.of(one, other))) {
+                for (int batch = 0; batch < made.batchCount(); batch++) {
+                    rows.addAll(TestRows.rows(made.batch(batch)));
+                }
+                assertThat(made.rowCount()).isEqualTo(rows.size());
+            }
+        }
+        assertThat(budget.usedBytes()).isZero();
+        if (!(sink instanceof Sink.Sort)) {
+            rows.sort(Comparator.comparing(List::toString));
+        }
+        return rows;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+/// Sorts, top-N, LIMIT and OFFSET against a stable sort of the rows.
+class SortTest {
+    private static final int[][] CONFIGURATIONS = {{1, 2048}, {1, 1}, {3, 7}, {4, 64}};
+    private static final List<DataType> TYPES = List.of(
+            DataType.BOOL,
+            DataType.INT16,
+            DataType.INT32,
+            DataType.INT64,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            new DataType.Decimal(12, 2),
+            new DataType.Decimal(38, 3),
+            DataType.NUMERIC,
+            DataType.DATE,
+            DataType.TIMESTAMP,
+            DataType.UTF8);
+
+    @Test
+    void agreesWithAStableSort() {
+        long seed = 5;
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<List<Object>> rows = TestRows.random(TYPES, 333, 40, 0.15, random);
+        MemoryTable table = TestRows.table("t", TYPES, rows, 90, 31, 64);
+        for (int round = 0; round < 40; round++) {
+            List<SortKey> keys = new ArrayList<>();
+            int keyCount = round < TYPES.size() ? 1 : random.nextInt(4);
+            for (int key = 0; key < keyCount; key++) {
+                int output = round < TYPES.size() ? round : random.nextInt(TYPES.size());
+                keys.add(new SortKey(output, random.nextBoolean(), random.nextBoolean()));
+            }
+            long offset = round % 2 == 0 ? 0 : random.nextInt(400);
+            long limit = round % 3 == 0 ? Sink.NO_LIMIT : random.nextInt(50);
+            check(table, rows, keys, offset, limit);
+        }
+    }
+
+    private static void check(MemoryTable table, List<List<Object>> rows, List<SortKey> keys, long offset, long limit) {
+        List<List<Object>> expected = rows.stream()
+                .sorted(comparator(keys))
+                .skip(offset)
+                .limit(limit < 0 ? Long.MAX_VALUE : limit)
+                .toList();
+        for (int[] configuration : CONFIGURATIONS) {
+            PlanBuilder plans = new PlanBuilder();
+            int sorted = plans.scan(table).all().sink(new Sink.Sort(keys, Sink.Bound.of(offset), Sink.Bound.of(limit)));
+            QueryPlan plan = plans.rows(sorted).all().result();
+            try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
+                TestRows.assertSame(
+                        runner.rows(plan, table),
+                        expected,
+                        "sort " + keys + " offset " + offset + " limit " + limit + ", " + configuration[0]
+                                + " threads, tiles of " + configuration[1]);
+            }
+        }
+    }
+
+    static Comparator<List<Object>> comparator(List<SortKey> keys) {
+        return (one, other) -> {
+            for (SortKey key : keys) {
+                Object a = TestRows.canonical(one.get(key.output()));
+                Object b = TestRows.canonical(other.get(key.output()));
+                if (a == null || b == null) {
+                    if (a != b) {
+                        return a == null == key.nullsFirst() ? -1 : 1;
+                    }
+                    continue;
+                }
+                int order = BatchRanges.compare(a, b);
+                if (order != 0) {
+                    return key.descending() ? -order : order;
+                }
+            }
+            return 0;
+        };
+    }
+
+    @Test
+    void topNForgetsRowsThatCannotMatter() {
+        List<List<Object>> rows = new ArrayList<>();
+        Random random = new Random(3);
+        for (int row = 0; row < 50_000; row++) {
+            rows.add(TestRows.row((long) random.nextInt(1000), "t" + row));
+        }
+        MemoryTable table = TestRows.table("t", List.of(DataType.INT32, DataType.UTF8), rows, 5000, 7000);
+        List<SortKey> keys = List.of(new SortKey(0, true, false));
+        PlanBuilder plans = new PlanBuilder();
+        int sorted = plans.scan(table).all().sink(new Sink.Sort(keys, Sink.Bound.of(5), Sink.Bound.of(100)));
+        QueryPlan plan = plans.rows(sorted).all().result();
+        List<List<Object>> expected =
+                rows.stream().sorted(comparator(keys)).skip(5).limit(100).toList();
+        for (int threads : new int[] {1, 3}) {
+            try (PlanRunner runner = new PlanRunner(threads, 2048)) {
+                assertThat(runner.rows(plan, table)).isEqualTo(expected);
+                // 50,000 rows take more than a megabyte.
+                assertThat(runner.failure(plan, new MemoryBudget(1_200_000L * threads), table))
+                        .isEqualTo(SqlState.SUCCESSFUL_COMPLETION);
+            }
+        }
+    }
+
+    @Test
+    void limitAndOffsetOfAResultAreExactInScanOrder() {
+        List<List<Object>> rows = TestRows.random(List.of(DataType.INT32, DataType.UTF8), 700, 50, 0.2, new Random(1));
+        MemoryTable table = TestRows.table("t", List.of(DataType.INT32, DataType.UTF8), rows, 90, 31, 64);
+        for (int[] configuration : CONFIGURATIONS) {
+            try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
+                for (int[] bounds : new int[][] {{0, 0}, {0, 1}, {3, 100}, {95, 7}, {699, 5}, {700, 5}, {13, 10_000}}) {
+                    QueryPlan plan = new PlanBuilder()
+                            .scan(table)
+                            .all()
+                            .result(Sink.Bound.of(bounds[0]), Sink.Bound.of(bounds[1]));
+                    TestRows.assertSame(
+                            runner.rows(plan, table),
+                            rows.stream().skip(bounds[0]).limit(bounds[1]).toList(),
+                            "offset " + bounds[0] + " limit " + bounds[1]);
+                }
+                PlanBuilder noLimit = new PlanBuilder();
+                int none = noLimit.constant(DataType.INT64, null);
+                int offset = noLimit.constant(DataType.INT64, 650L);
+                assertThat(runner.rows(
+                                noLimit.scan(table).all().result(Sink.Bound.ofSlot(offset), Sink.Bound.ofSlot(none)),
+                                table))
+                        .isEqualTo(rows.subList(650, 700));
+            }
+        }
+    }
+
+    @Test
+    void negativeBoundsAreErrors() {
+        MemoryTable table = TestRows.table("t", List.of(DataType.INT32), List.of(TestRows.row(1L)), 1);
+        try (PlanRunner runner = new PlanRunner(1, 8)) {
+            for (boolean inSort : new boolean[] {true, false}) {
+                Assertions.assertThatThrownBy(() -> runner.rows(bounded(table, inSort, 0, -1), table))
+                        .isInstanceOfSatisfying(QueryException.class, error -> {
+                            assertThat(error.state()).isEqualTo(SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
+                            assertThat(error).hasMessage("LIMIT must not be negative");
+                        });
+                Assertions.assertThatThrownBy(() -> runner.rows(bounded(table, inSort, -1, 1), table))
+                        .isInstanceOfSatisfying(QueryException.class, error -> {
+                            assertThat(error.state()).isEqualTo(SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE);
+                            assertThat(error).hasMessage("OFFSET must not be negative");
+                        });
+                assertThat(runner.openSnapshots.get()).isZero();
+            }
+        }
+    }
+
+    private static QueryPlan bounded(MemoryTable table, boolean inSort, long offset, long limit) {
+        PlanBuilder plans = new PlanBuilder();
+        Sink.Bound from = Sink.Bound.ofSlot(plans.constant(DataType.INT64, offset));
+        Sink.Bound rows = Sink.Bound.ofSlot(plans.constant(DataType.INT64, limit));
+        if (!inSort) {
+            return plans.scan(table).all().result(from, rows);
+        }
+        int sorted = plans.scan(table).all().sink(new Sink.Sort(List.of(), from, rows));
+        return plans.rows(sorted).all().result();
+    }
+}
