@@ -1,16 +1,222 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.schema.QuarrelSchema;
+import dev.quarrel.calcite.sql.QueryContext;
+import dev.quarrel.calcite.sql.SqlFrontend;
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.table.Catalog;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The engine inside this process.
-final class LocalEngine {
-    private LocalEngine() {}
+final class LocalEngine implements Engine {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
+
+    /// Plans kept; the one used longest ago goes first.
+    private static final int PLAN_CACHE_SIZE = 512;
+
+    private final Catalog catalog;
+    private final EngineConfig config;
+    private final List<Device> devices;
+    private final Map<String, String> missingDevices;
+    private final Scheduler scheduler;
+    private final SqlFrontend frontend;
+    private final Planner planner;
+    private final ScheduledExecutorService timer;
+    private final Map<PlanKey, PlannedQuery> plans = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PlanKey, PlannedQuery> eldest) {
+            return size() > PLAN_CACHE_SIZE;
+        }
+    };
+    private CatalogTables tables;
+    private boolean closed;
+
+    private record PlanKey(String sql, List<PgType> declared, Planner.Options options, long catalogVersion) {}
+
+    /// What is made once for each version of the catalog.
+    ///
+    /// @param names the schemas as Calcite sees them
+    private record CatalogTables(long version, List<Table> systemTables, CalciteSchema names) {}
+
+    private LocalEngine(
+            Catalog catalog, EngineConfig config, List<Device> devices, Map<String, String> missingDevices) {
+        this.catalog = catalog;
+        this.config = config;
+        this.devices = List.copyOf(devices);
+        this.missingDevices = Map.copyOf(missingDevices);
+        this.scheduler = new Scheduler(config.threads());
+        this.frontend = new SqlFrontend(config.functions());
+        this.planner = new Planner(frontend, this.devices);
+        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().name("quarrel-timer").daemon().factory());
+        timers.setRemoveOnCancelPolicy(true);
+        this.timer = timers;
+    }
 
     static Engine open(Catalog catalog, EngineConfig config) {
+        List<Device> devices = new ArrayList<>();
+        Map<String, String> missing = new LinkedHashMap<>();
+        try {
+            DeviceConfig deviceConfig = new DeviceConfig(config.threads(), config.tileRows());
+            for (DeviceProvider provider :
+                    ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())) {
+                switch (provider.probe(deviceConfig)) {
+                    case DeviceProvider.Probe.Found(Device device) -> {
+                        devices.add(device);
+                        LOG.info("device.found device={} description={}", device.name(), device.description());
+                    }
+                    case DeviceProvider.Probe.Missing(String reason) -> {
+                        missing.put(provider.name(), reason);
+                        LOG.info("device.missing device={} reason={}", provider.name(), reason);
+                    }
+                }
+            }
+            if (devices.isEmpty()) {
+                throw new IllegalStateException("no device was found, not even the CPU: " + missing);
+            }
+            return new LocalEngine(catalog, config, devices, missing);
+        } catch (RuntimeException | Error problem) {
+            devices.forEach(Device::close);
+            catalog.close();
+            throw problem;
+        }
+    }
+
+    @Override
+    public SqlSession openSession(String user) {
+        return new LocalSession(this, user);
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public List<Device> devices() {
+        return devices;
+    }
+
+    @Override
+    public Map<String, String> missingDevices() {
+        return missingDevices;
+    }
+
+    EngineConfig config() {
+        return config;
+    }
+
+    SqlFrontend frontend() {
+        return frontend;
+    }
+
+    Scheduler scheduler() {
+        return scheduler;
+    }
+
+    ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    /// The catalog as it is now, with the system's tables; the caller is its first holder.
+    SharedSnapshot snapshot() {
+        CatalogSnapshot snapshot = catalog.snapshot();
+        try {
+            return new SharedSnapshot(snapshot, tables(snapshot).systemTables());
+        } catch (RuntimeException | Error problem) {
+            snapshot.close();
+            throw problem;
+        }
+    }
+
+    private synchronized CatalogTables tables(CatalogSnapshot snapshot) {
+        if (closed) {
+            throw new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+        }
+        if (tables == null || tables.version() != snapshot.version()) {
+            tables = new CatalogTables(
+                    snapshot.version(), List.copyOf(config.systemTables().apply(snapshot)), null);
+        }
+        return tables;
+    }
+
+    private synchronized CalciteSchema names(CatalogSnapshot view) {
+        if (tables != null && tables.version() == view.version()) {
+            if (tables.names() == null) {
+                tables = new CatalogTables(tables.version(), tables.systemTables(), QuarrelSchema.root(view));
+            }
+            return tables.names();
+        }
+        // Another session has moved on to a newer version; this one still reads the old.
+        return QuarrelSchema.root(view);
+    }
+
+    /// The plan of a query, from the cache where it is there.
+    ///
+    /// - Errors: as [Planner#plan].
+    PlannedQuery plan(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot snapshot,
+            QueryContext.ObjectIds objectIds) {
+        PlanKey key = new PlanKey(
+                query.sql(),
+                java.util.Collections.unmodifiableList(new ArrayList<>(declared)),
+                options,
+                snapshot.version());
+        synchronized (plans) {
+            PlannedQuery known = plans.get(key);
+            if (known != null) {
+                return known;
+            }
+        }
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            PlannedQuery planned = planner.plan(query, declared, options, view, names(view), objectIds);
+            synchronized (plans) {
+                plans.put(key, planned);
+            }
+            return planned;
+        }
+    }
+
+    void forgetPlans() {
+        synchronized (plans) {
+            plans.clear();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        timer.shutdownNow();
+        scheduler.close();
+        devices.forEach(Device::close);
         catalog.close();
-        throw new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED, "no engine over " + config.threads() + " threads is built yet");
     }
 }

@@ -1,0 +1,67 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.core.pg.PgType;
+import java.util.List;
+
+/// A statement ready to run.
+///
+/// @param planned the plan as of `prepare`; null for a statement that has none
+record LocalPrepared(
+        Parsed statement,
+        List<PgType> declaredTypes,
+        List<PgType> parameterTypes,
+        List<ResultColumn> columns,
+        boolean returnsRows,
+        PlannedQuery planned)
+        implements PreparedQuery {
+    LocalPrepared {
+        parameterTypes = List.copyOf(parameterTypes);
+        columns = List.copyOf(columns);
+    }
+
+    /// A statement of a text, as the session's users see it.
+    record Parsed(Statement statement) implements ParsedStatement {
+        @Override
+        public String text() {
+            return statement.sql();
+        }
+
+        @Override
+        public int startOffset() {
+            return statement.start();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return statement instanceof Statement.Empty;
+        }
+
+        @Override
+        public boolean endsTransaction() {
+            return switch (statement) {
+                case Statement.Commit _, Statement.Rollback _ -> true;
+                case Statement.Savepoint savepoint -> savepoint.action() == Statement.Savepoint.Action.ROLLBACK_TO;
+                default -> false;
+            };
+        }
+    }
+
+    static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned) {
+        List<ResultColumn> columns = planned.columns().stream()
+                .map(column -> new ResultColumn(column.name(), column.type(), column.typmod()))
+                .toList();
+        return new LocalPrepared(statement, declared, planned.parameterTypes(), columns, true, planned);
+    }
+
+    static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<PgType> parameters, List<String> names) {
+        List<ResultColumn> columns = names.stream()
+                .map(name -> new ResultColumn(name, PgType.TEXT, -1))
+                .toList();
+        return new LocalPrepared(statement, declared, parameters, columns, true, null);
+    }
+
+    static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
+        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null);
+    }
+}

@@ -1,0 +1,507 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.HiddenParameters;
+import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.session.Settings;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/// A session of the engine inside this process.
+final class LocalSession implements SqlSession {
+    /// The only database there is; a schema's name may follow it.
+    private static final String DATABASE = "quarrel";
+
+    private final LocalEngine engine;
+    private final String user;
+    private final Settings settings = new Settings();
+    private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
+    private final List<String> savepoints = new ArrayList<>();
+    private TransactionState state = TransactionState.IDLE;
+    private SharedSnapshot snapshot;
+    private Instant transactionStart;
+
+    LocalSession(LocalEngine engine, String user) {
+        this.engine = engine;
+        this.user = user;
+        settings.setDefault("session_authorization", user);
+    }
+
+    @Override
+    public List<ParsedStatement> parse(String sql) {
+        return engine.frontend().parse(sql).stream()
+                .<ParsedStatement>map(LocalPrepared.Parsed::new)
+                .toList();
+    }
+
+    @Override
+    public PreparedQuery prepare(ParsedStatement parsed, List<PgType> parameterTypes) {
+        LocalPrepared.Parsed statement = (LocalPrepared.Parsed) parsed;
+        if (state == TransactionState.FAILED && !statement.endsTransaction()) {
+            throw failedTransaction();
+        }
+        List<PgType> declared = java.util.Collections.unmodifiableList(new ArrayList<>(parameterTypes));
+        return switch (statement.statement()) {
+            case Statement.Query query -> LocalPrepared.of(statement, declared, plan(query, declared));
+            case Statement.Explain explain -> {
+                requireTextFormat(explain);
+                PlannedQuery planned = plan(explain.query(), declared);
+                yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"));
+            }
+            case Statement.Show show -> {
+                List<String> names = show.name().equals("all")
+                        ? List.of("name", "setting", "description")
+                        : List.of(settings.displayName(show.name()));
+                yield LocalPrepared.ofText(statement, declared, List.of(), names);
+            }
+            case Statement.ReadOnlyRejected rejected -> throw rejected.error();
+            case Statement.Unsupported unsupported -> throw unsupported.error();
+            default -> LocalPrepared.withoutRows(statement, declared);
+        };
+    }
+
+    private static QueryException failedTransaction() {
+        return new QueryException(
+                SqlState.IN_FAILED_SQL_TRANSACTION,
+                "current transaction is aborted, commands ignored until end of transaction block");
+    }
+
+    private static void requireTextFormat(Statement.Explain explain) {
+        if (!explain.format().equals("TEXT")) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "EXPLAIN format " + explain.format() + " is not supported");
+        }
+    }
+
+    private PlannedQuery plan(Statement.Query query, List<PgType> declared) {
+        return engine.plan(query, declared, options(), snapshot(), this::objectId);
+    }
+
+    private Planner.Options options() {
+        Placement.Preference preference =
+                Placement.Preference.valueOf(settings.show("quarrel.device").toUpperCase(Locale.ROOT));
+        return new Planner.Options(searchPath(), preference, settings.isOn("quarrel.require_gpu"), isUtc(), DATABASE);
+    }
+
+    private boolean isUtc() {
+        String zone = settings.show("TimeZone");
+        return zone.equalsIgnoreCase("utc")
+                || zone.equalsIgnoreCase("gmt")
+                || ZoneId.of(zone).normalized().equals(ZoneOffset.UTC);
+    }
+
+    /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.
+    private long objectId(PgType type, String name) {
+        String functionName = "to_" + type.typeName();
+        for (ScalarFunction function : engine.config().functions()) {
+            if (function.name().equals(functionName) && function.arguments().size() == 1) {
+                Object found = function.body().call(this, new Object[] {name});
+                return found == null ? -1 : (long) found;
+            }
+        }
+        return -1;
+    }
+
+    private SharedSnapshot snapshot() {
+        if (snapshot == null) {
+            snapshot = engine.snapshot();
+        }
+        if (transactionStart == null) {
+            transactionStart = Instant.now();
+        }
+        return snapshot;
+    }
+
+    @Override
+    public Execution execute(PreparedQuery query, List<Literal> parameters, Cancellation cancellation) {
+        LocalPrepared prepared = (LocalPrepared) query;
+        if (state == TransactionState.FAILED && !prepared.statement().endsTransaction()) {
+            throw failedTransaction();
+        }
+        return switch (prepared.statement().statement()) {
+            case Statement.Query statement -> run(current(statement, prepared), parameters, cancellation);
+            case Statement.Explain explain -> explain(explain, prepared.declaredTypes(), parameters, cancellation);
+            case Statement.Show show -> show(show);
+            case Statement other -> {
+                control(other);
+                yield RowsExecution.ofTag(tag(other));
+            }
+        };
+    }
+
+    private String tag(Statement statement) {
+        return statement instanceof Statement.Commit && rolledBack ? "ROLLBACK" : statement.commandTag();
+    }
+
+    /// Whether the last COMMIT found a failed transaction.
+    private boolean rolledBack;
+
+    /// The plan for the catalog and the settings as they are now.
+    ///
+    /// - Errors: 0A000 when the columns are no longer those that `prepare` told of.
+    private PlannedQuery current(Statement.Query statement, LocalPrepared prepared) {
+        PlannedQuery planned = plan(statement, prepared.declaredTypes());
+        if (planned != prepared.planned()
+                && (!planned.columns().equals(prepared.planned().columns())
+                        || !planned.parameterTypes().equals(prepared.parameterTypes()))) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+        }
+        return planned;
+    }
+
+    private QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {
+        if (parameters.size() != planned.parameterTypes().size()) {
+            throw new IllegalArgumentException(parameters.size() + " values for "
+                    + planned.parameterTypes().size() + " parameters");
+        }
+        List<Literal> all = new ArrayList<>(parameters);
+        planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
+        List<Field> fields = new ArrayList<>();
+        for (int index = 0; index < planned.columns().size(); index++) {
+            var column = planned.columns().get(index);
+            fields.add(new Field(
+                    column.name(),
+                    planned.plan().types().get(index),
+                    true,
+                    PgType.format(column.type(), column.typmod())));
+        }
+        QueryExecution execution = new QueryExecution(engine, this, planned, snapshot(), memoryBytes(), cancellation);
+        execution.start(all, new Schema(fields), settings.millis("statement_timeout"));
+        return execution;
+    }
+
+    private long memoryBytes() {
+        long asked = settings.bytes("quarrel.query_memory");
+        long bound = engine.config().queryMemoryBytes();
+        return asked == 0 ? bound : Math.min(asked, bound);
+    }
+
+    private Literal hiddenValue(HiddenParameters.Hidden hidden) {
+        if (hidden.function() == null) {
+            return Literal.ofNull(hidden.type());
+        }
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, transactionStart);
+        return switch (hidden.type()) {
+            case DataType.Date _ ->
+                new Literal(
+                        hidden.type(),
+                        Math.floorDiv(micros, ChronoUnit.DAYS.getDuration().toNanos() / 1000));
+            default -> new Literal(hidden.type(), micros);
+        };
+    }
+
+    private Execution show(Statement.Show show) {
+        if (!show.name().equals("all")) {
+            String name = settings.displayName(show.name());
+            return RowsExecution.ofText("SHOW", List.of(name), List.of(List.of(settings.show(name))));
+        }
+        List<List<String>> rows = new ArrayList<>();
+        SequencedMap<String, String> descriptions = Settings.descriptions();
+        settings.all().forEach((name, value) -> rows.add(List.of(name, value, descriptions.get(name))));
+        return RowsExecution.ofText("SHOW", List.of("name", "setting", "description"), rows);
+    }
+
+    private Execution explain(
+            Statement.Explain explain, List<PgType> declared, List<Literal> parameters, Cancellation cancellation) {
+        PlannedQuery planned = plan(explain.query(), declared);
+        Explain.Options options =
+                new Explain.Options(explain.verbose(), explain.costs(), explain.timing(), explain.summary());
+        List<String> lines = new ArrayList<>();
+        if (!explain.analyze()) {
+            lines.addAll(PlanText.lines(planned, options, null));
+            if (explain.summary()) {
+                lines.add(Explain.timeLine("Planning Time", planned.planningNanos()));
+            }
+        } else {
+            long start = System.nanoTime();
+            try (QueryExecution execution = run(planned, parameters, cancellation)) {
+                for (Batch batch = execution.cursor().next();
+                        batch != null;
+                        batch = execution.cursor().next()) {
+                    batch.close();
+                }
+                long elapsed = System.nanoTime() - start;
+                lines.addAll(PlanText.lines(planned, options, execution));
+                if (explain.summary()) {
+                    lines.add(Explain.timeLine("Planning Time", planned.planningNanos()));
+                    lines.add(Explain.timeLine("Execution Time", elapsed));
+                }
+            }
+        }
+        return RowsExecution.ofText(
+                "EXPLAIN", List.of("QUERY PLAN"), lines.stream().map(List::of).toList());
+    }
+
+    /// Statements without rows.
+    private void control(Statement statement) {
+        switch (statement) {
+            case Statement.Set set -> {
+                if (set.values().isEmpty()) {
+                    settings.reset(set.name());
+                } else {
+                    settings.set(set.name(), setValue(set), set.local());
+                    if (set.local() && state == TransactionState.IDLE) {
+                        warn("25P01", "SET LOCAL can only be used in transaction blocks");
+                    }
+                }
+            }
+            case Statement.SetTransaction set -> setTransaction(set);
+            case Statement.Reset reset -> {
+                if (reset.name().equals("all")) {
+                    settings.resetAll();
+                } else {
+                    settings.reset(reset.name());
+                }
+            }
+            case Statement.Begin begin -> begin(begin.modes());
+            case Statement.Commit commit -> commit(commit.chain());
+            case Statement.Rollback rollback -> rollback(rollback.chain());
+            case Statement.Savepoint savepoint -> savepoint(savepoint);
+            case Statement.Discard discard -> discard(discard.what());
+            case Statement.Deallocate _ -> {} // prepared statements are the server's
+            case Statement.Empty _ -> {}
+            case Statement.ReadOnlyRejected rejected -> throw rejected.error();
+            case Statement.Unsupported unsupported -> throw unsupported.error();
+            case Statement.Query _, Statement.Explain _, Statement.Show _ ->
+                throw new IllegalStateException(statement.commandTag() + " has rows");
+        }
+    }
+
+    private static String setValue(Statement.Set set) {
+        boolean takesList = set.name().equals("search_path") || set.name().equals("datestyle");
+        if (set.values().size() > 1 && !takesList) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "SET " + set.name() + " takes only one argument");
+        }
+        return set.name().equals("search_path")
+                ? String.join(
+                        ", ", set.values().stream().map(LocalSession::quoted).toList())
+                : String.join(", ", set.values());
+    }
+
+    private static String quoted(String name) {
+        boolean isPlain = name.matches("[a-z_][a-z0-9_]*");
+        return isPlain ? name : '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    private void setTransaction(Statement.SetTransaction set) {
+        Statement.TransactionModes modes = set.modes();
+        if (!set.session() && state == TransactionState.IDLE) {
+            warn("25P01", "SET TRANSACTION can only be used in transaction blocks");
+        }
+        if (set.session()) {
+            apply("default_transaction_isolation", modes.isolation(), false);
+            apply("default_transaction_read_only", onOff(modes.readOnly()), false);
+        } else {
+            applyModes(modes);
+        }
+    }
+
+    private void applyModes(Statement.TransactionModes modes) {
+        apply("transaction_isolation", modes.isolation(), true);
+        apply("transaction_read_only", onOff(modes.readOnly()), true);
+        apply("transaction_deferrable", onOff(modes.deferrable()), true);
+    }
+
+    private void apply(String name, String value, boolean local) {
+        if (value != null) {
+            settings.set(name, value, local);
+        }
+    }
+
+    private static String onOff(Boolean value) {
+        return value == null ? null : value ? "on" : "off";
+    }
+
+    private void begin(Statement.TransactionModes modes) {
+        if (state != TransactionState.IDLE) {
+            warn("25001", "there is already a transaction in progress");
+            applyModes(modes);
+            return;
+        }
+        dropSnapshot();
+        state = TransactionState.IN_BLOCK;
+        transactionStart = Instant.now();
+        settings.begin();
+        applyModes(modes);
+    }
+
+    private void commit(boolean chain) {
+        rolledBack = state == TransactionState.FAILED;
+        end(!rolledBack, chain);
+    }
+
+    private void rollback(boolean chain) {
+        end(false, chain);
+    }
+
+    private void end(boolean committed, boolean chain) {
+        if (state == TransactionState.IDLE) {
+            if (chain) {
+                throw new QueryException(
+                        SqlState.NO_ACTIVE_SQL_TRANSACTION,
+                        (committed ? "COMMIT" : "ROLLBACK") + " AND CHAIN can only be used in transaction blocks");
+            }
+            warn("25P01", "there is no transaction in progress");
+            return;
+        }
+        String isolation = settings.show("transaction_isolation");
+        state = TransactionState.IDLE;
+        savepoints.clear();
+        settings.end(committed);
+        dropSnapshot();
+        if (chain) {
+            begin(new Statement.TransactionModes(isolation, null, null));
+        }
+    }
+
+    private void savepoint(Statement.Savepoint savepoint) {
+        String what =
+                switch (savepoint.action()) {
+                    case SAVEPOINT -> "SAVEPOINT";
+                    case RELEASE -> "RELEASE SAVEPOINT";
+                    case ROLLBACK_TO -> "ROLLBACK TO SAVEPOINT";
+                };
+        if (state == TransactionState.IDLE) {
+            throw new QueryException(
+                    SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
+        }
+        if (savepoint.action() == Statement.Savepoint.Action.SAVEPOINT) {
+            savepoints.add(savepoint.name());
+            return;
+        }
+        int place = savepoints.lastIndexOf(savepoint.name());
+        if (place < 0) {
+            throw new QueryException(
+                    SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + savepoint.name() + "\" does not exist");
+        }
+        boolean releases = savepoint.action() == Statement.Savepoint.Action.RELEASE;
+        savepoints.subList(releases ? place : place + 1, savepoints.size()).clear();
+        if (!releases) {
+            state = TransactionState.IN_BLOCK;
+        }
+    }
+
+    private void discard(String what) {
+        switch (what) {
+            case "ALL" -> {
+                if (state != TransactionState.IDLE) {
+                    throw new QueryException(
+                            SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
+                }
+                settings.resetAll();
+            }
+            case "PLANS" -> engine.forgetPlans();
+            default -> {} // no sequences, no temporary tables
+        }
+    }
+
+    private void warn(String code, String message) {
+        noticeListeners.forEach(listener -> listener.accept(new Notice("WARNING", code, message)));
+    }
+
+    @Override
+    public TransactionState transactionState() {
+        return state;
+    }
+
+    @Override
+    public void failTransaction() {
+        if (state == TransactionState.IN_BLOCK) {
+            state = TransactionState.FAILED;
+        }
+    }
+
+    @Override
+    public void endImplicitTransaction() {
+        if (state == TransactionState.IDLE) {
+            dropSnapshot();
+        }
+    }
+
+    private void dropSnapshot() {
+        if (snapshot != null) {
+            snapshot.release();
+            snapshot = null;
+        }
+        transactionStart = null;
+    }
+
+    @Override
+    public String setting(String name) {
+        return settings.isKnown(name) ? settings.show(name) : null;
+    }
+
+    @Override
+    public void set(String name, String value) {
+        settings.set(name, value, false);
+    }
+
+    @Override
+    public SequencedMap<String, String> settings() {
+        return settings.all();
+    }
+
+    @Override
+    public void onSettingChange(BiConsumer<String, String> listener) {
+        settings.onReportedChange(listener);
+    }
+
+    @Override
+    public void onNotice(Consumer<Notice> listener) {
+        noticeListeners.add(listener);
+    }
+
+    @Override
+    public String user() {
+        return user;
+    }
+
+    @Override
+    public List<String> searchPath() {
+        Set<String> path = new LinkedHashSet<>();
+        for (String part : SearchPath.split(settings.show("search_path"))) {
+            String name = part.equals("$user") ? user : part;
+            path.add(name);
+        }
+        return List.copyOf(path);
+    }
+
+    @Override
+    public Engine engine() {
+        return engine;
+    }
+
+    @Override
+    public void close() {
+        state = TransactionState.IDLE;
+        dropSnapshot();
+    }
+
+    /// Whether a plan has a part that no device runs; for tests.
+    static boolean runsOnHost(PreparedQuery query) {
+        PhysicalPlan plan = ((LocalPrepared) query).planned().plan();
+        return !(plan instanceof PhysicalPlan.Device(var _, List<PhysicalPlan.Host> inputs, var _))
+                || !inputs.isEmpty();
+    }
+}

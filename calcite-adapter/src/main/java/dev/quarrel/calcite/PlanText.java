@@ -1,0 +1,80 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.calcite.rel.QuarrelCalls;
+import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelUnion;
+import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.core.device.PipelineCounters;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/// EXPLAIN's lines of a whole plan: [Explain]'s for pipelines, and the host's nodes over and under them.
+final class PlanText {
+    private final PlannedQuery planned;
+    private final Explain.Options options;
+    private final QueryExecution execution;
+    private final Map<PhysicalPlan.Host, Integer> shown = new IdentityHashMap<>();
+    private final List<String> lines = new ArrayList<>();
+
+    private PlanText(PlannedQuery planned, Explain.Options options, QueryExecution execution) {
+        this.planned = planned;
+        this.options = options;
+        this.execution = execution;
+    }
+
+    /// @param execution what ran, for ANALYZE; null without
+    static List<String> lines(PlannedQuery planned, Explain.Options options, QueryExecution execution) {
+        PlanText text = new PlanText(planned, options, execution);
+        text.add(planned.plan(), "");
+        return text.lines;
+    }
+
+    private void add(PhysicalPlan plan, String indent) {
+        switch (plan) {
+            case PhysicalPlan.Device device -> {
+                Map<Integer, PipelineCounters> counters =
+                        execution == null ? Map.of() : execution.counters(device.plan());
+                for (String line :
+                        Explain.lines(device.plan(), planned.placements().get(device), counters, options)) {
+                    lines.add(indent + line);
+                }
+                for (int number = 0; number < device.inputs().size(); number++) {
+                    lines.add(indent + "  $host." + number);
+                    add(device.inputs().get(number), indent + "    ");
+                }
+            }
+            case PhysicalPlan.Host host -> {
+                Integer known = shown.putIfAbsent(host, shown.size() + 1);
+                lines.add(indent + "->  " + name(host) + (known == null ? "" : "  (shown above)"));
+                if (known == null) {
+                    lines.add(indent + "      Device: host (no device runs it)");
+                    host.inputs().forEach(input -> add(input, indent + "      "));
+                }
+            }
+        }
+    }
+
+    private static String name(PhysicalPlan.Host host) {
+        return switch (host.rel()) {
+            case QuarrelUnion _ -> "Append";
+            case QuarrelRowNumber _ -> "Row Number";
+            case QuarrelWindow window ->
+                "WindowAgg "
+                        + window.calls().stream()
+                                .map(call -> call.function().name().toLowerCase(java.util.Locale.ROOT))
+                                .collect(Collectors.joining(", "));
+            case QuarrelCalls calls ->
+                "Function Call "
+                        + calls.calls().stream()
+                                .map(call -> call.function().name())
+                                .collect(Collectors.joining(", "));
+            case QuarrelCorrelate _ -> "Nested Loop (once a row)";
+            default -> host.rel().getRelTypeName();
+        };
+    }
+}

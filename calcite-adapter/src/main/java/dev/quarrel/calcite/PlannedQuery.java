@@ -1,0 +1,30 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.HiddenParameters;
+import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.calcite.sql.AnalyzedQuery;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.pg.PgType;
+import java.util.List;
+import java.util.Map;
+
+/// A plan that any number of executions share.
+///
+/// @param hidden parameters beyond the statement's own
+/// @param placements a placement for each part that runs on devices, by identity
+/// @param catalogVersion the version of the catalog that names were looked up in
+/// @param planningNanos what making it took
+record PlannedQuery(
+        List<AnalyzedQuery.OutputColumn> columns,
+        List<PgType> parameterTypes,
+        PhysicalPlan plan,
+        List<HiddenParameters.Hidden> hidden,
+        Map<PhysicalPlan.Device, Placement> placements,
+        long catalogVersion,
+        long planningNanos) {
+    PlannedQuery {
+        columns = List.copyOf(columns);
+        parameterTypes = List.copyOf(parameterTypes);
+        hidden = List.copyOf(hidden);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.HiddenParameters;
+import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.rules.Optimizer;
+import dev.quarrel.calcite.rules.ZoneCheck;
+import dev.quarrel.calcite.sql.AnalyzedQuery;
+import dev.quarrel.calcite.sql.QueryContext;
+import dev.quarrel.calcite.sql.SqlFrontend;
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.rel.RelNode;
+
+/// SQL → relational expressions → pipelines → devices.
+final class Planner {
+    private final SqlFrontend frontend;
+    private final List<Device> devices;
+
+    Planner(SqlFrontend frontend, List<Device> devices) {
+        this.frontend = frontend;
+        this.devices = devices;
+    }
+
+    /// What a plan depends on besides its statement and the catalog.
+    ///
+    /// @param utc whether the session's time zone is UTC
+    record Options(
+            List<String> searchPath,
+            Placement.Preference preference,
+            boolean requireGpu,
+            boolean utc,
+            String database) {
+        Options {
+            searchPath = List.copyOf(searchPath);
+        }
+    }
+
+    /// - Errors: what [SqlFrontend#analyze], [Optimizer#optimize] and [Placement#of] raise.
+    PlannedQuery plan(
+            Statement.Query query,
+            List<PgType> declared,
+            Options options,
+            CatalogSnapshot snapshot,
+            CalciteSchema root,
+            QueryContext.ObjectIds objectIds) {
+        long start = System.nanoTime();
+        AnalyzedQuery analyzed = frontend.analyze(
+                query,
+                new QueryContext(
+                        Optimizer.withQuickMetadata(SqlFrontend.newCluster(Optimizer.newPlanner())),
+                        root,
+                        options.searchPath(),
+                        options.database(),
+                        declared,
+                        objectIds));
+        if (!options.utc()) {
+            ZoneCheck.require(analyzed.rel());
+        }
+        RelNode rel = Optimizer.optimize(analyzed.rel());
+        HiddenParameters hidden = new HiddenParameters(analyzed.parameterTypes().size());
+        List<String> names = analyzed.columns().stream()
+                .map(AnalyzedQuery.OutputColumn::name)
+                .toList();
+        PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
+        Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
+        place(plan, options, snapshot, placements);
+        return new PlannedQuery(
+                analyzed.columns(),
+                analyzed.parameterTypes(),
+                plan,
+                hidden.all(),
+                placements,
+                snapshot.version(),
+                System.nanoTime() - start);
+    }
+
+    private void place(
+            PhysicalPlan plan,
+            Options options,
+            CatalogSnapshot snapshot,
+            Map<PhysicalPlan.Device, Placement> placements) {
+        switch (plan) {
+            case PhysicalPlan.Device device -> {
+                placements.put(
+                        device,
+                        Placement.of(
+                                device.plan(),
+                                devices,
+                                pipeline -> hints(pipeline, snapshot),
+                                options.preference(),
+                                options.requireGpu()));
+                device.inputs().forEach(input -> place(input, options, snapshot, placements));
+            }
+            case PhysicalPlan.Host host -> host.inputs().forEach(input -> place(input, options, snapshot, placements));
+        }
+    }
+
+    private static PlacementHints hints(Pipeline pipeline, CatalogSnapshot snapshot) {
+        if (!(pipeline.source() instanceof Source.TableScan scan)) {
+            return PlacementHints.UNKNOWN;
+        }
+        Table table = snapshot.table(scan.schemaName(), scan.tableName());
+        if (table == null) {
+            return PlacementHints.UNKNOWN;
+        }
+        long rows = table.stats().rowCount();
+        long width = 0;
+        for (DataType type : scan.types()) {
+            // Text is mostly codes of a dictionary; a bool is a bit.
+            width += Math.max(1, type.byteWidth());
+        }
+        return new PlacementHints(rows, rows * width);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.HostRun;
+import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/// One run of a query.
+final class QueryExecution implements Execution {
+    private final LocalEngine engine;
+    private final PlannedQuery planned;
+    private final SharedSnapshot snapshot;
+    private final long memoryBytes;
+    private final Cancellation cancellation;
+    private final Map<QueryPlan, Placement> placements = new IdentityHashMap<>();
+    private final Map<QueryPlan, QueryRun> runs = new IdentityHashMap<>();
+    private final HostRun host;
+    private ResultCursor cursor;
+    private Future<?> timeout;
+    private boolean closed;
+
+    /// @param cancellation the statement's
+    QueryExecution(
+            LocalEngine engine,
+            SqlSession session,
+            PlannedQuery planned,
+            SharedSnapshot snapshot,
+            long memoryBytes,
+            Cancellation cancellation) {
+        this.engine = engine;
+        this.planned = planned;
+        this.snapshot = snapshot;
+        this.memoryBytes = memoryBytes;
+        this.cancellation = cancellation;
+        planned.placements().forEach((device, placement) -> placements.put(device.plan(), placement));
+        this.host = new HostRun(this::start, session, new MemoryBudget(memoryBytes), cancellation);
+    }
+
+    /// Starts the work.
+    ///
+    /// - Errors: those of host nodes under the plan, which run here; nothing stays open then.
+    ///
+    /// @param parameters the statement's, then the hidden ones
+    /// @param timeoutMillis 0 for none
+    void start(List<Literal> parameters, Schema schema, long timeoutMillis) {
+        if (timeoutMillis > 0) {
+            timeout = engine.timer()
+                    .schedule(
+                            () -> cancellation.cancel(new QueryException(
+                                    SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
+                            timeoutMillis,
+                            TimeUnit.MILLISECONDS);
+        }
+        try {
+            cursor = new Checked(host.cursor(planned.plan(), parameters, schema));
+        } catch (RuntimeException | Error problem) {
+            close();
+            throw problem;
+        }
+    }
+
+    private ResultCursor start(QueryPlan plan, List<Literal> parameters, List<Table> tables, Schema schema) {
+        boolean isWhole = planned.plan() instanceof PhysicalPlan.Device;
+        Cancellation own = isWhole && runs.isEmpty() && tables.isEmpty() ? cancellation : new Cancellation();
+        QueryRun run = QueryRun.start(
+                engine.scheduler(),
+                plan,
+                placements.get(plan),
+                QueryRun.slotValues(plan, parameters),
+                snapshot.view(tables),
+                new MemoryBudget(memoryBytes),
+                own,
+                schema);
+        runs.put(plan, run);
+        return own == cancellation ? run : new Linked(run, own);
+    }
+
+    /// A run inside of a larger one: what cancels the statement cancels it.
+    private final class Linked implements ResultCursor {
+        private final QueryRun run;
+        private final Runnable link;
+
+        Linked(QueryRun run, Cancellation own) {
+            this.run = run;
+            this.link = () -> {
+                try {
+                    cancellation.check();
+                } catch (QueryException why) {
+                    own.cancel(why);
+                }
+            };
+            cancellation.onCancel(link);
+        }
+
+        @Override
+        public Schema schema() {
+            return run.schema();
+        }
+
+        @Override
+        public Batch next() {
+            return run.next();
+        }
+
+        @Override
+        public void close() {
+            cancellation.forget(link);
+            run.close();
+        }
+    }
+
+    /// Answers a cancelled statement with its cancellation, whatever else went wrong on the way.
+    private final class Checked implements ResultCursor {
+        private final ResultCursor rows;
+
+        Checked(ResultCursor rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public Schema schema() {
+            return rows.schema();
+        }
+
+        @Override
+        public Batch next() {
+            cancellation.check();
+            return rows.next();
+        }
+
+        @Override
+        public void close() {
+            rows.close();
+        }
+    }
+
+    @Override
+    public ResultCursor cursor() {
+        return cursor;
+    }
+
+    /// Counters of the pipelines of one part of the plan, by pipeline; empty if it did not run.
+    Map<Integer, PipelineCounters> counters(QueryPlan plan) {
+        QueryRun run = runs.get(plan);
+        Map<Integer, PipelineCounters> counters = new HashMap<>();
+        if (run != null) {
+            plan.pipelines().forEach(pipeline -> counters.put(pipeline.id(), run.counters(pipeline.id())));
+        }
+        return counters;
+    }
+
+    @Override
+    public String commandTag(long rowCount) {
+        return "SELECT " + rowCount;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        try {
+            if (cursor != null) {
+                cursor.close();
+            }
+        } finally {
+            host.close();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.Cells;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.Arena;
+import java.util.List;
+
+/// A statement that is done when it is executed: no rows, or a few lines of text.
+final class RowsExecution implements Execution {
+    private final String tag;
+    private final ResultCursor cursor;
+
+    private RowsExecution(String tag, ResultCursor cursor) {
+        this.tag = tag;
+        this.cursor = cursor;
+    }
+
+    static RowsExecution ofTag(String tag) {
+        return new RowsExecution(tag, null);
+    }
+
+    /// @param rows text, column by column of `names`
+    static RowsExecution ofText(String tag, List<String> names, List<List<String>> rows) {
+        Schema schema = new Schema(
+                names.stream().map(name -> new Field(name, DataType.UTF8, true)).toList());
+        return new RowsExecution(tag, new TextRows(schema, rows));
+    }
+
+    @Override
+    public ResultCursor cursor() {
+        return cursor;
+    }
+
+    @Override
+    public String commandTag(long rowCount) {
+        return tag;
+    }
+
+    @Override
+    public void close() {
+        if (cursor != null) {
+            cursor.close();
+        }
+    }
+
+    private static final class TextRows implements ResultCursor {
+        private final Schema schema;
+        private final List<List<String>> rows;
+        private boolean isDone;
+
+        TextRows(Schema schema, List<List<String>> rows) {
+            this.schema = schema;
+            this.rows = rows;
+        }
+
+        @Override
+        public Schema schema() {
+            return schema;
+        }
+
+        @Override
+        public Batch next() {
+            if (isDone || rows.isEmpty()) {
+                return null;
+            }
+            isDone = true;
+            Arena arena = Arena.ofShared();
+            List<ColumnWriter> writers = schema.fields().stream()
+                    .map(field -> new ColumnWriter(field.type(), Allocator.of(arena)))
+                    .toList();
+            for (List<String> row : rows) {
+                for (int column = 0; column < writers.size(); column++) {
+                    Cells.append(writers.get(column), row.get(column));
+                }
+            }
+            return Batch.owning(schema, ColumnWriter.finishAll(writers), rows.size(), arena::close);
+        }
+
+        @Override
+        public void close() {
+            isDone = true;
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.schema.CatalogView;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// One catalog snapshot that a transaction and the runs of its statements hold together; the last to let go closes it.
+final class SharedSnapshot {
+    private final CatalogSnapshot snapshot;
+    private final List<Table> systemTables;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    /// - Memory: takes `snapshot` over; whoever makes this is its first holder.
+    SharedSnapshot(CatalogSnapshot snapshot, List<Table> systemTables) {
+        this.snapshot = snapshot;
+        this.systemTables = systemTables;
+    }
+
+    long version() {
+        return snapshot.version();
+    }
+
+    /// A further hold, until the view is closed.
+    CatalogSnapshot view(List<Table> hostTables) {
+        holders.incrementAndGet();
+        AtomicBoolean isOpen = new AtomicBoolean(true);
+        return new CatalogView(snapshot, systemTables, hostTables, () -> {
+            if (isOpen.getAndSet(false)) {
+                release();
+            }
+        });
+    }
+
+    void release() {
+        int left = holders.decrementAndGet();
+        if (left == 0) {
+            snapshot.close();
+        } else if (left < 0) {
+            throw new IllegalStateException("a snapshot was released more often than held");
+        }
+    }
+}

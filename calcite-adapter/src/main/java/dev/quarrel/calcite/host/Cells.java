@@ -1,0 +1,94 @@
+package dev.quarrel.calcite.host;
+
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// Single values of columns in the canonical Java form of [dev.quarrel.core.ir.Literal].
+public final class Cells {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private Cells() {}
+
+    /// The value of a row, or null.
+    public static Object read(Column column, int row) {
+        if (!column.validity().isPresent(row)) {
+            return null;
+        }
+        return switch (column) {
+            case BoolColumn bools -> (bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0;
+            case Utf8Column text -> text(text, row);
+            case DictionaryColumn codes -> text(codes.dictionary().values(), codes.code(row));
+            case FixedColumn fixed -> fixed(fixed.type(), fixed.values(), row);
+        };
+    }
+
+    private static String text(Utf8Column column, int row) {
+        byte[] bytes = column.bytes(row).toArray(ValueLayout.JAVA_BYTE);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private static Object fixed(DataType type, MemorySegment values, int row) {
+        return switch (type) {
+            case DataType.Int16 _ -> (long) values.get(INT16, row * 2L);
+            case DataType.Int32 _, DataType.Date _ -> (long) values.get(INT32, row * 4L);
+            case DataType.Int64 _, DataType.Timestamp _ -> values.get(INT64, row * 8L);
+            case DataType.Float32 _ -> Float.intBitsToFloat(values.get(INT32, row * 4L));
+            case DataType.Float64 _ -> Double.longBitsToDouble(values.get(INT64, row * 8L));
+            case DataType.Decimal(int _, int scale) ->
+                new BigDecimal(unscaled(values.get(INT64, row * 16L + 8), values.get(INT64, row * 16L)), scale);
+            case DataType.Numeric _ ->
+                new BigDecimal(
+                        unscaled(values.get(INT64, row * 24L + 8), values.get(INT64, row * 24L)),
+                        values.get(INT32, row * 24L + 16));
+            case DataType.Bool _, DataType.Utf8 _ -> throw new IllegalStateException(type + " has no fixed width");
+        };
+    }
+
+    private static BigInteger unscaled(long high, long low) {
+        return BigInteger.valueOf(high)
+                .shiftLeft(64)
+                .or(BigInteger.valueOf(low).and(BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE)));
+    }
+
+    /// Appends a canonical value, or null.
+    ///
+    /// - Errors: [ClassCastException] for a value of another type than the writer's.
+    public static void append(ColumnWriter writer, Object value) {
+        if (value == null) {
+            writer.appendNull();
+            return;
+        }
+        switch (writer.type()) {
+            case DataType.Bool _ -> writer.appendBool((Boolean) value);
+            case DataType.Int16 _ -> writer.appendInt16((short) (long) value);
+            case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(Math.toIntExact((Long) value));
+            case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
+            case DataType.Float32 _ -> writer.appendFloat32((Float) value);
+            case DataType.Float64 _ -> writer.appendFloat64((Double) value);
+            case DataType.Decimal(int _, int scale) -> {
+                BigInteger unscaled = ((BigDecimal) value).setScale(scale).unscaledValue();
+                writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
+            }
+            case DataType.Numeric _ -> {
+                BigDecimal number = (BigDecimal) value;
+                BigInteger unscaled = number.unscaledValue();
+                writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
+            }
+            case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.quarrel.calcite.host;
+
+import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.rel.HostRel;
+import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.RelNode;
+
+/// What runs: pipelines, and host nodes over and under them. It holds no table and no address.
+public sealed interface PhysicalPlan {
+    List<DataType> types();
+
+    /// Pipelines.
+    ///
+    /// @param inputs host nodes whose rows it scans as tables 0, 1, …
+    record Device(QueryPlan plan, List<Host> inputs, List<DataType> types) implements PhysicalPlan {
+        public Device {
+            inputs = List.copyOf(inputs);
+            types = List.copyOf(types);
+        }
+    }
+
+    /// A host node over its inputs. One object may be read in several places: its rows are made once an execution.
+    final class Host implements PhysicalPlan {
+        private final HostRel rel;
+        private final List<PhysicalPlan> inputs;
+        private final List<DataType> types;
+        private final boolean dependsOnOuterRow;
+        private final List<Integer> outerColumns;
+        private final List<Integer> outerParameters;
+
+        private Host(
+                HostRel rel,
+                List<PhysicalPlan> inputs,
+                boolean dependsOnOuterRow,
+                List<Integer> outerColumns,
+                List<Integer> outerParameters) {
+            this.rel = rel;
+            this.inputs = List.copyOf(inputs);
+            this.types = PipelineEmitter.types(rel.getRowType());
+            this.dependsOnOuterRow = dependsOnOuterRow;
+            this.outerColumns = List.copyOf(outerColumns);
+            this.outerParameters = List.copyOf(outerParameters);
+        }
+
+        public HostRel rel() {
+            return rel;
+        }
+
+        public List<PhysicalPlan> inputs() {
+            return inputs;
+        }
+
+        @Override
+        public List<DataType> types() {
+            return types;
+        }
+
+        /// Whether its rows differ from one outer row to the next.
+        boolean dependsOnOuterRow() {
+            return dependsOnOuterRow;
+        }
+
+        /// For a [QuarrelCorrelate]: columns of the left side that the right side reads, and the parameters they go to.
+        List<Integer> outerColumns() {
+            return outerColumns;
+        }
+
+        List<Integer> outerParameters() {
+            return outerParameters;
+        }
+    }
+
+    /// Makes the plan of a tree of Quarrel's nodes.
+    ///
+    /// @param names of the result's columns
+    static PhysicalPlan of(RelNode root, List<String> names, HiddenParameters parameters) {
+        return new Builder(parameters).build(root, names);
+    }
+
+    /// See [PhysicalPlan#of].
+    final class Builder {
+        private final HiddenParameters parameters;
+        private final Map<HostRel, Host> made = new IdentityHashMap<>();
+
+        private Builder(HiddenParameters parameters) {
+            this.parameters = parameters;
+        }
+
+        private PhysicalPlan build(RelNode rel, List<String> names) {
+            if (rel instanceof HostRel host) {
+                return host(host);
+            }
+            PipelineEmitter.Emitted emitted = PipelineEmitter.emit(rel, names, parameters::number);
+            List<Host> inputs = emitted.hostInputs().stream().map(this::host).toList();
+            return new Device(emitted.plan(), inputs, PipelineEmitter.types(rel.getRowType()));
+        }
+
+        private Host host(HostRel rel) {
+            Host known = made.get(rel);
+            if (known == null) {
+                known = make(rel);
+                made.put(rel, known);
+            }
+            return known;
+        }
+
+        private Host make(HostRel rel) {
+            List<PhysicalPlan> inputs = new ArrayList<>();
+            int readsBefore = parameters.outerReads();
+            for (RelNode input : rel.getInputs()) {
+                inputs.add(build(input, numbered(input.getRowType().getFieldCount())));
+            }
+            boolean dependsOnOuterRow = parameters.outerReads() > readsBefore;
+            if (!(rel instanceof QuarrelCorrelate correlate)) {
+                return new Host(rel, inputs, dependsOnOuterRow, List.of(), List.of());
+            }
+            Map<Integer, Integer> outer = parameters.of(correlate.getCorrelationId());
+            List<Integer> columns = List.copyOf(outer.keySet());
+            return new Host(
+                    rel,
+                    inputs,
+                    dependsOnOuterRow,
+                    columns,
+                    columns.stream().map(outer::get).toList());
+        }
+
+        private static List<String> numbered(int count) {
+            return IntStream.range(0, count).mapToObj(Integer::toString).toList();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.quarrel.calcite.host;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A batch with further columns: they are written row by row, and live as long as the result.
+final class Widened {
+    private final Batch input;
+    private final Schema schema;
+    private final Arena arena = Arena.ofShared();
+    private final List<ColumnWriter> writers = new ArrayList<>();
+
+    /// - Memory: takes `input` over.
+    ///
+    /// @param schema of the result: the input's columns, then the new ones
+    Widened(Batch input, Schema schema) {
+        this.input = input;
+        this.schema = schema;
+        for (int column = input.columns().size(); column < schema.size(); column++) {
+            DataType type = schema.type(column);
+            writers.add(new ColumnWriter(type, Allocator.of(arena), input.rowCount()));
+        }
+    }
+
+    void append(int newColumn, Object value) {
+        Cells.append(writers.get(newColumn), value);
+    }
+
+    Batch finish() {
+        List<Column> columns = new ArrayList<>(input.columns());
+        columns.addAll(ColumnWriter.finishAll(writers));
+        return Batch.owning(schema, columns, input.rowCount(), () -> {
+            arena.close();
+            input.close();
+        });
+    }
+
+    /// Gives everything back after an error.
+    void discard() {
+        arena.close();
+        input.close();
+    }
+}

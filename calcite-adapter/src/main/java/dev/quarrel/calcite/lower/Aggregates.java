@@ -1,0 +1,92 @@
+package dev.quarrel.calcite.lower;
+
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.util.Locale;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Calcite's aggregate functions as ours.
+public final class Aggregates {
+    private Aggregates() {}
+
+    /// Why no device computes the aggregate, or null.
+    ///
+    /// @param input the row type that its arguments are columns of
+    public static String obstacle(AggregateCall call, RelDataType input) {
+        if (call.getAggregation().getKind() == SqlKind.LITERAL_AGG) {
+            return null;
+        }
+        String name = call.getAggregation().getName().toLowerCase(Locale.ROOT);
+        AggregateKind kind = kindOrNull(call);
+        if (kind == null) {
+            return "aggregate " + name + " has no accumulator";
+        }
+        if (call.isDistinct() && kind != AggregateKind.MIN && kind != AggregateKind.MAX) {
+            return name + "(DISTINCT …) has no accumulator";
+        }
+        if (!call.getCollation().getFieldCollations().isEmpty() || call.distinctKeys != null) {
+            return name + " with ORDER BY has no accumulator";
+        }
+        DataType argument = kind == AggregateKind.COUNT_STAR
+                ? null
+                : RowTypes.orNull(
+                        input.getFieldList().get(call.getArgList().getFirst()).getType());
+        if (kind != AggregateKind.COUNT_STAR && argument == null || kind.resultType(argument) == null) {
+            return "aggregate " + name + " does not take " + argument;
+        }
+        DataType result = RowTypes.orNull(call.getType());
+        return result == null || !Conversions.isAllowed(kind.resultType(argument), result)
+                ? "aggregate " + name + " of " + argument + " does not give " + call.getType()
+                : null;
+    }
+
+    static AggregateKind kind(AggregateCall call) {
+        AggregateKind kind = kindOrNull(call);
+        if (kind == null) {
+            throw new Unlowerable("aggregate " + call.getAggregation().getName() + " has no accumulator");
+        }
+        return kind;
+    }
+
+    private static AggregateKind kindOrNull(AggregateCall call) {
+        int arguments = call.getArgList().size();
+        if (call.getAggregation().getKind() == SqlKind.COUNT) {
+            return switch (arguments) {
+                case 0 -> AggregateKind.COUNT_STAR;
+                case 1 -> AggregateKind.COUNT;
+                default -> null;
+            };
+        }
+        if (arguments != 1) {
+            return null;
+        }
+        return switch (call.getAggregation().getKind()) {
+            case SUM, SUM0 -> AggregateKind.SUM;
+            case AVG -> AggregateKind.AVG;
+            case MIN -> AggregateKind.MIN;
+            case MAX -> AggregateKind.MAX;
+            case SINGLE_VALUE -> AggregateKind.SINGLE_VALUE;
+            default ->
+                switch (call.getAggregation().getName().toLowerCase(Locale.ROOT)) {
+                    case "bool_and", "every" -> AggregateKind.BOOL_AND;
+                    case "bool_or", "some" -> AggregateKind.BOOL_OR;
+                    default -> null;
+                };
+        };
+    }
+
+    static boolean isSumOrZero(AggregateCall call) {
+        return call.getAggregation().getKind() == SqlKind.SUM0;
+    }
+
+    static RexNode orZero(RexBuilder rexBuilder, RexNode sum) {
+        RexNode zero = rexBuilder.makeExactLiteral(BigDecimal.ZERO, sum.getType());
+        return rexBuilder.makeCall(sum.getType(), SqlStdOperatorTable.COALESCE, java.util.List.of(sum, zero));
+    }
+}

@@ -1,0 +1,217 @@
+package dev.quarrel.calcite.lower;
+
+import dev.quarrel.core.ir.Casts;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.TypeClass;
+import dev.quarrel.core.type.DataType;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+
+/// Which opcode an operator is for a type, and in which type two operands meet.
+final class Conversions {
+    private Conversions() {}
+
+    static boolean isAllowed(DataType from, DataType to) {
+        return from.equals(to) || Casts.isAllowed(TypeClass.of(from), TypeClass.of(to));
+    }
+
+    /// Whether every value of `from` has its like in `to`.
+    static boolean isLossless(DataType from, DataType to) {
+        if (from.equals(to) || to instanceof DataType.Utf8) {
+            return true;
+        }
+        return switch (from) {
+            case DataType.Int16 _ ->
+                switch (to) {
+                    case DataType.Int32 _,
+                            DataType.Int64 _,
+                            DataType.Float32 _,
+                            DataType.Float64 _,
+                            DataType.Numeric _ -> true;
+                    case DataType.Decimal(int precision, int scale) -> precision - scale >= 5;
+                    default -> false;
+                };
+            case DataType.Int32 _ ->
+                switch (to) {
+                    case DataType.Int64 _,
+                            DataType.Float32 _,
+                            DataType.Float64 _,
+                            DataType.Numeric _,
+                            DataType.Bool _ -> true;
+                    case DataType.Decimal(int precision, int scale) -> precision - scale >= 10;
+                    default -> false;
+                };
+            case DataType.Int64 _ ->
+                switch (to) {
+                    case DataType.Float32 _, DataType.Float64 _, DataType.Numeric _ -> true;
+                    case DataType.Decimal(int precision, int scale) -> precision - scale >= 19;
+                    default -> false;
+                };
+            case DataType.Float32 _ -> to instanceof DataType.Float64;
+            case DataType.Decimal(int precision, int scale) ->
+                switch (to) {
+                    case DataType.Numeric _, DataType.Float64 _ -> true;
+                    case DataType.Decimal(int wider, int wideScale) ->
+                        wideScale >= scale && wider - wideScale >= precision - scale;
+                    default -> false;
+                };
+            case DataType.Bool _ -> to instanceof DataType.Int32;
+            default -> false;
+        };
+    }
+
+    /// Decimal digits of a number whose scale is known.
+    ///
+    /// @param precision at most 38
+    record Number(int precision, int scale) {
+        int digits() {
+            return precision - scale;
+        }
+
+        DataType.Decimal type() {
+            return new DataType.Decimal(precision, scale);
+        }
+
+        /// The type with more digits after the point, or null when 38 digits do not suffice.
+        DataType.Decimal withScale(int newScale) {
+            int needed = digits() + newScale;
+            // A sum is typed with 38 digits and seldom has them: then overflow is an error of the row.
+            return needed > DataType.Decimal.MAX_PRECISION && newScale > scale
+                    ? null
+                    : new DataType.Decimal(Math.min(needed, DataType.Decimal.MAX_PRECISION), newScale);
+        }
+    }
+
+    /// An expression's digits, or null if it is no integer and no decimal.
+    static Number number(RexNode node) {
+        if (node instanceof RexLiteral literal && !literal.isNull()) {
+            java.math.BigDecimal value = Literals.decimalOrNull(literal);
+            if (value != null && value.scale() >= 0) {
+                int precision = Math.max(value.precision(), value.scale() + 1);
+                if (precision <= DataType.Decimal.MAX_PRECISION) {
+                    return new Number(precision, value.scale());
+                }
+            }
+        }
+        return number(RowTypes.of(node.getType()));
+    }
+
+    static Number number(DataType type) {
+        return switch (type) {
+            case DataType.Int16 _ -> new Number(5, 0);
+            case DataType.Int32 _ -> new Number(10, 0);
+            case DataType.Int64 _ -> new Number(19, 0);
+            case DataType.Decimal(int precision, int scale) -> new Number(precision, scale);
+            default -> null;
+        };
+    }
+
+    static boolean isInteger(RexNode node) {
+        return switch (RowTypes.of(node.getType())) {
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> true;
+            default -> false;
+        };
+    }
+
+    /// The type in which two expressions are compared, or null. A literal takes the other side's type where its value
+    /// has it.
+    static DataType comparable(RexNode left, RexNode right) {
+        DataType one = RowTypes.of(left.getType());
+        DataType other = RowTypes.of(right.getType());
+        if (one.equals(other)) {
+            return one;
+        }
+        if (Literals.fits(right, one)) {
+            return one;
+        }
+        if (Literals.fits(left, other)) {
+            return other;
+        }
+        return comparable(one, other);
+    }
+
+    static DataType comparable(DataType one, DataType other) {
+        if (one.equals(other)) {
+            return one;
+        }
+        if (isFloat(one) || isFloat(other)) {
+            boolean numbers = (isFloat(one) || isExact(one)) && (isFloat(other) || isExact(other));
+            return numbers ? DataType.FLOAT64 : null;
+        }
+        if (isExact(one) && isExact(other)) {
+            Number first = number(one);
+            Number second = number(other);
+            if (first == null || second == null) {
+                return DataType.NUMERIC;
+            }
+            if (!(one instanceof DataType.Decimal) && !(other instanceof DataType.Decimal)) {
+                return first.precision() > second.precision() ? one : other;
+            }
+            int scale = Math.max(first.scale(), second.scale());
+            int precision = Math.max(first.digits(), second.digits()) + scale;
+            return precision <= DataType.Decimal.MAX_PRECISION
+                    ? new DataType.Decimal(precision, scale)
+                    : DataType.NUMERIC;
+        }
+        if (one instanceof DataType.Date && other.equals(DataType.TIMESTAMP)
+                || other instanceof DataType.Date && one.equals(DataType.TIMESTAMP)) {
+            return DataType.TIMESTAMP;
+        }
+        return null;
+    }
+
+    private static boolean isFloat(DataType type) {
+        return type instanceof DataType.Float32 || type instanceof DataType.Float64;
+    }
+
+    private static boolean isExact(DataType type) {
+        return switch (type) {
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _, DataType.Numeric _ -> true;
+            default -> false;
+        };
+    }
+
+    static Opcode comparison(SqlKind kind, DataType type) {
+        String prefix =
+                switch (kind) {
+                    case EQUALS -> "EQ_";
+                    case NOT_EQUALS -> "NE_";
+                    case LESS_THAN -> "LT_";
+                    case LESS_THAN_OR_EQUAL -> "LE_";
+                    case GREATER_THAN -> "GT_";
+                    case GREATER_THAN_OR_EQUAL -> "GE_";
+                    default -> throw new IllegalArgumentException(kind + " compares nothing");
+                };
+        return Opcode.valueOf(prefix + TypeClass.of(type));
+    }
+
+    static Opcode arithmetic(SqlKind kind, DataType type) {
+        String prefix =
+                switch (kind) {
+                    case PLUS -> "ADD_";
+                    case MINUS -> "SUB_";
+                    case TIMES -> "MUL_";
+                    case DIVIDE -> "DIV_";
+                    case MOD -> "MOD_";
+                    case MINUS_PREFIX -> "NEG_";
+                    default -> throw new IllegalArgumentException(kind + " is no arithmetic");
+                };
+        return named(prefix, type);
+    }
+
+    static Opcode abs(DataType type) {
+        return named("ABS_", type);
+    }
+
+    private static Opcode named(String prefix, DataType type) {
+        String name = prefix + TypeClass.of(type);
+        for (Opcode op : Opcode.values()) {
+            if (op.name().equals(name)) {
+                return op;
+            }
+        }
+        throw new Unlowerable(prefix.substring(0, prefix.length() - 1).toLowerCase(java.util.Locale.ROOT) + " of "
+                + type + " has no opcode");
+    }
+}

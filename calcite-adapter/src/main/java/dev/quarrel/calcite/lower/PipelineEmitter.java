@@ -1,0 +1,397 @@
+package dev.quarrel.calcite.lower;
+
+import dev.quarrel.calcite.rel.HostRel;
+import dev.quarrel.calcite.rel.QuarrelAggregate;
+import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelProject;
+import dev.quarrel.calcite.rel.QuarrelSort;
+import dev.quarrel.calcite.rel.QuarrelTableScan;
+import dev.quarrel.calcite.rel.QuarrelValues;
+import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.JoinInfo;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// Turns a tree of device nodes into a plan of pipelines: one walk, bottom up.
+///
+/// A [HostRel] below becomes a scan of a table [#HOST_SCHEMA].n: whoever runs the plan makes its rows first.
+public final class PipelineEmitter implements PipelineDraft.Plan {
+    /// Schema name of the tables that host nodes make; no dataset's schema can have it.
+    public static final String HOST_SCHEMA = "$host";
+
+    private final Slots slots = new Slots();
+    private final RexBuilder rexBuilder;
+    private final ToIntFunction<RexNode> outerParameter;
+    private final List<Pipeline> pipelines = new ArrayList<>();
+    private final List<HostRel> hostInputs = new ArrayList<>();
+    private final Map<RelNode, PipelineDraft> draftOf = new IdentityHashMap<>();
+
+    private PipelineEmitter(RexBuilder rexBuilder, ToIntFunction<RexNode> outerParameter) {
+        this.rexBuilder = rexBuilder;
+        this.outerParameter = outerParameter;
+    }
+
+    /// A plan, and what must be there before it runs.
+    ///
+    /// @param hostInputs node n makes the table n of [#HOST_SCHEMA]
+    /// @param pipelineOf the pipeline that each device node ended up in, by identity
+    public record Emitted(QueryPlan plan, List<HostRel> hostInputs, Map<RelNode, Integer> pipelineOf) {}
+
+    /// - Errors: [IllegalStateException] for a node whose expressions have no program: the rules let none pass.
+    ///
+    /// @param names of the result's columns
+    /// @param outerParameter parameter number of an outer row's field (in a sub-plan run once a row), or of now()
+    public static Emitted emit(RelNode root, List<String> names, ToIntFunction<RexNode> outerParameter) {
+        PipelineEmitter emitter = new PipelineEmitter(root.getCluster().getRexBuilder(), outerParameter);
+        try {
+            emitter.result(root, names);
+        } catch (Unlowerable reason) {
+            throw new IllegalStateException(reason.getMessage() + " in " + root.explain(), reason);
+        }
+        Map<RelNode, Integer> pipelineOf = new IdentityHashMap<>();
+        emitter.draftOf.forEach((rel, draft) -> pipelineOf.put(rel, draft.id()));
+        return new Emitted(
+                new QueryPlan(emitter.slots.all(), emitter.pipelines), List.copyOf(emitter.hostInputs), pipelineOf);
+    }
+
+    @Override
+    public Slots slots() {
+        return slots;
+    }
+
+    @Override
+    public RexBuilder rexBuilder() {
+        return rexBuilder;
+    }
+
+    @Override
+    public ToIntFunction<RexNode> outerParameter() {
+        return outerParameter;
+    }
+
+    @Override
+    public int add(Function<Integer, Pipeline> pipeline) {
+        pipelines.add(pipeline.apply(pipelines.size()));
+        return pipelines.size() - 1;
+    }
+
+    private void result(RelNode root, List<String> names) {
+        Sink.Bound offset = Sink.Bound.ZERO;
+        Sink.Bound limit = Sink.Bound.NONE;
+        PipelineDraft draft;
+        if (root instanceof QuarrelSort sort
+                && sort.getCollation().getFieldCollations().isEmpty()) {
+            offset = bound(sort.offset, Sink.Bound.ZERO);
+            limit = bound(sort.fetch, Sink.Bound.NONE);
+            draft = draft(sort.getInput());
+            draftOf.put(sort, draft);
+        } else {
+            draft = draft(root);
+        }
+        Sink.Bound finalOffset = offset;
+        Sink.Bound finalLimit = limit;
+        List<PipelineDraft.Output> outputs =
+                draft.columns().stream().map(PipelineDraft.Output::of).toList();
+        List<Integer> order = new ArrayList<>();
+        int last = draft.finish(this, outputs, positions -> {
+            order.addAll(positions);
+            return new Sink.Result(names.subList(0, positions.size()), finalOffset, finalLimit);
+        });
+        Pipeline pipeline = pipelines.get(last);
+        if (!isIdentity(order, pipeline.lastProgram().outputs().size())) {
+            // A result has a column an output: one that stands in the select list twice is written twice.
+            List<Integer> registers =
+                    order.stream().map(pipeline.lastProgram().outputs()::get).toList();
+            var program = pipeline.lastProgram();
+            var programs = new ArrayList<>(pipeline.programs());
+            programs.set(
+                    programs.size() - 1,
+                    new dev.quarrel.core.ir.Program(
+                            program.inputs(), program.registers(), program.code(), program.selection(), registers));
+            pipelines.set(
+                    last,
+                    new Pipeline(
+                            last,
+                            pipeline.source(),
+                            programs,
+                            pipeline.joins(),
+                            new Sink.Result(names, finalOffset, finalLimit)));
+        }
+    }
+
+    private static boolean isIdentity(List<Integer> order, int size) {
+        for (int index = 0; index < order.size(); index++) {
+            if (order.get(index) != index) {
+                return false;
+            }
+        }
+        return order.size() == size;
+    }
+
+    private PipelineDraft draft(RelNode rel) {
+        PipelineDraft draft =
+                switch (rel) {
+                    case HostRel host -> hostScan(host);
+                    case QuarrelTableScan scan -> scan(scan);
+                    case QuarrelFilter filter -> {
+                        PipelineDraft input = draft(filter.getInput());
+                        input.filter(filter.getCondition());
+                        yield input;
+                    }
+                    case QuarrelProject project -> {
+                        PipelineDraft input = draft(project.getInput());
+                        input.project(project.getProjects());
+                        yield input;
+                    }
+                    case QuarrelJoin join -> join(join);
+                    case QuarrelAggregate aggregate -> aggregate(aggregate);
+                    case QuarrelSort sort -> sort(sort);
+                    case QuarrelValues values -> values(values);
+                    default -> throw new IllegalStateException("no pipeline for " + rel.getRelTypeName());
+                };
+        draftOf.put(rel, draft);
+        return draft;
+    }
+
+    private static List<RexNode> references(RelDataType rowType) {
+        List<RexNode> references = new ArrayList<>();
+        for (RelDataTypeField field : rowType.getFieldList()) {
+            references.add(new RexInputRef(field.getIndex(), field.getType()));
+        }
+        return references;
+    }
+
+    private PipelineDraft hostScan(HostRel host) {
+        hostInputs.add(host);
+        List<DataType> types = types(host.getRowType());
+        List<String> names = new ArrayList<>();
+        for (int index = 0; index < types.size(); index++) {
+            names.add(Integer.toString(index));
+        }
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Scan(HOST_SCHEMA, Integer.toString(hostInputs.size() - 1), names, types),
+                references(host.getRowType()));
+    }
+
+    /// The data types of a row.
+    public static List<DataType> types(RelDataType rowType) {
+        return rowType.getFieldList().stream()
+                .map(field -> RowTypes.of(field.getType()))
+                .toList();
+    }
+
+    private static PipelineDraft scan(QuarrelTableScan scan) {
+        Table table = scan.source();
+        List<Field> fields = table.schema().fields();
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Scan(
+                        table.schemaName(),
+                        table.name(),
+                        fields.stream().map(Field::name).toList(),
+                        fields.stream().map(Field::type).toList()),
+                references(scan.getRowType()));
+    }
+
+    private PipelineDraft join(QuarrelJoin join) {
+        PipelineDraft probe = draft(join.getLeft());
+        PipelineDraft build = draft(join.getRight());
+        JoinKind kind =
+                switch (join.getJoinType()) {
+                    case INNER -> JoinKind.INNER;
+                    case LEFT -> JoinKind.LEFT;
+                    case SEMI -> JoinKind.SEMI;
+                    case ANTI -> JoinKind.ANTI;
+                    default -> throw new IllegalStateException("no pipeline for " + join.getJoinType() + " JOIN");
+                };
+        JoinInfo info = join.analyzeCondition();
+        if (!info.isEqui()) {
+            throw new IllegalStateException("a join with more than equalities: " + join.getCondition());
+        }
+        List<PipelineDraft.Key> keys = new ArrayList<>();
+        for (int index = 0; index < info.leftKeys.size(); index++) {
+            int left = info.leftKeys.get(index);
+            int right = info.rightKeys.get(index);
+            DataType type = joinKeyType(
+                    join.getLeft().getRowType().getFieldList().get(left).getType(),
+                    join.getRight().getRowType().getFieldList().get(right).getType());
+            keys.add(new PipelineDraft.Key(
+                    probe.columns().get(left), build.columns().get(right), type));
+        }
+        if (keys.isEmpty()) {
+            RexNode any = rexBuilder.makeExactLiteral(
+                    BigDecimal.ZERO, rexBuilder.getTypeFactory().createSqlType(SqlTypeName.INTEGER));
+            keys.add(new PipelineDraft.Key(any, any, DataType.INT32));
+        }
+        int leftCount = join.getLeft().getRowType().getFieldCount();
+        List<RexNode> payload = new ArrayList<>();
+        for (RelDataTypeField field : join.getRight().getRowType().getFieldList()) {
+            boolean isThere = kind == JoinKind.INNER || kind == JoinKind.LEFT;
+            RelDataType type = isThere
+                    ? join.getRowType()
+                            .getFieldList()
+                            .get(leftCount + field.getIndex())
+                            .getType()
+                    : field.getType();
+            payload.add(new RexInputRef(field.getIndex(), type));
+        }
+        probe.join(kind, keys, build, payload);
+        return probe;
+    }
+
+    /// The type in which two join columns meet, or null if they cannot.
+    public static DataType joinKeyType(RelDataType left, RelDataType right) {
+        DataType one = RowTypes.orNull(left);
+        DataType other = RowTypes.orNull(right);
+        return one == null || other == null ? null : Conversions.comparable(one, other);
+    }
+
+    private PipelineDraft aggregate(QuarrelAggregate aggregate) {
+        PipelineDraft input = draft(aggregate.getInput());
+        List<PipelineDraft.Output> outputs = new ArrayList<>();
+        aggregate.getGroupSet().forEachInt(key -> {
+            RexNode column = input.columns().get(key);
+            // Values of one char(n) have one length; those of bpchar without a length may differ in blanks alone.
+            boolean mayDiffer = RowTypes.isPadded(column.getType()) && SqlTypes.typmod(column.getType()) < 0;
+            outputs.add(new PipelineDraft.Output(column, null, mayDiffer));
+        });
+        int keyCount = outputs.size();
+        List<AggregateKind> kinds = new ArrayList<>();
+        List<Integer> arguments = new ArrayList<>();
+        List<Integer> filters = new ArrayList<>();
+        List<RexNode> columns = new ArrayList<>();
+        for (int key = 0; key < keyCount; key++) {
+            columns.add(new RexInputRef(
+                    key, aggregate.getRowType().getFieldList().get(key).getType()));
+        }
+        List<org.apache.calcite.rel.core.AggregateCall> calls = aggregate.getAggCallList();
+        for (int index = 0; index < calls.size(); index++) {
+            var call = calls.get(index);
+            RelDataType type =
+                    aggregate.getRowType().getFieldList().get(keyCount + index).getType();
+            if (call.getAggregation().getKind() == SqlKind.LITERAL_AGG) {
+                columns.add(call.rexList.getFirst());
+                continue;
+            }
+            AggregateKind kind = Aggregates.kind(call);
+            RexNode result = new RexInputRef(keyCount + kinds.size(), type);
+            columns.add(Aggregates.isSumOrZero(call) ? Aggregates.orZero(rexBuilder, result) : result);
+            kinds.add(kind);
+            arguments.add(kind == AggregateKind.COUNT_STAR ? -1 : outputs.size());
+            if (kind != AggregateKind.COUNT_STAR) {
+                outputs.add(PipelineDraft.Output.of(
+                        input.columns().get(call.getArgList().getFirst())));
+            }
+            filters.add(call.filterArg < 0 ? -1 : outputs.size());
+            if (call.filterArg >= 0) {
+                outputs.add(PipelineDraft.Output.of(input.columns().get(call.filterArg)));
+            }
+        }
+        int id = input.finish(this, outputs, positions -> {
+            List<AggregateCall> made = new ArrayList<>();
+            for (int index = 0; index < kinds.size(); index++) {
+                int argument = arguments.get(index);
+                int filter = filters.get(index);
+                made.add(new AggregateCall(
+                        kinds.get(index),
+                        argument < 0 ? -1 : positions.get(argument),
+                        filter < 0 ? -1 : positions.get(filter)));
+            }
+            return new Sink.Aggregate(positions.subList(0, keyCount), made);
+        });
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), columns);
+    }
+
+    private PipelineDraft sort(QuarrelSort sort) {
+        PipelineDraft input = draft(sort.getInput());
+        List<RexNode> columns = input.columns();
+        List<PipelineDraft.Output> outputs = new ArrayList<>();
+        columns.forEach(column -> outputs.add(PipelineDraft.Output.of(column)));
+        List<RelFieldCollation> order = sort.getCollation().getFieldCollations();
+        for (RelFieldCollation key : order) {
+            RexNode column = columns.get(key.getFieldIndex());
+            outputs.add(new PipelineDraft.Output(column, RowTypes.of(column.getType()), true));
+        }
+        Sink.Bound offset = bound(sort.offset, Sink.Bound.ZERO);
+        Sink.Bound limit = bound(sort.fetch, Sink.Bound.NONE);
+        List<Integer> places = new ArrayList<>();
+        int id = input.finish(this, outputs, positions -> {
+            places.addAll(positions);
+            List<SortKey> keys = new ArrayList<>();
+            for (int index = 0; index < order.size(); index++) {
+                RelFieldCollation key = order.get(index);
+                keys.add(new SortKey(
+                        positions.get(columns.size() + index), key.direction.isDescending(), isNullsFirst(key)));
+            }
+            return new Sink.Sort(keys, offset, limit);
+        });
+        List<RexNode> sorted = new ArrayList<>();
+        for (RelDataTypeField field : sort.getRowType().getFieldList()) {
+            sorted.add(new RexInputRef(places.get(field.getIndex()), field.getType()));
+        }
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), sorted);
+    }
+
+    /// PostgreSQL sorts NULLs as if they were greater than everything, where nothing else is said.
+    public static boolean isNullsFirst(RelFieldCollation key) {
+        return switch (key.nullDirection) {
+            case FIRST -> true;
+            case LAST -> false;
+            case UNSPECIFIED -> key.direction.isDescending();
+        };
+    }
+
+    private Sink.Bound bound(RexNode node, Sink.Bound absent) {
+        return switch (node) {
+            case null -> absent;
+            case RexLiteral literal when literal.isNull() -> absent;
+            case RexLiteral literal -> Sink.Bound.ofSlot(slots.constant(Literals.of(literal, DataType.INT64)));
+            case RexDynamicParam parameter ->
+                Sink.Bound.ofSlot(slots.parameter(parameter.getIndex() + 1, DataType.INT64));
+            default -> throw new IllegalStateException("a row count that is no constant: " + node);
+        };
+    }
+
+    private PipelineDraft values(QuarrelValues values) {
+        List<DataType> types = types(values.getRowType());
+        List<Integer> numbers = new ArrayList<>();
+        for (List<RexLiteral> row : values.getTuples()) {
+            for (int column = 0; column < types.size(); column++) {
+                var literal = Literals.as(row.get(column), types.get(column));
+                numbers.add(
+                        slots.constant(literal != null ? literal : Literals.of(row.get(column), types.get(column))));
+            }
+        }
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Values(values.getTuples().size(), types, numbers),
+                references(values.getRowType()));
+    }
+}

@@ -1,0 +1,480 @@
+package dev.quarrel.calcite.rules;
+
+import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.lower.Aggregates;
+import dev.quarrel.calcite.lower.Failing;
+import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.rel.QuarrelAggregate;
+import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelProject;
+import dev.quarrel.calcite.rel.QuarrelRel;
+import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelSort;
+import dev.quarrel.calcite.rel.QuarrelTableScan;
+import dev.quarrel.calcite.rel.QuarrelUnion;
+import dev.quarrel.calcite.rel.QuarrelValues;
+import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelCollation;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Intersect;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Minus;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.core.Union;
+import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// Gives every logical node its own kind of node: one that becomes part of a pipeline, or one that the host runs.
+///
+/// - Errors: 0A000 that names what neither can do.
+public final class Conversion {
+    private final RelOptCluster cluster;
+    private final RexBuilder rexBuilder;
+    private final RelTraitSet traits;
+
+    private Conversion(RelOptCluster cluster) {
+        this.cluster = cluster;
+        this.rexBuilder = cluster.getRexBuilder();
+        this.traits = cluster.traitSetOf(QuarrelRel.CONVENTION);
+    }
+
+    public static RelNode of(RelNode root) {
+        return new Conversion(root.getCluster()).convert(root);
+    }
+
+    private static QueryException unsupported(String reason) {
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + reason);
+    }
+
+    private RelNode convert(RelNode rel) {
+        return switch (rel) {
+            case QuarrelTableScan scan -> scan;
+            case TableScan scan -> {
+                QuarrelTable table = scan.getTable().unwrap(QuarrelTable.class);
+                if (table == null) {
+                    throw unsupported(
+                            "table " + String.join(".", scan.getTable().getQualifiedName()) + " is no dataset");
+                }
+                yield new QuarrelTableScan(cluster, traits, scan.getTable(), table.source());
+            }
+            case Filter filter -> filter(convert(filter.getInput()), filter.getCondition());
+            case Project project -> project(project);
+            case Join join -> join(join);
+            case Aggregate aggregate -> aggregate(aggregate);
+            case Sort sort -> sort(sort);
+            case Values values -> values(values);
+            case SetOp set -> setOperation(set);
+            case Correlate correlate -> correlate(correlate);
+            default ->
+                throw unsupported(rel.getRelTypeName().toLowerCase(Locale.ROOT).replace("logical", ""));
+        };
+    }
+
+    private RelNode filter(RelNode input, RexNode condition) {
+        if (condition.isAlwaysTrue()) {
+            return input;
+        }
+        List<RexNode> conjuncts = RelOptUtil.conjunctions(condition);
+        if (obstacle(input, conjuncts) == null) {
+            return new QuarrelFilter(cluster, traits, input, condition);
+        }
+        // What comes before the first function call is applied first: it sees fewer rows then.
+        int first = 0;
+        while (obstacle(input, conjuncts.subList(0, first + 1)) == null) {
+            first++;
+        }
+        RelNode before = filter(input, RexUtil.composeConjunction(rexBuilder, conjuncts.subList(0, first)));
+        HostCalls calls = HostCalls.extract(before, conjuncts.subList(first, first + 1));
+        requireRunnable(calls.input(), calls.expressions());
+        RelNode filtered = new QuarrelFilter(
+                cluster, traits, calls.input(), calls.expressions().getFirst());
+        List<RexNode> columns = references(filtered, input.getRowType().getFieldCount());
+        RelNode narrowed = new QuarrelProject(cluster, traits, filtered, columns, input.getRowType());
+        return filter(narrowed, RexUtil.composeConjunction(rexBuilder, conjuncts.subList(first + 1, conjuncts.size())));
+    }
+
+    private String obstacle(RelNode input, List<RexNode> expressions) {
+        Failing failing = Failing.over(input.getRowType(), rexBuilder);
+        for (RexNode expression : expressions) {
+            String obstacle = failing.obstacle(expression);
+            if (obstacle != null) {
+                return obstacle;
+            }
+        }
+        return null;
+    }
+
+    private void requireRunnable(RelNode input, List<RexNode> expressions) {
+        String obstacle = obstacle(input, expressions);
+        if (obstacle != null) {
+            throw unsupported(obstacle);
+        }
+    }
+
+    private List<RexNode> references(RelNode rel, int count) {
+        List<RexNode> references = new ArrayList<>();
+        for (int column = 0; column < count; column++) {
+            references.add(rexBuilder.makeInputRef(rel, column));
+        }
+        return references;
+    }
+
+    private RelNode project(Project project) {
+        RelNode input = convert(project.getInput());
+        return project(input, project.getProjects(), project.getRowType());
+    }
+
+    private RelNode project(RelNode input, List<RexNode> expressions, RelDataType rowType) {
+        if (obstacle(input, expressions) == null) {
+            return new QuarrelProject(cluster, traits, input, expressions, rowType);
+        }
+        Windows windows = Windows.extract(this, input, expressions);
+        HostCalls calls = HostCalls.extract(windows.input(), windows.expressions());
+        requireRunnable(calls.input(), calls.expressions());
+        return new QuarrelProject(cluster, traits, calls.input(), calls.expressions(), rowType);
+    }
+
+    RelNode projectRows(RelNode input, List<RexNode> expressions) {
+        RelDataType rowType = RexUtil.createStructType(
+                cluster.getTypeFactory(),
+                expressions,
+                null,
+                org.apache.calcite.sql.validate.SqlValidatorUtil.F_SUGGESTER);
+        return project(input, expressions, rowType);
+    }
+
+    RelNode sorted(RelNode input, RelCollation collation) {
+        return new QuarrelSort(cluster, traits, input, collation, null, null);
+    }
+
+    RelOptCluster cluster() {
+        return cluster;
+    }
+
+    RelTraitSet traits() {
+        return traits;
+    }
+
+    private RelNode join(Join join) {
+        RelNode left = convert(join.getLeft());
+        RelNode right = convert(join.getRight());
+        if (join.getJoinType() == JoinRelType.RIGHT || !join.getVariablesSet().isEmpty()) {
+            throw unsupported(join.getJoinType() + " JOIN that stayed");
+        }
+        JoinKeys keys = JoinKeys.of(left, right, join.getCondition(), rexBuilder);
+        boolean isWhole = keys.residual().isEmpty();
+        return switch (join.getJoinType()) {
+            case INNER -> {
+                RelNode joined = equiJoin(left, right, keys, JoinRelType.INNER);
+                yield isWhole ? joined : filter(joined, RexUtil.composeConjunction(rexBuilder, keys.residual()));
+            }
+            case LEFT, SEMI, ANTI ->
+                isWhole
+                        ? equiJoin(left, right, keys, join.getJoinType())
+                        : oneSided(left, right, keys, join.getJoinType());
+            case FULL -> full(left, right, join);
+            default -> throw unsupported(join.getJoinType() + " JOIN");
+        };
+    }
+
+    /// A hash join by the keys alone; the sides get columns for keys that are no columns, which are dropped above.
+    private RelNode equiJoin(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
+        int leftCount = left.getRowType().getFieldCount();
+        int rightCount = right.getRowType().getFieldCount();
+        List<RexNode> leftColumns = references(left, leftCount);
+        List<RexNode> rightColumns = references(right, rightCount);
+        List<Integer> leftKeys = keys.pairs().stream()
+                .map(pair -> columnOf(leftColumns, pair.left()))
+                .toList();
+        List<Integer> rightKeys = keys.pairs().stream()
+                .map(pair -> columnOf(rightColumns, pair.right()))
+                .toList();
+        RelNode wideLeft = leftColumns.size() == leftCount ? left : projectRows(left, leftColumns);
+        RelNode wideRight = rightColumns.size() == rightCount ? right : projectRows(right, rightColumns);
+        List<RexNode> equalities = new ArrayList<>();
+        for (int key = 0; key < leftKeys.size(); key++) {
+            RelDataType rightType = wideRight
+                    .getRowType()
+                    .getFieldList()
+                    .get(rightKeys.get(key))
+                    .getType();
+            equalities.add(rexBuilder.makeCall(
+                    SqlStdOperatorTable.EQUALS,
+                    rexBuilder.makeInputRef(wideLeft, leftKeys.get(key)),
+                    rexBuilder.makeInputRef(rightType, leftColumns.size() + rightKeys.get(key))));
+        }
+        RelNode joined = new QuarrelJoin(
+                cluster, traits, wideLeft, wideRight, RexUtil.composeConjunction(rexBuilder, equalities), type);
+        if (wideLeft == left && wideRight == right) {
+            return joined;
+        }
+        List<RexNode> kept = new ArrayList<>();
+        for (int column = 0; column < leftCount; column++) {
+            kept.add(rexBuilder.makeInputRef(joined, column));
+        }
+        if (type.projectsRight()) {
+            for (int column = 0; column < rightCount; column++) {
+                kept.add(rexBuilder.makeInputRef(joined, leftColumns.size() + column));
+            }
+        }
+        return projectRows(joined, kept);
+    }
+
+    private static int columnOf(List<RexNode> columns, RexNode expression) {
+        int known = columns.indexOf(expression);
+        if (known >= 0) {
+            return known;
+        }
+        columns.add(expression);
+        return columns.size() - 1;
+    }
+
+    /// LEFT, SEMI, ANTI with a condition that is more than equalities: the pairs that meet it are joined first, and the
+    /// left rows are told apart by whether they are among them.
+    private RelNode oneSided(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
+        RelNode numbered = new QuarrelRowNumber(cluster, traits, left);
+        int leftCount = left.getRowType().getFieldCount();
+        RelNode pairs = pairs(numbered, right, keys, leftCount);
+        return switch (type) {
+            case SEMI, ANTI -> projectRows(byNumber(numbered, pairs, leftCount, type), references(left, leftCount));
+            default -> union(List.of(matched(pairs, leftCount, -1), unmatchedLeft(numbered, pairs, right, leftCount)));
+        };
+    }
+
+    /// Rows of numbered left side and right side that meet the condition.
+    private RelNode pairs(RelNode numberedLeft, RelNode right, JoinKeys keys, int leftCount) {
+        RelNode joined = equiJoin(numberedLeft, right, keys, JoinRelType.INNER);
+        List<RexNode> residual = keys.residual().stream()
+                .map(node -> JoinKeys.shiftFrom(node, leftCount, 1))
+                .toList();
+        return filter(joined, RexUtil.composeConjunction(rexBuilder, residual));
+    }
+
+    private RelNode byNumber(RelNode numbered, RelNode pairs, int numberInPairs, JoinRelType type) {
+        RelNode numbers = projectRows(pairs, List.of(rexBuilder.makeInputRef(pairs, numberInPairs)));
+        int number = numbered.getRowType().getFieldCount() - 1;
+        RexNode same = rexBuilder.makeCall(
+                SqlStdOperatorTable.EQUALS,
+                rexBuilder.makeInputRef(numbered, number),
+                rexBuilder.makeInputRef(
+                        numbers.getRowType().getFieldList().getFirst().getType(), number + 1));
+        return new QuarrelJoin(cluster, traits, numbered, numbers, same, type);
+    }
+
+    /// The pairs without the numbers.
+    private RelNode matched(RelNode pairs, int leftNumber, int rightNumber) {
+        List<RexNode> columns = new ArrayList<>();
+        for (int column = 0; column < pairs.getRowType().getFieldCount(); column++) {
+            if (column != leftNumber && column != rightNumber) {
+                columns.add(rexBuilder.makeInputRef(pairs, column));
+            }
+        }
+        return projectRows(pairs, columns);
+    }
+
+    private RelNode unmatchedLeft(RelNode numbered, RelNode pairs, RelNode right, int leftCount) {
+        RelNode rest = byNumber(numbered, pairs, leftCount, JoinRelType.ANTI);
+        List<RexNode> columns = references(rest, leftCount);
+        right.getRowType().getFieldList().forEach(field -> columns.add(rexBuilder.makeNullLiteral(field.getType())));
+        return projectRows(rest, columns);
+    }
+
+    private RelNode full(RelNode left, RelNode right, Join join) {
+        RelNode numberedLeft = new QuarrelRowNumber(cluster, traits, left);
+        RelNode numberedRight = new QuarrelRowNumber(cluster, traits, right);
+        int leftCount = left.getRowType().getFieldCount();
+        int rightCount = right.getRowType().getFieldCount();
+        JoinKeys keys = JoinKeys.of(left, right, join.getCondition(), rexBuilder);
+        RelNode pairs = pairs(numberedLeft, numberedRight, keys, leftCount);
+        int rightNumber = leftCount + 1 + rightCount;
+        RelNode restRight = byNumber(numberedRight, pairs, rightNumber, JoinRelType.ANTI);
+        List<RexNode> columns = new ArrayList<>();
+        left.getRowType().getFieldList().forEach(field -> columns.add(rexBuilder.makeNullLiteral(field.getType())));
+        columns.addAll(references(restRight, rightCount));
+        return union(List.of(
+                matched(pairs, leftCount, rightNumber),
+                unmatchedLeft(numberedLeft, pairs, right, leftCount),
+                projectRows(restRight, columns)));
+    }
+
+    private RelNode aggregate(Aggregate aggregate) {
+        RelNode input = convert(aggregate.getInput());
+        for (AggregateCall call : aggregate.getAggCallList()) {
+            String obstacle = Aggregates.obstacle(call, input.getRowType());
+            if (obstacle != null) {
+                throw unsupported(obstacle);
+            }
+        }
+        if (aggregate.getGroupType() != Aggregate.Group.SIMPLE) {
+            throw unsupported("several grouping sets");
+        }
+        requireHeld(input.getRowType());
+        return new QuarrelAggregate(
+                cluster, traits, input, aggregate.getGroupSet(), aggregate.getGroupSets(), aggregate.getAggCallList());
+    }
+
+    private static void requireHeld(RelDataType rowType) {
+        for (RelDataTypeField field : rowType.getFieldList()) {
+            if (PipelineEmitter.joinKeyType(field.getType(), field.getType()) == null) {
+                throw unsupported("a column of type " + field.getType());
+            }
+        }
+    }
+
+    private RelNode sort(Sort sort) {
+        RelNode input = convert(sort.getInput());
+        requireHeld(input.getRowType());
+        for (RexNode count : new RexNode[] {sort.offset, sort.fetch}) {
+            if (count != null && !(count instanceof RexLiteral) && !(count instanceof RexDynamicParam)) {
+                throw unsupported("LIMIT or OFFSET that is no constant");
+            }
+        }
+        return new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+    }
+
+    private RelNode values(Values values) {
+        requireHeld(values.getRowType());
+        ImmutableList<ImmutableList<RexLiteral>> tuples = values.getTuples();
+        return new QuarrelValues(cluster, traits, values.getRowType(), tuples);
+    }
+
+    private RelNode setOperation(SetOp set) {
+        List<RelNode> inputs = new ArrayList<>();
+        for (RelNode input : set.getInputs()) {
+            inputs.add(asRowType(convert(input), set.getRowType()));
+        }
+        return switch (set) {
+            case Union union -> union.all ? union(inputs) : distinct(union(inputs));
+            case Intersect intersect -> counted(intersect, inputs);
+            case Minus minus -> counted(minus, inputs);
+            default -> throw unsupported(set.getRelTypeName());
+        };
+    }
+
+    private RelNode union(List<RelNode> inputs) {
+        RelDataType rowType = inputs.getFirst().getRowType();
+        List<RelNode> same =
+                inputs.stream().map(input -> asRowType(input, rowType)).toList();
+        return new QuarrelUnion(cluster, traits, same);
+    }
+
+    private RelNode distinct(RelNode input) {
+        ImmutableBitSet all = ImmutableBitSet.range(input.getRowType().getFieldCount());
+        return new QuarrelAggregate(cluster, traits, input, all, ImmutableList.of(all), List.of());
+    }
+
+    /// Columns held in the types of `rowType`.
+    private RelNode asRowType(RelNode input, RelDataType rowType) {
+        List<DataType> have = PipelineEmitter.types(input.getRowType());
+        List<DataType> want = PipelineEmitter.types(rowType);
+        if (have.equals(want)) {
+            return input;
+        }
+        List<RexNode> columns = new ArrayList<>();
+        for (RelDataTypeField field : rowType.getFieldList()) {
+            RexNode column = rexBuilder.makeInputRef(input, field.getIndex());
+            columns.add(
+                    have.get(field.getIndex()).equals(want.get(field.getIndex()))
+                            ? column
+                            : rexBuilder.makeAbstractCast(field.getType(), column, false));
+        }
+        return project(input, columns, rowType);
+    }
+
+    /// INTERSECT and EXCEPT: for each distinct row, from which inputs it comes.
+    private RelNode counted(SetOp set, List<RelNode> inputs) {
+        if (set.all) {
+            throw unsupported(set instanceof Minus ? "EXCEPT ALL" : "INTERSECT ALL");
+        }
+        RelNode result = inputs.getFirst();
+        for (RelNode other : inputs.subList(1, inputs.size())) {
+            result = counted(result, other, set instanceof Minus);
+        }
+        return result;
+    }
+
+    private RelNode counted(RelNode first, RelNode second, boolean minus) {
+        int width = first.getRowType().getFieldCount();
+        RelNode all = union(List.of(marked(first, true), marked(second, false)));
+        List<RexNode> columns = references(all, width);
+        RelDataType whole = cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.INTEGER);
+        RexNode isFirst = rexBuilder.makeInputRef(all, width);
+        RexNode one = rexBuilder.makeExactLiteral(BigDecimal.ONE, whole);
+        RexNode zero = rexBuilder.makeExactLiteral(BigDecimal.ZERO, whole);
+        columns.add(rexBuilder.makeCall(whole, SqlStdOperatorTable.CASE, List.of(isFirst, one, zero)));
+        columns.add(rexBuilder.makeCall(whole, SqlStdOperatorTable.CASE, List.of(isFirst, zero, one)));
+        RelNode flags = projectRows(all, columns);
+        List<AggregateCall> calls = new ArrayList<>();
+        for (int column = width; column < width + 2; column++) {
+            calls.add(AggregateCall.create(
+                    org.apache.calcite.sql.parser.SqlParserPos.ZERO,
+                    SqlStdOperatorTable.MAX,
+                    false,
+                    false,
+                    false,
+                    List.of(),
+                    List.of(column),
+                    -1,
+                    null,
+                    RelCollations.EMPTY,
+                    whole,
+                    null));
+        }
+        ImmutableBitSet keys = ImmutableBitSet.range(width);
+        RelNode groups = new QuarrelAggregate(cluster, traits, flags, keys, ImmutableList.of(keys), calls);
+        RexNode inFirst = rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, rexBuilder.makeInputRef(groups, width), one);
+        RexNode inSecond = rexBuilder.makeCall(
+                SqlStdOperatorTable.EQUALS, rexBuilder.makeInputRef(groups, width + 1), minus ? zero : one);
+        RelNode kept = filter(groups, RexUtil.composeConjunction(rexBuilder, List.of(inFirst, inSecond)));
+        return project(kept, references(kept, width), first.getRowType());
+    }
+
+    private RelNode marked(RelNode input, boolean isFirst) {
+        List<RexNode> columns = references(input, input.getRowType().getFieldCount());
+        columns.add(rexBuilder.makeLiteral(isFirst));
+        return projectRows(input, columns);
+    }
+
+    private RelNode correlate(Correlate correlate) {
+        if (correlate.getJoinType() != JoinRelType.INNER && correlate.getJoinType() != JoinRelType.LEFT) {
+            throw unsupported(correlate.getJoinType() + " of a correlated sub-query");
+        }
+        return new QuarrelCorrelate(
+                cluster,
+                traits,
+                convert(correlate.getLeft()),
+                convert(correlate.getRight()),
+                correlate.getCorrelationId(),
+                correlate.getRequiredColumns(),
+                correlate.getJoinType());
+    }
+}

@@ -1,0 +1,141 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.lower.Failing;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.DateString;
+import org.apache.calcite.util.NlsString;
+import org.apache.calcite.util.TimestampString;
+
+/// Computes constant expressions by the engine that would compute them row by row. One that fails is left as it is: it
+// is
+/// an error of the rows that get there, if any does.
+final class Folding extends RexShuttle {
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+    /// Days of years 1 to 9999, which is all that Calcite's literals hold.
+    private static final long FIRST_DAY = LocalDate.of(1, 1, 1).toEpochDay();
+
+    private static final long LAST_DAY = LocalDate.of(9999, 12, 31).toEpochDay();
+
+    private final Writer writer;
+
+    private Folding(RexBuilder rexBuilder) {
+        this.writer = new Writer(rexBuilder);
+    }
+
+    static RelNode apply(RelNode root) {
+        Folding folding = new Folding(root.getCluster().getRexBuilder());
+        return root.accept(new RelHomogeneousShuttle() {
+            @Override
+            public RelNode visit(RelNode other) {
+                return super.visit(other).accept(folding);
+            }
+        });
+    }
+
+    @Override
+    public RexNode visitOver(RexOver over) {
+        return over;
+    }
+
+    @Override
+    public RexNode visitSubQuery(RexSubQuery query) {
+        RexSubQuery inner = (RexSubQuery) super.visitSubQuery(query);
+        RelNode rel = Folding.apply(inner.rel);
+        return rel == inner.rel ? inner : inner.clone(rel);
+    }
+
+    @Override
+    public RexNode visitCall(RexCall call) {
+        if (!isConstant(call)) {
+            return super.visitCall(call);
+        }
+        Literal value = new Failing(List.of(), writer.rexBuilder).constant(call);
+        RexNode literal = value == null ? null : writer.literal(value, call.getType());
+        return literal == null ? call : literal;
+    }
+
+    private static boolean isConstant(RexNode node) {
+        return switch (node) {
+            case RexLiteral _ -> true;
+            case RexOver _, RexSubQuery _ -> false;
+            case RexCall call ->
+                call.getOperator().isDeterministic()
+                        && !call.getOperator().isDynamicFunction()
+                        && !call.getOperator().getName().equals("NOW")
+                        && call.getOperands().stream().allMatch(Folding::isConstant);
+            default -> false;
+        };
+    }
+
+    /// Opens the RexBuilder's way to literals of any type.
+    private static final class Writer extends RexBuilder {
+        private final RexBuilder rexBuilder;
+
+        Writer(RexBuilder rexBuilder) {
+            super(rexBuilder.getTypeFactory());
+            this.rexBuilder = rexBuilder;
+        }
+
+        /// null where Calcite cannot hold the value.
+        RexNode literal(Literal literal, RelDataType type) {
+            if (literal.isNull()) {
+                return rexBuilder.makeNullLiteral(type);
+            }
+            return switch (literal.value()) {
+                case Boolean value -> makeLiteral(value, type, SqlTypeName.BOOLEAN);
+                case BigDecimal value -> makeLiteral(value, type, SqlTypeName.DECIMAL);
+                case Double value -> makeLiteral(value, type, SqlTypeName.DOUBLE);
+                case Float value -> makeLiteral((double) value, type, SqlTypeName.DOUBLE);
+                case String value -> makeLiteral(new NlsString(value, null, null), type, SqlTypeName.CHAR);
+                case Long value -> whole(value, literal.type(), type);
+                default -> throw new IllegalStateException("no literal for " + literal);
+            };
+        }
+
+        private RexNode whole(long value, DataType held, RelDataType type) {
+            return switch (held) {
+                case DataType.Date _ ->
+                    isHeld(value)
+                            ? makeLiteral(DateString.fromDaysSinceEpoch((int) value), type, SqlTypeName.DATE)
+                            : null;
+                case DataType.Timestamp(boolean withZone) -> {
+                    long seconds = Math.floorDiv(value, 1_000_000L);
+                    long micros = Math.floorMod(value, 1_000_000L);
+                    if (!isHeld(Math.floorDiv(seconds, 86_400L))) {
+                        yield null;
+                    }
+                    String text = SECONDS.format(LocalDateTime.ofEpochSecond(seconds, 0, ZoneOffset.UTC));
+                    TimestampString moment = new TimestampString(text).withNanos((int) (micros * 1000));
+                    yield makeLiteral(
+                            moment,
+                            type,
+                            withZone ? SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE : SqlTypeName.TIMESTAMP);
+                }
+                default -> makeLiteral(BigDecimal.valueOf(value), type, SqlTypeName.DECIMAL);
+            };
+        }
+
+        private static boolean isHeld(long day) {
+            return day >= FIRST_DAY && day <= LAST_DAY;
+        }
+    }
+}

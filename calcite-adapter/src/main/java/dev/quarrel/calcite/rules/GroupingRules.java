@@ -1,0 +1,230 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.core.ir.AggregateKind;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalAggregate;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalUnion;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// Writes groupings that no accumulator can do at once as several that it can: DISTINCT arguments, and several grouping
+/// sets.
+final class GroupingRules {
+    private final RexBuilder rexBuilder;
+
+    private GroupingRules(RexBuilder rexBuilder) {
+        this.rexBuilder = rexBuilder;
+    }
+
+    static RelNode apply(RelNode root) {
+        return new GroupingRules(root.getCluster().getRexBuilder()).visit(root);
+    }
+
+    private RelNode visit(RelNode rel) {
+        List<RelNode> inputs = rel.getInputs().stream().map(this::visit).toList();
+        RelNode here = inputs.equals(rel.getInputs()) ? rel : rel.copy(rel.getTraitSet(), inputs);
+        return here instanceof Aggregate aggregate ? expand(aggregate) : here;
+    }
+
+    private RelNode expand(Aggregate aggregate) {
+        if (aggregate.getGroupType() != Aggregate.Group.SIMPLE || hasGrouping(aggregate)) {
+            return expandSets(aggregate);
+        }
+        boolean isPlain = aggregate.getAggCallList().stream().noneMatch(AggregateCall::isDistinct);
+        return isPlain ? aggregate : expandDistinct(aggregate);
+    }
+
+    private static boolean hasGrouping(Aggregate aggregate) {
+        return aggregate.getAggCallList().stream().anyMatch(GroupingRules::isGrouping);
+    }
+
+    private static boolean isGrouping(AggregateCall call) {
+        SqlKind kind = call.getAggregation().getKind();
+        return kind == SqlKind.GROUPING || kind == SqlKind.GROUPING_ID;
+    }
+
+    /// One aggregate a grouping set, with NULL for the keys that it leaves out, one after another.
+    private RelNode expandSets(Aggregate aggregate) {
+        List<RelNode> parts = new ArrayList<>();
+        RelDataType rowType = aggregate.getRowType();
+        for (ImmutableBitSet set : aggregate.getGroupSets()) {
+            List<AggregateCall> calls = aggregate.getAggCallList().stream()
+                    .filter(call -> !isGrouping(call))
+                    .toList();
+            RelNode part = expand(LogicalAggregate.create(aggregate.getInput(), List.of(), set, null, calls));
+            List<RexNode> columns = new ArrayList<>();
+            for (int key : aggregate.getGroupSet()) {
+                RelDataType type = rowType.getFieldList().get(columns.size()).getType();
+                columns.add(
+                        set.get(key)
+                                ? asType(rexBuilder.makeInputRef(part, set.indexOf(key)), type)
+                                : rexBuilder.makeNullLiteral(type));
+            }
+            int next = set.cardinality();
+            for (AggregateCall call : aggregate.getAggCallList()) {
+                RelDataType type = rowType.getFieldList().get(columns.size()).getType();
+                columns.add(
+                        asType(isGrouping(call) ? grouping(call, set) : rexBuilder.makeInputRef(part, next++), type));
+            }
+            parts.add(LogicalProject.create(part, List.of(), columns, rowType.getFieldNames(), Set.of()));
+        }
+        return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
+    }
+
+    /// Bit i of the number says that argument i, counted from the last, is not a key of the set.
+    private RexNode grouping(AggregateCall call, ImmutableBitSet set) {
+        long bits = 0;
+        for (int key : call.getArgList()) {
+            bits = bits << 1 | (set.get(key) ? 0 : 1);
+        }
+        return rexBuilder.makeExactLiteral(BigDecimal.valueOf(bits), call.getType());
+    }
+
+    private RexNode asType(RexNode node, RelDataType type) {
+        return node.getType().equals(type) ? node : rexBuilder.makeAbstractCast(type, node, false);
+    }
+
+    /// The plain calls, and the calls of each DISTINCT argument over a grouping by keys and argument, joined by the
+    // keys.
+    private RelNode expandDistinct(Aggregate aggregate) {
+        int keyCount = aggregate.getGroupCount();
+        RelNode input = aggregate.getInput();
+        List<RexNode> columns = new ArrayList<>();
+        for (RelDataTypeField field : input.getRowType().getFieldList()) {
+            columns.add(rexBuilder.makeInputRef(input, field.getIndex()));
+        }
+        List<Integer> plain = new ArrayList<>();
+        Map<Integer, List<Integer>> byArgument = new LinkedHashMap<>();
+        List<AggregateCall> calls = aggregate.getAggCallList();
+        for (int index = 0; index < calls.size(); index++) {
+            AggregateCall call = calls.get(index);
+            if (!call.isDistinct() || ignoresRepeats(call)) {
+                plain.add(index);
+            } else if (call.getArgList().size() != 1
+                    || !call.getCollation().getFieldCollations().isEmpty()) {
+                return aggregate; // the conversion says what it is that nobody can do
+            } else {
+                int argument = call.filterArg < 0
+                        ? call.getArgList().getFirst()
+                        : filtered(columns, call.getArgList().getFirst(), call.filterArg);
+                byArgument.computeIfAbsent(argument, _ -> new ArrayList<>()).add(index);
+            }
+        }
+        RelNode source = columns.size() == input.getRowType().getFieldCount()
+                ? input
+                : LogicalProject.create(input, List.of(), columns, (List<String>) null, Set.of());
+        int[] place = new int[calls.size()];
+        RelNode joined = null;
+        if (!plain.isEmpty()) {
+            List<AggregateCall> kept = new ArrayList<>();
+            for (int index : plain) {
+                place[index] = keyCount + kept.size();
+                kept.add(calls.get(index).withDistinct(false));
+            }
+            joined = LogicalAggregate.create(source, List.of(), aggregate.getGroupSet(), null, kept);
+        }
+        for (Map.Entry<Integer, List<Integer>> group : byArgument.entrySet()) {
+            RelNode part = overDistinct(aggregate, source, group.getKey(), group.getValue());
+            int offset = joined == null ? 0 : joined.getRowType().getFieldCount();
+            for (int index = 0; index < group.getValue().size(); index++) {
+                place[group.getValue().get(index)] = offset + keyCount + index;
+            }
+            joined = joined == null ? part : joinByKeys(joined, part, keyCount);
+        }
+        List<RexNode> result = new ArrayList<>();
+        for (int index = 0; index < keyCount + calls.size(); index++) {
+            int column = index < keyCount ? index : place[index - keyCount];
+            result.add(asType(
+                    rexBuilder.makeInputRef(joined, column),
+                    aggregate.getRowType().getFieldList().get(index).getType()));
+        }
+        return LogicalProject.create(
+                joined, List.of(), result, aggregate.getRowType().getFieldNames(), Set.of());
+    }
+
+    private static boolean ignoresRepeats(AggregateCall call) {
+        SqlKind kind = call.getAggregation().getKind();
+        return kind == SqlKind.MIN
+                || kind == SqlKind.MAX
+                || AggregateKind.BOOL_AND
+                        .name()
+                        .equalsIgnoreCase(call.getAggregation().getName())
+                || AggregateKind.BOOL_OR
+                        .name()
+                        .equalsIgnoreCase(call.getAggregation().getName());
+    }
+
+    /// A column that is the argument where the filter is true, and NULL elsewhere: aggregates skip NULL.
+    private int filtered(List<RexNode> columns, int argument, int filter) {
+        RexNode value = columns.get(argument);
+        RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(value.getType(), true);
+        columns.add(rexBuilder.makeCall(
+                type, SqlStdOperatorTable.CASE, List.of(columns.get(filter), value, rexBuilder.makeNullLiteral(type))));
+        return columns.size() - 1;
+    }
+
+    private RelNode overDistinct(Aggregate aggregate, RelNode source, int argument, List<Integer> calls) {
+        ImmutableBitSet keys = aggregate.getGroupSet();
+        // An argument that is a key itself still needs a column of its own.
+        List<RexNode> columns = new ArrayList<>();
+        for (int key : keys) {
+            columns.add(rexBuilder.makeInputRef(source, key));
+        }
+        columns.add(rexBuilder.makeInputRef(source, argument));
+        RelNode narrow = LogicalProject.create(source, List.of(), columns, (List<String>) null, Set.of());
+        RelNode distinct =
+                LogicalAggregate.create(narrow, List.of(), ImmutableBitSet.range(columns.size()), null, List.of());
+        List<AggregateCall> made = new ArrayList<>();
+        for (int index : calls) {
+            AggregateCall call = aggregate.getAggCallList().get(index);
+            made.add(AggregateCall.create(
+                    call.getParserPosition(),
+                    call.getAggregation(),
+                    false,
+                    call.isApproximate(),
+                    call.ignoreNulls(),
+                    call.rexList,
+                    List.of(keys.cardinality()),
+                    -1,
+                    null,
+                    RelCollations.EMPTY,
+                    call.getType(),
+                    call.getName()));
+        }
+        return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);
+    }
+
+    private RelNode joinByKeys(RelNode left, RelNode right, int keyCount) {
+        List<RexNode> same = new ArrayList<>();
+        int offset = left.getRowType().getFieldCount();
+        for (int key = 0; key < keyCount; key++) {
+            RexNode one = rexBuilder.makeInputRef(left, key);
+            RelDataType type = right.getRowType().getFieldList().get(key).getType();
+            RexNode other = rexBuilder.makeInputRef(type, offset + key);
+            same.add(rexBuilder.makeCall(
+                    type.isNullable() ? SqlStdOperatorTable.IS_NOT_DISTINCT_FROM : SqlStdOperatorTable.EQUALS,
+                    one,
+                    other));
+        }
+        return LogicalJoin.create(
+                left, right, List.of(), RexUtil.composeConjunction(rexBuilder, same), Set.of(), JoinRelType.INNER);
+    }
+}

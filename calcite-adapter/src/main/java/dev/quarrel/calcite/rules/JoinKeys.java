@@ -1,0 +1,94 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.lower.PipelineEmitter;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// A join's condition as equalities between the sides, and the rest.
+///
+/// @param pairs each over its own side's columns
+/// @param residual over both sides' columns
+record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
+    record Pair(RexNode left, RexNode right) {}
+
+    static JoinKeys of(RelNode left, RelNode right, RexNode condition, RexBuilder rexBuilder) {
+        int leftCount = left.getRowType().getFieldCount();
+        int count = leftCount + right.getRowType().getFieldCount();
+        List<Pair> pairs = new ArrayList<>();
+        List<RexNode> residual = new ArrayList<>();
+        for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
+            Pair pair = pair(conjunct, leftCount, count);
+            if (pair == null
+                    || PipelineEmitter.joinKeyType(
+                                    pair.left().getType(), pair.right().getType())
+                            == null) {
+                residual.add(conjunct);
+            } else if (conjunct.getKind() == SqlKind.EQUALS
+                    || !pair.left().getType().isNullable()
+                            && !pair.right().getType().isNullable()) {
+                pairs.add(pair);
+            } else if (pair.left().getType().getSqlTypeName()
+                    == pair.right().getType().getSqlTypeName()) {
+                addNullSafe(pair, pairs, rexBuilder);
+            } else {
+                residual.add(conjunct);
+            }
+        }
+        return new JoinKeys(List.copyOf(pairs), List.copyOf(residual));
+    }
+
+    private static Pair pair(RexNode conjunct, int leftCount, int count) {
+        if (conjunct.getKind() != SqlKind.EQUALS && conjunct.getKind() != SqlKind.IS_NOT_DISTINCT_FROM) {
+            return null;
+        }
+        RexNode one = ((RexCall) conjunct).getOperands().get(0);
+        RexNode other = ((RexCall) conjunct).getOperands().get(1);
+        ImmutableBitSet left = ImmutableBitSet.range(leftCount);
+        ImmutableBitSet right = ImmutableBitSet.range(leftCount, count);
+        ImmutableBitSet oneBits = RelOptUtil.InputFinder.bits(one);
+        ImmutableBitSet otherBits = RelOptUtil.InputFinder.bits(other);
+        if (oneBits.isEmpty() || otherBits.isEmpty()) {
+            return null;
+        }
+        if (left.contains(oneBits) && right.contains(otherBits)) {
+            return new Pair(one, shiftFrom(other, 0, -leftCount));
+        }
+        return left.contains(otherBits) && right.contains(oneBits)
+                ? new Pair(other, shiftFrom(one, 0, -leftCount))
+                : null;
+    }
+
+    /// Hash joins never match NULL: so whether a key is NULL becomes a key, and NULL becomes some value.
+    private static void addNullSafe(Pair pair, List<Pair> pairs, RexBuilder rexBuilder) {
+        pairs.add(new Pair(
+                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, pair.left()),
+                rexBuilder.makeCall(SqlStdOperatorTable.IS_NULL, pair.right())));
+        pairs.add(new Pair(orZero(pair.left(), rexBuilder), orZero(pair.right(), rexBuilder)));
+    }
+
+    private static RexNode orZero(RexNode node, RexBuilder rexBuilder) {
+        RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(node.getType(), false);
+        return rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(node, rexBuilder.makeZeroRexNode(type)));
+    }
+
+    /// The node with references to columns from `first` on moved by `offset`.
+    static RexNode shiftFrom(RexNode node, int first, int offset) {
+        return node.accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                return input.getIndex() < first ? input : new RexInputRef(input.getIndex() + offset, input.getType());
+            }
+        });
+    }
+}

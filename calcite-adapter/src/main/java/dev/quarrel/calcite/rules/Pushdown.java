@@ -1,0 +1,230 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.lower.Failing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.plan.Strong;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.Union;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// Moves conditions towards the tables, and orders inner joins.
+///
+/// A condition that can fail is never moved before one written earlier, nor below a join: the rows it sees may only
+/// become fewer. So whatever PostgreSQL answers is answered; and an error that PostgreSQL raises for a row that another
+/// condition removes may stay out.
+public final class Pushdown {
+    private final RexBuilder rexBuilder;
+    private final Cardinality cardinality = new Cardinality();
+
+    private Pushdown(RexBuilder rexBuilder) {
+        this.rexBuilder = rexBuilder;
+    }
+
+    public static RelNode apply(RelNode root) {
+        return new Pushdown(root.getCluster().getRexBuilder()).push(root, List.of());
+    }
+
+    RexBuilder rexBuilder() {
+        return rexBuilder;
+    }
+
+    Cardinality cardinality() {
+        return cardinality;
+    }
+
+    /// `rel` with the conditions applied, in their order, somewhere in or above it.
+    RelNode push(RelNode rel, List<RexNode> conditions) {
+        return switch (rel) {
+            case Filter filter
+            when filter.getVariablesSet().isEmpty() -> {
+                List<RexNode> all = new ArrayList<>(RelOptUtil.conjunctions(filter.getCondition()));
+                all.addAll(conditions);
+                yield push(filter.getInput(), all);
+            }
+            case Project project when project.getVariablesSet().isEmpty() -> pushPastProject(project, conditions);
+            case Join join -> pushIntoJoin(join, conditions);
+            case Aggregate aggregate -> pushPastAggregate(aggregate, conditions);
+            case Sort sort
+            when sort.fetch == null && sort.offset == null ->
+                sort.copy(sort.getTraitSet(), List.of(push(sort.getInput(), conditions)));
+            case Union union ->
+                union.copy(
+                        union.getTraitSet(),
+                        union.getInputs().stream()
+                                .map(input -> push(input, conditions))
+                                .toList());
+            default -> filtered(pushBelow(rel), conditions);
+        };
+    }
+
+    private RelNode pushBelow(RelNode rel) {
+        List<RelNode> inputs =
+                rel.getInputs().stream().map(input -> push(input, List.of())).toList();
+        return inputs.isEmpty() ? rel : rel.copy(rel.getTraitSet(), inputs);
+    }
+
+    RelNode filtered(RelNode rel, List<RexNode> conditions) {
+        RexNode condition = RexUtil.composeConjunction(rexBuilder, conditions);
+        return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);
+    }
+
+    boolean canFail(RelNode rel, RexNode node) {
+        return Failing.over(rel.getRowType(), rexBuilder).canFail(node);
+    }
+
+    private RelNode pushPastProject(Project project, List<RexNode> conditions) {
+        if (project.containsOver()) {
+            return filtered(pushBelow(project), conditions);
+        }
+        List<RexNode> below = new ArrayList<>();
+        List<RexNode> above = new ArrayList<>();
+        for (RexNode condition : conditions) {
+            RexNode moved = condition.accept(new RexShuttle() {
+                @Override
+                public RexNode visitInputRef(RexInputRef input) {
+                    RexNode column = project.getProjects().get(input.getIndex());
+                    return column.getType().equals(input.getType())
+                            ? column
+                            : rexBuilder.makeAbstractCast(input.getType(), column, false);
+                }
+            });
+            boolean isFree = above.isEmpty() || !canFail(project.getInput(), moved);
+            (RexUtil.isDeterministic(moved) && isFree ? below : above)
+                    .add(RexUtil.isDeterministic(moved) && isFree ? moved : condition);
+        }
+        return filtered(project.copy(project.getTraitSet(), List.of(push(project.getInput(), below))), above);
+    }
+
+    private RelNode pushPastAggregate(Aggregate aggregate, List<RexNode> conditions) {
+        List<RexNode> below = new ArrayList<>();
+        List<RexNode> above = new ArrayList<>();
+        boolean hasKeys = aggregate.getGroupCount() > 0 && aggregate.getGroupType() == Aggregate.Group.SIMPLE;
+        for (RexNode condition : conditions) {
+            boolean onKeys = hasKeys && RelOptUtil.InputFinder.bits(condition).length() <= aggregate.getGroupCount();
+            if (onKeys && !canFail(aggregate, condition)) {
+                below.add(condition.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitInputRef(RexInputRef input) {
+                        int column = aggregate.getGroupSet().nth(input.getIndex());
+                        return rexBuilder.makeInputRef(aggregate.getInput(), column);
+                    }
+                }));
+            } else {
+                above.add(condition);
+            }
+        }
+        return filtered(aggregate.copy(aggregate.getTraitSet(), List.of(push(aggregate.getInput(), below))), above);
+    }
+
+    private RelNode pushIntoJoin(Join join, List<RexNode> conditions) {
+        if (!join.getVariablesSet().isEmpty()) {
+            return filtered(pushBelow(join), conditions);
+        }
+        return switch (join.getJoinType()) {
+            case INNER -> JoinOrder.of(this, join, conditions);
+            case RIGHT -> push(swapped(join), conditions);
+            case LEFT ->
+                isNullRejecting(join, conditions)
+                        ? JoinOrder.of(this, withType(join, JoinRelType.INNER), conditions)
+                        : pushIntoOneSided(join, conditions);
+            case SEMI, ANTI -> pushIntoOneSided(join, conditions);
+            default -> filtered(pushBelow(join), conditions);
+        };
+    }
+
+    private static Join withType(Join join, JoinRelType type) {
+        return join.copy(join.getTraitSet(), join.getCondition(), join.getLeft(), join.getRight(), type, false);
+    }
+
+    /// The join with its sides exchanged, and its columns put back in order.
+    private RelNode swapped(Join join) {
+        int left = join.getLeft().getRowType().getFieldCount();
+        int right = join.getRight().getRowType().getFieldCount();
+        RexNode condition = join.getCondition().accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                int index = input.getIndex();
+                return new RexInputRef(index < left ? index + right : index - left, input.getType());
+            }
+        });
+        RelNode other = LogicalJoin.create(
+                join.getRight(),
+                join.getLeft(),
+                List.of(),
+                condition,
+                join.getVariablesSet(),
+                join.getJoinType().swap());
+        List<RexNode> columns = new ArrayList<>();
+        for (RelDataTypeField field : join.getRowType().getFieldList()) {
+            int index = field.getIndex();
+            columns.add(rexBuilder.makeInputRef(other, index < left ? index + right : index - left));
+        }
+        return LogicalProject.create(
+                other, List.of(), columns, join.getRowType().getFieldNames(), Set.of());
+    }
+
+    /// Whether some condition is not true for any row whose right columns are all NULL.
+    private static boolean isNullRejecting(Join join, List<RexNode> conditions) {
+        int left = join.getLeft().getRowType().getFieldCount();
+        ImmutableBitSet right = ImmutableBitSet.range(left, join.getRowType().getFieldCount());
+        return conditions.stream().anyMatch(condition -> Strong.isNotTrue(condition, right));
+    }
+
+    /// LEFT, SEMI and ANTI: the left side's rows are not multiplied by what the right side has.
+    private RelNode pushIntoOneSided(Join join, List<RexNode> conditions) {
+        int left = join.getLeft().getRowType().getFieldCount();
+        List<RexNode> toLeft = new ArrayList<>();
+        List<RexNode> above = new ArrayList<>();
+        for (RexNode condition : conditions) {
+            boolean onLeft = RelOptUtil.InputFinder.bits(condition).length() <= left;
+            boolean isFree = join.getJoinType() == JoinRelType.LEFT && above.isEmpty();
+            if (onLeft && (isFree || !canFail(join, condition))) {
+                toLeft.add(condition);
+            } else {
+                above.add(condition);
+            }
+        }
+        List<RexNode> toRight = new ArrayList<>();
+        List<RexNode> on = new ArrayList<>();
+        for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
+            ImmutableBitSet bits = RelOptUtil.InputFinder.bits(condition);
+            RexNode shifted = bits.isEmpty() || bits.nth(0) < left ? null : RexUtil.shift(condition, -left);
+            if (shifted != null && !canFail(join.getRight(), shifted)) {
+                toRight.add(shifted);
+            } else if (join.getJoinType() == JoinRelType.SEMI
+                    && !bits.isEmpty()
+                    && bits.length() <= left
+                    && !canFail(join.getLeft(), condition)) {
+                toLeft.add(condition);
+            } else {
+                on.add(condition);
+            }
+        }
+        RelNode joined = join.copy(
+                join.getTraitSet(),
+                RexUtil.composeConjunction(rexBuilder, on),
+                push(join.getLeft(), toLeft),
+                push(join.getRight(), toRight),
+                join.getJoinType(),
+                false);
+        return filtered(joined, above);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// Refuses what depends on the session's time zone: programs know UTC alone. Comparing, sorting and output of
+// timestamps
+/// with time zone do not depend on it.
+public final class ZoneCheck {
+    private ZoneCheck() {}
+
+    /// - Errors: 0A000.
+    public static void require(RelNode root) {
+        root.accept(new RelHomogeneousShuttle() {
+            @Override
+            public RelNode visit(RelNode rel) {
+                rel.accept(new Check());
+                return super.visit(rel);
+            }
+        });
+    }
+
+    private static final class Check extends RexShuttle {
+        @Override
+        public RexNode visitCall(RexCall call) {
+            boolean takesZoned = call.getOperands().stream().anyMatch(Check::isZoned);
+            boolean depends =
+                    switch (call.getKind()) {
+                        case CAST -> takesZoned != isZoned(call);
+                        case EXTRACT -> takesZoned;
+                        default ->
+                            switch (call.getOperator().getName()) {
+                                case "DATE_TRUNC", "ADD_MONTHS", "ADD_MICROS" -> takesZoned;
+                                case "CURRENT_DATE" -> true;
+                                default -> false;
+                            };
+                    };
+            if (depends) {
+                throw new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "not supported: an operation that depends on the time zone, where that is not UTC")
+                        .withHint("SET TIME ZONE 'UTC'");
+            }
+            return super.visitCall(call);
+        }
+
+        @Override
+        public RexNode visitSubQuery(RexSubQuery query) {
+            require(query.rel);
+            return super.visitSubQuery(query);
+        }
+
+        private static boolean isZoned(RexNode node) {
+            return node.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE;
+        }
+    }
+}

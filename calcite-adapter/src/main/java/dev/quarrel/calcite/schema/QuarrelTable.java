@@ -1,0 +1,53 @@
+package dev.quarrel.calcite.schema;
+
+import dev.quarrel.calcite.rel.QuarrelRel;
+import dev.quarrel.calcite.rel.QuarrelTableScan;
+import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Field;
+import java.util.List;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.Statistic;
+import org.apache.calcite.schema.Statistics;
+import org.apache.calcite.schema.TranslatableTable;
+import org.apache.calcite.schema.impl.AbstractTable;
+
+/// A table of a catalog snapshot, as Calcite sees it.
+public final class QuarrelTable extends AbstractTable implements TranslatableTable {
+    private final Table table;
+
+    public QuarrelTable(Table table) {
+        this.table = table;
+    }
+
+    public Table source() {
+        return table;
+    }
+
+    /// - Errors: `QueryException` when the table cannot be read, with the reason.
+    @Override
+    public RelDataType getRowType(RelDataTypeFactory typeFactory) {
+        if (table.fault() != null) {
+            throw table.fault();
+        }
+        RelDataTypeFactory.Builder row = typeFactory.builder();
+        for (Field field : table.schema().fields()) {
+            row.add(field.name(), SqlTypes.relType(typeFactory, field));
+        }
+        return row.build();
+    }
+
+    @Override
+    public Statistic getStatistic() {
+        return Statistics.of((double) table.stats().rowCount(), List.of());
+    }
+
+    @Override
+    public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable relOptTable) {
+        return new QuarrelTableScan(
+                context.getCluster(), context.getCluster().traitSetOf(QuarrelRel.CONVENTION), relOptTable, table);
+    }
+}
