@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Which batches of a table can hold a row that survives, by their statistics: from the scan's ranges, and from the
-// keys
+/// keys
 /// that the
 /// build sides of inner and semi joins have.
 final class BatchRanges {

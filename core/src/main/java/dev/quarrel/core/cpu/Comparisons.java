@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.simd.CompareKernels;
+
 /// Comparisons: a word of 64 answers at a time over dense tiles, row by row over sparse ones.
 final class Comparisons {
     private Comparisons() {}
@@ -12,7 +14,7 @@ final class Comparisons {
         long[] out = result.bits();
         boolean sparse = rows.isSparse();
         switch (a) {
-            case IntVector x -> ints(relation, x, (IntVector) b, out, rows, sparse);
+            case IntVector x -> ints(relation, x.values(), ((IntVector) b).values(), out, rows, sparse);
             case LongVector x -> longs(relation, x.values(), ((LongVector) b).values(), out, rows, sparse);
             case FloatVector x -> floats(relation, x.values(), ((FloatVector) b).values(), out, rows, sparse);
             case DoubleVector x -> doubles(relation, x.values(), ((DoubleVector) b).values(), out, rows, sparse);
@@ -22,114 +24,41 @@ final class Comparisons {
         }
     }
 
-    private static void ints(Relation relation, IntVector a, IntVector b, long[] out, Mask rows, boolean sparse) {
-        int[] x = a.values();
-        int[] y = b.values();
-        long flip = relation.flip;
-        if (sparse) {
-            int[] indexes = rows.indexes();
-            int count = rows.count();
-            boolean negated = flip != 0;
-            for (int index = 0; index < count; index++) {
-                int row = indexes[index];
-                Bits.set(out, row, (relation.isEquality ? x[row] == y[row] : x[row] < y[row]) != negated);
-            }
-        } else if (relation.isEquality) {
-            if (b.isConstant()) {
-                equalTo(x, y[0], out, rows.wordCount(), flip);
+    private static void ints(Relation relation, int[] x, int[] y, long[] out, Mask rows, boolean sparse) {
+        if (!sparse) {
+            CompareKernels kernels = CompareKernels.current();
+            if (relation.isEquality) {
+                kernels.equal(x, y, out, rows.wordCount(), relation.flip);
             } else {
-                equal(x, y, out, rows.wordCount(), flip);
-            }
-        } else if (b.isConstant()) {
-            lessThan(x, y[0], out, rows.wordCount(), flip);
-        } else if (a.isConstant()) {
-            greaterThan(y, x[0], out, rows.wordCount(), flip);
-        } else {
-            less(x, y, out, rows.wordCount(), flip);
-        }
-    }
-
-    private static void less(int[] x, int[] y, long[] out, int words, long flip) {
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            for (int row = 0; row < 64; row++) {
-                bits |= ((long) x[base + row] - y[base + row] >>> 63) << row;
-            }
-            out[word] = bits ^ flip;
-        }
-    }
-
-    private static void lessThan(int[] x, int bound, long[] out, int words, long flip) {
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            for (int row = 0; row < 64; row++) {
-                bits |= ((long) x[base + row] - bound >>> 63) << row;
-            }
-            out[word] = bits ^ flip;
-        }
-    }
-
-    private static void greaterThan(int[] x, int bound, long[] out, int words, long flip) {
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            for (int row = 0; row < 64; row++) {
-                bits |= ((long) bound - x[base + row] >>> 63) << row;
-            }
-            out[word] = bits ^ flip;
-        }
-    }
-
-    static void equal(int[] x, int[] y, long[] out, int words, long flip) {
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            for (int row = 0; row < 64; row++) {
-                bits |= (x[base + row] == y[base + row] ? 1L : 0L) << row;
-            }
-            out[word] = bits ^ flip;
-        }
-    }
-
-    private static void equalTo(int[] x, int value, long[] out, int words, long flip) {
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            for (int row = 0; row < 64; row++) {
-                bits |= (x[base + row] == value ? 1L : 0L) << row;
-            }
-            out[word] = bits ^ flip;
-        }
-    }
-
-    private static void longs(Relation relation, long[] x, long[] y, long[] out, Mask rows, boolean sparse) {
-        long flip = relation.flip;
-        if (sparse) {
-            int[] indexes = rows.indexes();
-            int count = rows.count();
-            boolean negated = flip != 0;
-            for (int index = 0; index < count; index++) {
-                int row = indexes[index];
-                Bits.set(out, row, (relation.isEquality ? x[row] == y[row] : x[row] < y[row]) != negated);
+                kernels.less(x, y, out, rows.wordCount(), relation.flip);
             }
             return;
         }
-        int words = rows.wordCount();
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        boolean negated = relation.flip != 0;
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            Bits.set(out, row, (relation.isEquality ? x[row] == y[row] : x[row] < y[row]) != negated);
+        }
+    }
+
+    static void longs(Relation relation, long[] x, long[] y, long[] out, Mask rows, boolean sparse) {
+        if (!sparse) {
+            CompareKernels kernels = CompareKernels.current();
             if (relation.isEquality) {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (x[base + row] == y[base + row] ? 1L : 0L) << row;
-                }
+                kernels.equal(x, y, out, rows.wordCount(), relation.flip);
             } else {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (x[base + row] < y[base + row] ? 1L : 0L) << row;
-                }
+                kernels.less(x, y, out, rows.wordCount(), relation.flip);
             }
-            out[word] = bits ^ flip;
+            return;
+        }
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        boolean negated = relation.flip != 0;
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            Bits.set(out, row, (relation.isEquality ? x[row] == y[row] : x[row] < y[row]) != negated);
         }
     }
 
@@ -143,62 +72,42 @@ final class Comparisons {
     }
 
     private static void doubles(Relation relation, double[] x, double[] y, long[] out, Mask rows, boolean sparse) {
-        long flip = relation.flip;
-        if (sparse) {
-            int[] indexes = rows.indexes();
-            int count = rows.count();
-            boolean negated = flip != 0;
-            for (int index = 0; index < count; index++) {
-                int row = indexes[index];
-                boolean holds = relation.isEquality ? isEqual(x[row], y[row]) : isLess(x[row], y[row]);
-                Bits.set(out, row, holds != negated);
+        if (!sparse) {
+            CompareKernels kernels = CompareKernels.current();
+            if (relation.isEquality) {
+                kernels.equal(x, y, out, rows.wordCount(), relation.flip);
+            } else {
+                kernels.less(x, y, out, rows.wordCount(), relation.flip);
             }
             return;
         }
-        int words = rows.wordCount();
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            if (relation.isEquality) {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (isEqual(x[base + row], y[base + row]) ? 1L : 0L) << row;
-                }
-            } else {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (isLess(x[base + row], y[base + row]) ? 1L : 0L) << row;
-                }
-            }
-            out[word] = bits ^ flip;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        boolean negated = relation.flip != 0;
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            boolean holds = relation.isEquality ? isEqual(x[row], y[row]) : isLess(x[row], y[row]);
+            Bits.set(out, row, holds != negated);
         }
     }
 
     private static void floats(Relation relation, float[] x, float[] y, long[] out, Mask rows, boolean sparse) {
-        long flip = relation.flip;
-        if (sparse) {
-            int[] indexes = rows.indexes();
-            int count = rows.count();
-            boolean negated = flip != 0;
-            for (int index = 0; index < count; index++) {
-                int row = indexes[index];
-                boolean holds = relation.isEquality ? isEqual(x[row], y[row]) : isLess(x[row], y[row]);
-                Bits.set(out, row, holds != negated);
+        if (!sparse) {
+            CompareKernels kernels = CompareKernels.current();
+            if (relation.isEquality) {
+                kernels.equal(x, y, out, rows.wordCount(), relation.flip);
+            } else {
+                kernels.less(x, y, out, rows.wordCount(), relation.flip);
             }
             return;
         }
-        int words = rows.wordCount();
-        for (int word = 0; word < words; word++) {
-            int base = word << 6;
-            long bits = 0;
-            if (relation.isEquality) {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (isEqual(x[base + row], y[base + row]) ? 1L : 0L) << row;
-                }
-            } else {
-                for (int row = 0; row < 64; row++) {
-                    bits |= (isLess(x[base + row], y[base + row]) ? 1L : 0L) << row;
-                }
-            }
-            out[word] = bits ^ flip;
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        boolean negated = relation.flip != 0;
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            boolean holds = relation.isEquality ? isEqual(x[row], y[row]) : isLess(x[row], y[row]);
+            Bits.set(out, row, holds != negated);
         }
     }
 

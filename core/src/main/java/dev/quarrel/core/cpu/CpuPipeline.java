@@ -146,8 +146,8 @@ final class CpuPipeline implements PreparedPipeline {
         return limit == 0;
     }
 
-    /// So many that all threads have some to take, and so few that taking them costs nothing; whole tiles and bytes of
-    // bits.
+    /// So many that all threads have some to take, and so few that taking them costs nothing; whole tiles and bytes
+    /// of bits.
     private int morselRows(long rows) {
         long share = rows / ((long) config.threads() * MORSELS_PER_THREAD);
         int wanted = (int) Math.max(MIN_MORSEL_ROWS, Math.min(MAX_MORSEL_ROWS, share));

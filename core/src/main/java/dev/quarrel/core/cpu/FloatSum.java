@@ -14,8 +14,8 @@ import java.util.List;
 
 /// Exact sums of floats, rounded once at the end: so they do not depend on the order of rows.
 ///
-/// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value that is
-// too
+/// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value that
+/// is too
 /// small or
 /// too large for it goes into limbs that cover the whole range of a float64, made when the first such value comes.
 /// Infinities
@@ -49,7 +49,8 @@ final class FloatSum extends Accumulator {
     private byte[] flags = new byte[0];
     private Limbs[] wide;
 
-    /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are signed, and
+    /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are signed,
+    /// and
     /// carries are
     /// passed on now and then.
     private static final class Limbs {

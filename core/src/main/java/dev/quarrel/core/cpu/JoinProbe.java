@@ -10,7 +10,8 @@ import java.util.List;
 
 /// One join on one worker: looks up a tile's keys and hands on what becomes of the rows.
 ///
-/// With unique build keys (and for SEMI and ANTI always) rows stay in their tile: the mask narrows, carried vectors are
+/// With unique build keys (and for SEMI and ANTI always) rows stay in their tile: the mask narrows, carried vectors
+/// are
 /// handed on
 /// as they are, and payload is gathered when the next program loads it. Otherwise matches fill new tiles.
 final class JoinProbe {

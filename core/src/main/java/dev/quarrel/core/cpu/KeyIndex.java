@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /// Numbers for distinct keys of any columns, from 0 in the order in which they come: the heart of grouping and hash
-// joins.
+/// joins.
 ///
-/// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an array
-// at its
-/// place in that space (dense); from then on in hash tables of 64-bit words into which the columns' codes are packed,
-// pair by
+/// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an
+/// array at its
+/// place in that space (dense); from then on in hash tables of 64-bit words into which the columns' codes are
+/// packed, pair by
 /// pair where they do not fit one word.
 ///
 /// Adding is for one thread; finding, which changes nothing, for any number.
@@ -72,7 +72,7 @@ final class KeyIndex {
     }
 
     /// The dense array of a single key column: entry `code - denseBase() + 1` is the key's number or -1; entry 0 is
-    // NULL's.
+    /// NULL's.
     int[] denseNumbers() {
         return dense2id;
     }

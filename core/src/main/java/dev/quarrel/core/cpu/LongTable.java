@@ -6,7 +6,8 @@ import dev.quarrel.core.type.SqlState;
 
 /// A map from 64-bit keys to numbers from 0 on: open addressing, linear probing, at most half full.
 ///
-/// A slot is two words side by side (the key; the number plus one, 0 = empty), so that a probe touches one cache line.
+/// A slot is two words side by side (the key; the number plus one, 0 = empty), so that a probe touches one cache
+/// line.
 /// Finding is for any number of threads at a time, adding for one.
 final class LongTable {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;

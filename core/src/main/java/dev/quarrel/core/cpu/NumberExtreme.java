@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// MIN and MAX of decimals and numerics. Of equal numerics the one with the greater display scale is taken, so that the
+/// MIN and MAX of decimals and numerics. Of equal numerics the one with the greater display scale is taken, so that
+/// the
 /// answer does not depend on their order.
 final class NumberExtreme extends Accumulator {
     private final DataType type;

@@ -13,7 +13,8 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The batches a pipeline reads; each is opened once, by the first morsel that needs it, and closed after its last one.
+/// The batches a pipeline reads; each is opened once, by the first morsel that needs it, and closed after its last
+/// one.
 ///
 /// Threads share it.
 final class RowSource implements AutoCloseable {

@@ -10,9 +10,10 @@ import java.util.List;
 /// The order of rows by keys; equal rows stay in their order.
 ///
 /// Each key column becomes 64-bit words that order as the values do (two words for wide decimals; ranks for text),
-// NULLs
+/// NULLs
 /// first or
-/// last by one word more; then rows are sorted word by word, the least significant first, by a stable radix sort that
+/// last by one word more; then rows are sorted word by word, the least significant first, by a stable radix sort
+/// that
 /// leaves out
 /// the bytes that all rows share.
 final class SortOrder {

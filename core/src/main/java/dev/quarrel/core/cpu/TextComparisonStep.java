@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.simd.CompareKernels;
 import java.util.List;
 
 /// A comparison of text: by codes where both sides share a dictionary and equality is asked, else by bytes.
@@ -31,6 +32,6 @@ final class TextComparisonStep implements Step {
         }
         BoolVector out = (BoolVector) tile.value(result);
         out.intersectValidity(x, y, rows.wordCount());
-        Comparisons.equal(x.codes(), y.codes(), out.bits(), rows.wordCount(), relation.flip);
+        CompareKernels.current().equal(x.codes(), y.codes(), out.bits(), rows.wordCount(), relation.flip);
     }
 }

@@ -268,8 +268,8 @@ final class TextStore extends ValueStore {
         return KeyHash.ofBytes(bytes(row), start(row), length(row));
     }
 
-    /// Turns bytes into codes of an own dictionary, if there are few distinct values: so that later groupings work on
-    // codes.
+    /// Turns bytes into codes of an own dictionary, if there are few distinct values: so that later groupings work
+    /// on codes.
     ///
     /// @param allocator of the dictionary's memory, which must outlive every use of the codes
     void encode(int maxEntries, Allocator allocator) {

@@ -16,8 +16,10 @@ import java.util.Arrays;
 /// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
 ///
 /// - Nulls: `validity` as in a [Vector]; null while every row is present.
-/// - Memory: arrays on the heap that double, reserved before they grow. One thread at a time appends; any number reads.
-/// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before then.
+/// - Memory: arrays on the heap that double, reserved before they grow. One thread at a time appends; any number
+///   reads.
+/// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before
+///   then.
 abstract sealed class ValueStore
         permits BoolStore, IntStore, LongStore, FloatStore, DoubleStore, DecimalStore, TextStore {
     static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -181,7 +183,8 @@ abstract sealed class ValueStore
 
     abstract void retainValues(int[] rows, int count);
 
-    /// For each selected row of `rows`: the vector's value becomes that of row `ids[row]` of this store; a negative one
+    /// For each selected row of `rows`: the vector's value becomes that of row `ids[row]` of this store; a negative
+    /// one
     /// makes a NULL. The vector's other rows stay.
     ///
     /// @param anyAbsent whether an id may be negative

@@ -1,0 +1,133 @@
+package dev.quarrel.core.cpu.simd;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Brings the Vector API's kernels in when they have become faster than their twins.
+///
+/// Before the JIT has compiled them they are a hundred times slower, so queries begin with the scalar twins, and a
+/// thread
+/// of low priority runs the others, and compares answers, until they win.
+public final class KernelWarmUp {
+    private static final Logger LOG = LoggerFactory.getLogger(KernelWarmUp.class);
+    private static final int WORDS = 32;
+    private static final int CALLS = 500;
+    private static final int MAX_ROUNDS = 60;
+
+    private static final AtomicBoolean STARTED = new AtomicBoolean();
+    private static final CompareKernels SCALAR = new ScalarCompareKernels();
+    private static volatile CompareKernels current = SCALAR;
+
+    private KernelWarmUp() {}
+
+    static CompareKernels current() {
+        return current;
+    }
+
+    /// Whether the Vector API is on the module path of this JVM.
+    public static boolean isVectorApiThere() {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+    }
+
+    /// Whether queries use the Vector API's kernels by now.
+    public static boolean isDone() {
+        return current != SCALAR;
+    }
+
+    /// Starts the warm-up in the background, once in a process; does nothing where the Vector API is not there.
+    public static void start() {
+        if (!STARTED.getAndSet(true) && isVectorApiThere()) {
+            Thread thread = new Thread(KernelWarmUp::run, "quarrel-kernel-warm-up");
+            thread.setDaemon(true);
+            thread.setPriority(Thread.MIN_PRIORITY);
+            thread.start();
+        }
+    }
+
+    private static void run() {
+        CompareKernels candidate = vectorKernels();
+        Inputs inputs = new Inputs(new Random(1));
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            long scalarNanos = inputs.time(SCALAR);
+            long[] expected = inputs.answers.clone();
+            long candidateNanos = inputs.time(candidate);
+            if (!Arrays.equals(expected, inputs.answers)) {
+                LOG.error("simd.kernels wrong answers: the scalar ones stay");
+                return;
+            }
+            if (candidateNanos * 2 < scalarNanos) {
+                current = candidate;
+                LOG.debug("simd.kernels ready rounds={}", round + 1);
+                return;
+            }
+        }
+        LOG.debug("simd.kernels not faster: the scalar ones stay");
+    }
+
+    static CompareKernels vectorKernels() {
+        return new VectorCompareKernels();
+    }
+
+    static CompareKernels scalarKernels() {
+        return SCALAR;
+    }
+
+    /// A tile of each type, and the last call's words of each kernel.
+    private static final class Inputs {
+        private final int[] ints = new int[WORDS * 64];
+        private final int[] otherInts = new int[WORDS * 64];
+        private final long[] longs = new long[WORDS * 64];
+        private final long[] otherLongs = new long[WORDS * 64];
+        private final float[] floats = new float[WORDS * 64];
+        private final float[] otherFloats = new float[WORDS * 64];
+        private final double[] doubles = new double[WORDS * 64];
+        private final double[] otherDoubles = new double[WORDS * 64];
+        private final long[] words = new long[WORDS];
+        private final long[] answers = new long[9 * WORDS];
+
+        Inputs(Random random) {
+            for (int index = 0; index < ints.length; index++) {
+                ints[index] = random.nextInt(100);
+                otherInts[index] = random.nextInt(100);
+                longs[index] = random.nextInt(100);
+                otherLongs[index] = random.nextInt(100);
+                floats[index] = random.nextInt(20) == 0 ? Float.NaN : random.nextInt(20);
+                otherFloats[index] = random.nextInt(20) == 0 ? Float.NaN : random.nextInt(20);
+                doubles[index] = random.nextInt(20) == 0 ? Double.NaN : random.nextInt(20);
+                otherDoubles[index] = random.nextInt(20) == 0 ? Double.NaN : random.nextInt(20);
+            }
+        }
+
+        long time(CompareKernels kernels) {
+            long start = System.nanoTime();
+            for (int call = 0; call < CALLS; call++) {
+                kernels.less(ints, otherInts, words, WORDS, 0);
+                keep(0);
+                kernels.equal(ints, otherInts, words, WORDS, 0);
+                keep(1);
+                kernels.equal(ints, 7, words, WORDS, -1L);
+                keep(2);
+                kernels.less(longs, otherLongs, words, WORDS, 0);
+                keep(3);
+                kernels.equal(longs, otherLongs, words, WORDS, 0);
+                keep(4);
+                kernels.less(floats, otherFloats, words, WORDS, 0);
+                keep(5);
+                kernels.equal(floats, otherFloats, words, WORDS, 0);
+                keep(6);
+                kernels.less(doubles, otherDoubles, words, WORDS, 0);
+                keep(7);
+                kernels.equal(doubles, otherDoubles, words, WORDS, 0);
+                keep(8);
+            }
+            return System.nanoTime() - start;
+        }
+
+        private void keep(int kernel) {
+            System.arraycopy(words, 0, answers, kernel * WORDS, WORDS);
+        }
+    }
+}
