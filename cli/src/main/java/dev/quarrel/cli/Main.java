@@ -27,7 +27,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ServeCommand.class, SqlCommand.class, SsbCommand.class, InspectCommand.class, DoctorCommand.class
+        subcommands = {
+            DemoCommand.class,
+            ServeCommand.class,
+            SqlCommand.class,
+            ExportCommand.class,
+            SsbCommand.class,
+            InspectCommand.class,
+            DoctorCommand.class
         },
         footer = {"", "'quarrel COMMAND --help' says more.", "Exit codes: 0 done, 1 failed, 2 wrong usage."})
 public final class Main implements Runnable {

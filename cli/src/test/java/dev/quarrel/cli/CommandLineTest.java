@@ -86,7 +86,13 @@ final class CommandLineTest {
                 "sql --data /tmp --format xml",
                 "inspect",
                 "serve --data /tmp --port 70000",
-                "serve --data /tmp --set nonsense=1"
+                "serve --data /tmp --set nonsense=1",
+                "export -t a -o /tmp/x",
+                "export -d postgresql://localhost/x -o /tmp/x",
+                "export -d postgresql://localhost/x -t a -c select -o /tmp/x",
+                "export -d postgresql://localhost/x -c select -o /tmp/x",
+                "demo --port 70000",
+                "demo --sf -1"
             })
     void wrongUsageIsTwo(String line) {
         CommandRun outcome = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
@@ -96,7 +102,17 @@ final class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "serve --help", "sql -h", "ssb --help", "inspect -h", "doctor -h"})
+    @ValueSource(
+            strings = {
+                "--help",
+                "serve --help",
+                "sql -h",
+                "demo --help",
+                "export --help",
+                "ssb --help",
+                "inspect -h",
+                "doctor -h"
+            })
     void helpIsData(String line) {
         CommandRun outcome = CommandRun.of(line.split(" "));
         assertThat(outcome.exitCode()).isZero();

@@ -1,0 +1,210 @@
+package dev.quarrel.cli;
+
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.ExportProgress;
+import dev.quarrel.export.ExportReport;
+import dev.quarrel.export.Exporter;
+import dev.quarrel.export.PostgresTarget;
+import java.io.Console;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/// `quarrel export`: tables or one query of a PostgreSQL as Arrow files, all of one snapshot.
+@Command(
+        name = "export",
+        description = "Exports PostgreSQL tables, or a query's rows, to Arrow files under one snapshot.",
+        mixinStandardHelpOptions = true,
+        footer = {"", "The password comes from PGPASSWORD, from ~/.pgpass or from a prompt (-W)."})
+final class ExportCommand implements Callable<Integer> {
+    private static final Pattern NUMERIC = Pattern.compile("(\\d{1,2}),(\\d{1,2})");
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = {"-d", "--dbname"},
+            required = true,
+            paramLabel = "URI",
+            description = "postgresql://user@host:port/database")
+    private String uri;
+
+    @Option(
+            names = {"-t", "--table"},
+            paramLabel = "TABLE",
+            arity = "1..*",
+            description = "Tables to export, as SQL writes them.")
+    private List<String> tables = List.of();
+
+    @Option(
+            names = {"-c", "--command"},
+            paramLabel = "SELECT",
+            description = "A query to export instead of tables.")
+    private String query;
+
+    @Option(names = "--name", paramLabel = "TABLE", description = "What the query's rows are called in the dataset.")
+    private String name;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "ROOT",
+            description = "The dataset's folder, or one file x.arrow for one table or query.")
+    private Path output;
+
+    @Option(
+            names = {"-n", "--num-workers"},
+            paramLabel = "N",
+            description = "Connections that read at once; default: one a core, at most 8.")
+    private Integer workers;
+
+    @Option(names = "--append", description = "Adds to the dataset's tables instead of replacing them.")
+    private boolean append;
+
+    @Option(
+            names = "--exclude",
+            paramLabel = "COLUMN",
+            description = "A column to leave out: column, table.column or schema.table.column; may be repeated.")
+    private List<String> excluded = List.of();
+
+    @Option(
+            names = "--numeric",
+            paramLabel = "P,S",
+            description = "What numeric columns without a precision become; without this they are refused.")
+    private String numeric;
+
+    @Option(
+            names = "--zstd",
+            paramLabel = "LEVEL",
+            defaultValue = "0",
+            description = "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest.")
+    private int zstdLevel;
+
+    @Option(names = "--batch-size", paramLabel = "MIB", description = "MiB a batch; default 256.")
+    private Integer batchMebibytes;
+
+    @Option(names = "--no-dictionaries", description = "Writes every text column plain.")
+    private boolean noDictionaries;
+
+    @Option(
+            names = {"-W", "--password"},
+            description = "Asks for the password.")
+    private boolean askPassword;
+
+    @Override
+    public Integer call() {
+        ExportConfig config = config();
+        Cancellation cancellation = new Cancellation();
+        ExportReport report;
+        try (StopHook _ = new StopHook(cancellation::cancel);
+                BarProgress progress = new BarProgress()) {
+            report = Exporter.run(config, progress, cancellation);
+        }
+        summary(report).forEach(System.err::println);
+        return 0;
+    }
+
+    private ExportConfig config() {
+        if (tables.isEmpty() == (query == null)) {
+            throw new ParameterException(spec.commandLine(), "either tables (-t) or one query (-c)");
+        }
+        boolean isFile = output.toString().endsWith(".arrow");
+        if (query != null && name == null && !isFile) {
+            throw new ParameterException(spec.commandLine(), "a query's rows need a table's name: --name TABLE");
+        }
+        if (name != null && query == null) {
+            throw new ParameterException(spec.commandLine(), "--name belongs to -c");
+        }
+        PostgresTarget target = PostgresTarget.parse(uri);
+        if (askPassword) {
+            target = target.withPassword(prompt(target));
+        }
+        ExportConfig.Builder builder = ExportConfig.builder(target, output)
+                .tables(tables)
+                .append(append)
+                .excluded(excluded)
+                .zstdLevel(zstdLevel)
+                .dictionaries(!noDictionaries);
+        if (query != null) {
+            builder.query(name == null ? "query" : name, query);
+        }
+        if (workers != null) {
+            builder.workers(workers);
+        }
+        if (batchMebibytes != null) {
+            builder.batchBytes((long) batchMebibytes << 20);
+        }
+        if (numeric != null) {
+            Matcher digits = NUMERIC.matcher(numeric);
+            if (!digits.matches()) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--numeric is precision and scale, such as " + DataType.Decimal.MAX_PRECISION + ",10");
+            }
+            builder.numeric(Integer.parseInt(digits.group(1)), Integer.parseInt(digits.group(2)));
+        }
+        return builder.build();
+    }
+
+    private static String prompt(PostgresTarget target) {
+        Console console = System.console();
+        char[] password = console == null ? null : console.readPassword("Password for %s: ", target);
+        if (password == null) {
+            throw new CommandFailure("there is no terminal to ask for the password on; set PGPASSWORD");
+        }
+        return new String(password);
+    }
+
+    /// One line a table and one for all.
+    static List<String> summary(ExportReport report) {
+        List<String> lines = new ArrayList<>();
+        long bytes = 0;
+        for (ExportReport.TableReport table : report.tables()) {
+            bytes += table.byteSize();
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%s: %,d rows in %d batches, %,.1f MB",
+                    table.qualifiedName(),
+                    table.rowCount(),
+                    table.batchCount(),
+                    table.byteSize() / 1e6));
+        }
+        double seconds = report.elapsed().toNanos() / 1e9;
+        lines.add(String.format(
+                Locale.ROOT,
+                "%,d rows, %,.1f MB of snapshot %s (LSN %s) in %.1f s, %,.0f rows/s",
+                report.rowCount(),
+                bytes / 1e6,
+                report.snapshot(),
+                report.lsn(),
+                seconds,
+                report.rowCount() / seconds));
+        return lines;
+    }
+
+    /// One bar for the tables together, by the planner's estimates.
+    private static final class BarProgress implements ExportProgress, AutoCloseable {
+        private final ProgressBar bar = new ProgressBar("exporting", 0);
+
+        @Override
+        public void advanced(String table, long rows, long bytes) {
+            bar.add(rows);
+        }
+
+        @Override
+        public void close() {
+            bar.close();
+        }
+    }
+}
