@@ -26,7 +26,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The content of sink states moves in the neutral layout: all of it, or by partition, and the answer stays the same.
+/// The content of sink states moves in the neutral layout: all of it, or by partition, and the answer stays the
+/// same.
 class SinkTransferTest {
     private static final List<DataType> TYPES = List.of(
             DataType.INT32,
