@@ -10,12 +10,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /// One PostgreSQL for all tests of a JVM, started by the first that asks, stopped when the JVM ends.
-final class TestPostgres {
+public final class TestPostgres {
     private static EmbeddedPostgres server;
 
     private TestPostgres() {}
 
-    static synchronized EmbeddedPostgres server() {
+    public static synchronized EmbeddedPostgres server() {
         if (server == null) {
             try {
                 Path folder =
@@ -42,15 +42,15 @@ final class TestPostgres {
         }
     }
 
-    static Connection connect() throws SQLException {
+    public static Connection connect() throws SQLException {
         return server().getPostgresDatabase().getConnection();
     }
 
-    static String url() {
+    public static String url() {
         return "postgresql://postgres@localhost:" + server().getPort() + "/postgres";
     }
 
-    static void execute(String... statements) throws SQLException {
+    public static void execute(String... statements) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {

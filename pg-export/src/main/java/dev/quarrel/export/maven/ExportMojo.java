@@ -1,0 +1,177 @@
+package dev.quarrel.export.maven;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.maven.artifact.Artifact;
+import org.apache.maven.plugin.AbstractMojo;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugin.MojoFailureException;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.Parameter;
+
+/**
+ * Exports PostgreSQL tables to Arrow files, under one snapshot.
+ *
+ * <p>The password comes from PGPASSWORD or the password file (~/.pgpass); or from the URL, where others may read it.
+ */
+@Mojo(name = "export", requiresProject = false, threadSafe = true)
+public final class ExportMojo extends AbstractMojo {
+    private static final String MAIN = "dev.quarrel.export.ExportMain";
+    private static final int WRONG_SETTINGS = 2;
+
+    /** The database: postgresql://user@host:port/database. */
+    @Parameter(property = "quarrel.url", required = true)
+    private String url;
+
+    /** The tables, as SQL writes their names. */
+    @Parameter(property = "quarrel.tables")
+    private List<String> tables = List.of();
+
+    /** Queries to export as tables: name and SELECT. */
+    @Parameter
+    private Map<String, String> queries = Map.of();
+
+    /** The dataset's folder; or, for a single table, a file that ends in .arrow. */
+    @Parameter(property = "quarrel.output", defaultValue = "${project.build.directory}/quarrel")
+    private File output;
+
+    /** Connections that read at once; the number of processors, but at most 8, if it is not given. */
+    @Parameter(property = "quarrel.workers")
+    private Integer workers;
+
+    /** A batch is written when it has grown to so many bytes. */
+    @Parameter(property = "quarrel.batchBytes")
+    private Long batchBytes;
+
+    /** Columns to leave out: column, table.column or schema.table.column. */
+    @Parameter(property = "quarrel.exclude")
+    private List<String> exclude = List.of();
+
+    /** What numeric without a precision becomes: precision,scale. */
+    @Parameter(property = "quarrel.numeric")
+    private String numeric;
+
+    /** ZSTD's level; 0 writes plain buffers, which are read in place. */
+    @Parameter(property = "quarrel.zstdLevel", defaultValue = "0")
+    private int zstdLevel;
+
+    /** Whether the run adds to the dataset's tables, instead of replacing those of the same name. */
+    @Parameter(property = "quarrel.append", defaultValue = "false")
+    private boolean append;
+
+    /** Whether text columns of few values are dictionary-encoded. */
+    @Parameter(property = "quarrel.dictionaries", defaultValue = "true")
+    private boolean dictionaries = true;
+
+    /** The home of a JDK 25 or newer; looked for if it is not given. */
+    @Parameter(property = "quarrel.jdkHome")
+    private File jdkHome;
+
+    /** More arguments for the JVM that exports. */
+    @Parameter(property = "quarrel.jvmArguments")
+    private List<String> jvmArguments = List.of();
+
+    @Parameter(property = "quarrel.skip", defaultValue = "false")
+    private boolean skip;
+
+    @Parameter(defaultValue = "${plugin.artifacts}", readonly = true, required = true)
+    private List<Artifact> pluginArtifacts;
+
+    @Override
+    public void execute() throws MojoExecutionException, MojoFailureException {
+        if (skip) {
+            getLog().info("the export is skipped");
+            return;
+        }
+        File java = new JavaHome(jdkHome).java();
+        List<String> command = new ArrayList<>();
+        command.add(java.getPath());
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("--sun-misc-unsafe-memory-access=allow");
+        command.addAll(jvmArguments);
+        command.add("-cp");
+        command.add(pluginArtifacts.stream()
+                .map(artifact -> artifact.getFile().getPath())
+                .collect(Collectors.joining(File.pathSeparator)));
+        command.add(MAIN);
+        getLog().debug("the export runs on " + java);
+        try {
+            run(new ProcessBuilder(command).start());
+        } catch (IOException failure) {
+            throw new MojoExecutionException("could not run " + java + ": " + failure.getMessage(), failure);
+        }
+    }
+
+    private void run(Process process) throws IOException, MojoExecutionException, MojoFailureException {
+        List<String> errors = new ArrayList<>();
+        Thread errorLines = new Thread(() -> eachLine(process.getErrorStream(), line -> {
+            errors.add(line);
+            getLog().error(line);
+        }));
+        errorLines.start();
+        try {
+            try (OutputStream input = process.getOutputStream()) {
+                settings().store(input, null);
+            }
+            eachLine(process.getInputStream(), getLog()::info);
+            int code = process.waitFor();
+            errorLines.join();
+            if (code != 0) {
+                String why = errors.isEmpty() ? "exit code " + code : errors.get(0);
+                if (code == WRONG_SETTINGS) {
+                    throw new MojoExecutionException("the export was not begun: " + why);
+                }
+                throw new MojoFailureException("the export failed: " + why);
+            }
+        } catch (InterruptedException failure) {
+            Thread.currentThread().interrupt();
+            throw new MojoExecutionException("the export was interrupted", failure);
+        } finally {
+            process.destroy();
+        }
+    }
+
+    /** What ExportMain reads from standard input. */
+    private Properties settings() {
+        Properties settings = new Properties();
+        settings.setProperty("url", url);
+        settings.setProperty("tables", String.join("\n", tables));
+        queries.forEach((name, sql) -> settings.setProperty("query." + name, sql));
+        settings.setProperty("output", output.getPath());
+        if (workers != null) {
+            settings.setProperty("workers", workers.toString());
+        }
+        if (batchBytes != null) {
+            settings.setProperty("batchBytes", batchBytes.toString());
+        }
+        settings.setProperty("exclude", String.join("\n", exclude));
+        if (numeric != null) {
+            settings.setProperty("numeric", numeric);
+        }
+        settings.setProperty("zstdLevel", Integer.toString(zstdLevel));
+        settings.setProperty("append", Boolean.toString(append));
+        settings.setProperty("dictionaries", Boolean.toString(dictionaries));
+        return settings;
+    }
+
+    private void eachLine(InputStream stream, Consumer<String> taker) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                taker.accept(line);
+            }
+        } catch (IOException failure) {
+            getLog().debug("the exporter's output ended: " + failure.getMessage());
+        }
+    }
+}
