@@ -1,0 +1,11 @@
+\d
+\dt
+\dt other.*
+\d orders
+\d "Mixed Case"
+\d+ customers
+\dn
+\dv
+\di
+\l
+\d missing
