@@ -1,14 +1,110 @@
 package dev.quarrel.tests;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.Exporter;
+import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.server.Server;
+import dev.quarrel.server.ServerConfig;
+import dev.quarrel.server.ServerSetting;
+import dev.quarrel.server.catalog.SystemCatalog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/// A running Quarrel over the oracle's tables, exported.
-final class QuarrelServer {
+/// A running Quarrel over a dataset, as a client sees it.
+final class QuarrelServer implements AutoCloseable {
+    private static final Map<String, QuarrelServer> SHARED = new ConcurrentHashMap<>();
+    private static Path baseTables;
+
+    private final Engine engine;
+    private final Server server;
+
+    private QuarrelServer(Engine engine, Server server) {
+        this.engine = engine;
+        this.server = server;
+    }
+
+    /// A server over the oracle's own tables, exported once; it runs until the JVM ends.
     static QuarrelServer shared(Configuration configuration) {
-        throw new org.opentest4j.TestAbortedException(configuration.name() + ": no server yet");
+        return SHARED.computeIfAbsent(configuration.name(), _ -> start(baseTables(), configuration));
+    }
+
+    static QuarrelServer start(Path root, Configuration configuration) {
+        EngineConfig config = SystemCatalog.install(
+                EngineConfig.defaults()
+                        .withThreads(configuration.threads())
+                        .withTileRows(configuration.tileRows()),
+                List.of());
+        Engine engine = Engine.open(DatasetCatalog.open(root), config);
+        try {
+            return new QuarrelServer(
+                    engine, Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0)));
+        } catch (IOException unstartable) {
+            engine.close();
+            throw new UncheckedIOException(unstartable);
+        }
+    }
+
+    /// The dataset of all tables that `fixtures/base.sql` makes.
+    static synchronized Path baseTables() {
+        if (baseTables == null) {
+            baseTables = export(
+                    PostgresOracle.shared(),
+                    "types",
+                    "customers",
+                    "orders",
+                    "tags",
+                    "nothing",
+                    "onlynull",
+                    "\"Mixed Case\"",
+                    "date",
+                    "other.orders");
+        }
+        return baseTables;
+    }
+
+    static Path export(PostgresOracle source, String... tables) {
+        try {
+            Path root = Files.createTempDirectory("quarrel-dataset");
+            Exporter.run(ExportConfig.builder(PostgresTarget.parse(source.url()), root)
+                    .tables(tables)
+                    .workers(2)
+                    .build());
+            return root;
+        } catch (IOException noFolder) {
+            throw new UncheckedIOException(noFolder);
+        }
+    }
+
+    int port() {
+        return server.address().getPort();
+    }
+
+    Engine engine() {
+        return engine;
     }
 
     Connection connect() {
-        throw new UnsupportedOperationException();
+        try {
+            return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port() + "/quarrel?user=analyst");
+        } catch (SQLException unreachable) {
+            throw new IllegalStateException(unreachable);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop();
+        engine.close();
     }
 }

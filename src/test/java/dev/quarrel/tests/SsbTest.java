@@ -24,7 +24,7 @@ class SsbTest {
                     continue;
                 }
                 try (Connection oracle = SsbData.shared().postgres();
-                        Connection quarrel = SsbData.shared().quarrel(configuration).connect()) {
+                        Connection quarrel = SsbData.shared().quarrel(configuration)) {
                     SqlAnswer right = SqlAnswer.of(oracle, sql);
                     assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(right);
                     assertThat(prepared(quarrel, sql)).isEqualTo(right);
@@ -55,7 +55,7 @@ class SsbTest {
                     String sql = "SELECT count(*) FROM " + table;
                     try (Connection oracle = SsbData.shared().postgres();
                             Connection quarrel =
-                                    SsbData.shared().quarrel(Configuration.ALL.get(1)).connect()) {
+                                    SsbData.shared().quarrel(Configuration.ALL.get(1))) {
                         assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(SqlAnswer.of(oracle, sql));
                     }
                 }));

@@ -1,0 +1,179 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.Date;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// What an application does through pgjdbc, beside plain statements.
+class ClientTest {
+    private Connection quarrel;
+    private Connection oracle;
+
+    @BeforeEach
+    void connect() {
+        quarrel = QuarrelServer.shared(Configuration.ALL.get(1)).connect();
+        oracle = PostgresOracle.shared().connect();
+    }
+
+    @AfterEach
+    void disconnect() throws SQLException {
+        quarrel.close();
+        oracle.close();
+    }
+
+    @Test
+    void metadataListsTablesAsPostgresqlDoes() throws SQLException {
+        assertThat(tables(quarrel, "public")).isEqualTo(tables(oracle, "public"));
+        assertThat(tables(quarrel, "other")).isEqualTo(tables(oracle, "other"));
+    }
+
+    private static List<String> tables(Connection connection, String schema) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (ResultSet rows = connection.getMetaData().getTables(null, schema, "%", new String[] {"TABLE"})) {
+            while (rows.next()) {
+                tables.add(rows.getString("TABLE_SCHEM") + "." + rows.getString("TABLE_NAME") + " "
+                        + rows.getString("TABLE_TYPE"));
+            }
+        }
+        return tables;
+    }
+
+    @Test
+    void metadataListsColumnsAsPostgresqlDoes() throws SQLException {
+        for (String table : List.of("types", "orders", "Mixed Case", "date")) {
+            assertThat(columns(quarrel.getMetaData(), table)).isEqualTo(columns(oracle.getMetaData(), table));
+        }
+    }
+
+    private static List<String> columns(DatabaseMetaData meta, String table) throws SQLException {
+        List<String> columns = new ArrayList<>();
+        try (ResultSet rows = meta.getColumns(null, "public", table, "%")) {
+            while (rows.next()) {
+                columns.add(rows.getString("COLUMN_NAME") + " " + rows.getString("TYPE_NAME") + " " + rows.getInt("DATA_TYPE")
+                        + " size " + rows.getInt("COLUMN_SIZE") + " digits " + rows.getInt("DECIMAL_DIGITS") + " at "
+                        + rows.getInt("ORDINAL_POSITION"));
+            }
+        }
+        return columns;
+    }
+
+    @Test
+    void parametersOfEveryTypeAgree() throws SQLException {
+        String sql = "SELECT id, i4 + ?, n * ?, t || ?, d, f8 + ? FROM types WHERE d > ? AND id BETWEEN ? AND ? AND b = ? ORDER BY id";
+        assertThat(withParameters(quarrel, sql)).isEqualTo(withParameters(oracle, sql));
+    }
+
+    private static SqlAnswer withParameters(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            SqlAnswer answer = null;
+            for (int run = 0; run < 7; run++) {
+                statement.setInt(1, run);
+                statement.setBigDecimal(2, new java.math.BigDecimal("1.25"));
+                statement.setString(3, "é");
+                statement.setDouble(4, 0.5);
+                statement.setDate(5, Date.valueOf("1993-01-01"));
+                statement.setInt(6, 12);
+                statement.setLong(7, 200);
+                statement.setBoolean(8, true);
+                try (ResultSet rows = statement.executeQuery()) {
+                    answer = SqlAnswer.read(rows);
+                }
+            }
+            return answer;
+        }
+    }
+
+    @Test
+    void fetchSizePullsARowWindowAtATime() throws SQLException {
+        quarrel.setAutoCommit(false);
+        try (PreparedStatement statement = quarrel.prepareStatement("SELECT id FROM orders ORDER BY id")) {
+            statement.setFetchSize(33);
+            try (ResultSet rows = statement.executeQuery()) {
+                for (long id = 1; id <= 7000; id++) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getLong(1)).isEqualTo(id);
+                }
+                assertThat(rows.next()).isFalse();
+            }
+        }
+        quarrel.rollback();
+    }
+
+    @Test
+    void aCancelRequestStopsAQuery() throws Exception {
+        // 7,000³ pairs: hours of work.
+        String sql = "SELECT count(*) FROM orders a JOIN orders b ON a.note = b.note JOIN orders c ON b.note = c.note"
+                + " JOIN orders d ON c.note = d.note WHERE a.id + b.id + c.id + d.id < 0";
+        try (Statement statement = quarrel.createStatement();
+                var executor = Executors.newSingleThreadExecutor()) {
+            CountDownLatch started = new CountDownLatch(1);
+            Future<SQLException> failure = executor.submit(() -> {
+                started.countDown();
+                return catchThrowableOfType(SQLException.class, () -> statement.execute(sql));
+            });
+            started.await();
+            Thread.sleep(300);
+            statement.cancel();
+            assertThat(failure.get(10, TimeUnit.SECONDS).getSQLState()).isEqualTo("57014");
+        }
+        assertThat(SqlAnswer.of(quarrel, "SELECT 1")).isInstanceOf(SqlAnswer.Rows.class);
+    }
+
+    @Test
+    void aStatementTimeoutStopsAQuery() throws SQLException {
+        try (Statement statement = quarrel.createStatement()) {
+            statement.execute("SET statement_timeout = '200ms'");
+            SQLException failure = catchThrowableOfType(
+                    SQLException.class,
+                    () -> statement.execute("SELECT count(*) FROM orders a JOIN orders b ON a.note = b.note"
+                            + " JOIN orders c ON b.note = c.note JOIN orders d ON c.note = d.note WHERE a.id + b.id + c.id + d.id < 0"));
+            assertThat(failure.getSQLState()).isEqualTo("57014");
+        }
+    }
+
+    @Test
+    void manyClientsAtOnceGetTheirOwnAnswers() throws Exception {
+        String sql = "SELECT city, count(*), sum(amount) FROM orders JOIN customers ON customer_id = customers.id"
+                + " WHERE orders.id > ? GROUP BY city ORDER BY city";
+        List<Future<List<String>>> answers = new ArrayList<>();
+        try (var executor = Executors.newFixedThreadPool(8)) {
+            for (int client = 0; client < 8; client++) {
+                int bound = client * 500;
+                answers.add(executor.submit(() -> {
+                    List<String> lines = new ArrayList<>();
+                    try (Connection own = QuarrelServer.shared(Configuration.ALL.get(1)).connect();
+                            PreparedStatement statement = own.prepareStatement(sql)) {
+                        for (int run = 0; run < 10; run++) {
+                            statement.setLong(1, bound);
+                            try (ResultSet rows = statement.executeQuery()) {
+                                lines = SqlAnswer.read(rows).lines(false);
+                            }
+                        }
+                    }
+                    return lines;
+                }));
+            }
+            for (int client = 0; client < 8; client++) {
+                SqlAnswer right = SqlAnswer.of(oracle, sql.replace("?", Integer.toString(client * 500)));
+                assertThat(answers.get(client).get(60, TimeUnit.SECONDS))
+                        .isEqualTo(((SqlAnswer.Rows) right).lines(false));
+            }
+        }
+    }
+}
