@@ -4,7 +4,7 @@ import dev.quarrel.calcite.parse.generated.Token;
 import org.apache.calcite.sql.SqlNode;
 
 /// Tokens that are whole nodes already: strings, typed literals, decimal numbers, parameters, functions without
-// parentheses.
+/// parentheses.
 public final class Atoms {
     private Atoms() {}
 

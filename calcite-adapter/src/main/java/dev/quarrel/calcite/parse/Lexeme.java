@@ -2,8 +2,8 @@ package dev.quarrel.calcite.parse;
 
 /// A word, number, string or symbol of a SQL text, cut as PostgreSQL's scanner cuts.
 ///
-/// @param text WORD: folded to lower case; QUOTED: the name without quotes; STRING: the value, escapes undone; else
-// verbatim
+/// @param text WORD: folded to lower case; QUOTED: the name without quotes; STRING: the value, escapes undone;
+/// else verbatim
 /// @param start index of the first character in the text
 /// @param end index after the last character
 record Lexeme(Kind kind, String text, int start, int end) {

@@ -10,9 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Cuts a SQL text into lexemes by PostgreSQL's rules: nested comments, `E''`, `U&''`, `$tag$`, strings continued over
-// a
-/// line break, operators of several characters, `$1`.
+/// Cuts a SQL text into lexemes by PostgreSQL's rules: nested comments, `E''`, `U&''`, `$tag$`, strings
+/// continued over a line break, operators of several characters, `$1`.
 ///
 /// - Errors: 42601 with PostgreSQL's message and position; nothing is returned then.
 /// - Source: PostgreSQL's `scan.l`, with `standard_conforming_strings = on`.

@@ -1,10 +1,11 @@
 package dev.quarrel.calcite.parse;
 
+import dev.quarrel.core.type.QueryException;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
-/// Places in a SQL text. Parsed nodes carry line 1 and the column = 1 + the index in the whole text, whatever its line
-// breaks.
+/// Places in a SQL text. Parsed nodes carry line 1 and the column = 1 + the index in the whole text, whatever
+/// its line breaks.
 public final class Positions {
     private Positions() {}
 
@@ -18,6 +19,16 @@ public final class Positions {
     /// The Java string index where a node begins.
     public static int start(SqlNode node) {
         return node.getParserPosition().getColumnNum() - 1;
+    }
+
+    /// The syntax error that PostgreSQL's grammar would have raised at a place that Calcite's lets pass.
+    public static QueryException syntaxError(String text, int index) {
+        for (Lexeme lexeme : Lexer.scan(text)) {
+            if (lexeme.end() > index || lexeme.kind() == Lexeme.Kind.END) {
+                return StatementReader.syntaxError(text, lexeme);
+            }
+        }
+        throw new IllegalArgumentException("no lexeme at " + index);
     }
 
     /// The Java string index of the operator that follows an operand.

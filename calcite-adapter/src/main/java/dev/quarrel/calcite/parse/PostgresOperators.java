@@ -8,11 +8,11 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
 
-/// Operators of the syntax tree that Calcite's grammar lacks or binds otherwise. They have no types: the analyzer gives
-// them.
+/// Operators of the syntax tree that Calcite's grammar lacks or binds otherwise. They have no types: the
+/// analyzer gives them.
 ///
-/// - Source: PostgreSQL documentation, "Operator Precedence"; Calcite's numbers: `+` 40, `*` 60, LIKE 32, `::` 94,
-// unary minus 80.
+/// - Source: PostgreSQL documentation, "Operator Precedence"; Calcite's numbers: `+` 40, `*` 60, LIKE 32, `::`
+///   94, unary minus 80.
 public final class PostgresOperators {
     private static final int OTHER_PRECEDENCE = 36;
     private static final int POWER_PRECEDENCE = 70;

@@ -32,7 +32,8 @@ final class QueryParser {
     /// @param end the semicolon or END that follows the query
     static Statement.Query parse(String text, List<Lexeme> lexemes, Lexeme end) {
         Tokens.Result tokens = Tokens.of(text, lexemes, end);
-        GeneratedParser parser = new GeneratedParser(new TokenSource(tokens.tokens()));
+        TokenSource source = new TokenSource(tokens.tokens());
+        GeneratedParser parser = new GeneratedParser(source);
         parser.setIdentifierMaxLength(Integer.MAX_VALUE);
         parser.setQuotedCasing(Casing.UNCHANGED);
         parser.setUnquotedCasing(Casing.UNCHANGED);
@@ -43,20 +44,12 @@ final class QueryParser {
             SqlNode node = parser.SqlQueryEof();
             return new Statement.Query(text, start, to, node, tokens.parameterCount());
         } catch (ParseException e) {
-            throw syntaxError(text, lexemes, end, e);
+            throw at(text, lexemes, end, source.furthest().beginColumn - 1);
         } catch (CalciteContextException e) {
             throw at(text, lexemes, end, e.getPosColumn() - 1);
         } catch (StackOverflowError e) {
             throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
         }
-    }
-
-    private static QueryException syntaxError(String text, List<Lexeme> lexemes, Lexeme end, ParseException e) {
-        if (e.currentToken == null) {
-            throw new IllegalStateException("the generated parser failed without a token: " + text, e);
-        }
-        Token offending = e.currentToken.next == null ? e.currentToken : e.currentToken.next;
-        return at(text, lexemes, end, offending.beginColumn - 1);
     }
 
     private static QueryException at(String text, List<Lexeme> lexemes, Lexeme end, int index) {
@@ -72,14 +65,23 @@ final class QueryParser {
     private static final class TokenSource extends GeneratedParserTokenManager {
         private final List<Token> tokens;
         private int at;
+        private int given;
 
         TokenSource(List<Token> tokens) {
             super(new SimpleCharStream(Reader.nullReader()));
             this.tokens = tokens;
         }
 
+        /// The last token that the parser asked for. Where it fails, no alternative it tried got further, so
+        /// PostgreSQL's parser, which tries all at once, fails there too; what the generated parser itself
+        /// blames is often earlier.
+        Token furthest() {
+            return tokens.get(Math.max(given - 1, 0));
+        }
+
         @Override
         public Token getNextToken() {
+            given = Math.min(given + 1, tokens.size());
             Token token = tokens.get(at);
             if (at < tokens.size() - 1) {
                 at++;

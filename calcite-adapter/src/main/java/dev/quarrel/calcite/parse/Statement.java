@@ -7,9 +7,9 @@ import org.apache.calcite.sql.SqlNode;
 
 /// One statement of a SQL text, parsed but not yet looked up.
 ///
-/// All cases have the whole text that was sent, and where the statement begins and ends in it (Java string indexes,
-// without the
-/// semicolon): positions in errors count from the beginning of the whole text, as in PostgreSQL.
+/// All cases have the whole text that was sent, and where the statement begins and ends in it (Java string
+/// indexes, without the semicolon): positions in errors count from the beginning of the whole text, as in
+/// PostgreSQL.
 public sealed interface Statement {
     String text();
 
@@ -56,7 +56,8 @@ public sealed interface Statement {
         }
     }
 
-    /// SET name TO values, and its relatives: `SET TIME ZONE x` sets `timezone`, `SET NAMES x` sets `client_encoding`.
+    /// SET name TO values, and its relatives: `SET TIME ZONE x` sets `timezone`, `SET NAMES x` sets
+    /// `client_encoding`.
     ///
     /// @param name lower case, with dots
     /// @param values as text; empty means DEFAULT

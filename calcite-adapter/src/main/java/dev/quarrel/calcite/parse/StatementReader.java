@@ -12,10 +12,10 @@ import java.util.Set;
 
 /// Reads a SQL text as statements. Session statements are read here, queries by [QueryParser].
 ///
-/// - Shape: one [Statement] for each part between semicolons that is not blank; a blank text is one [Statement.Empty].
-/// - Errors: 42601 with PostgreSQL's message and position. One bad statement refuses the whole text, as in PostgreSQL,
-// before
-///   any is run.
+/// - Shape: one [Statement] for each part between semicolons that is not blank; a blank text is one
+///   [Statement.Empty].
+/// - Errors: 42601 with PostgreSQL's message and position. One bad statement refuses the whole text, as in
+///   PostgreSQL, before any is run.
 public final class StatementReader {
     private static final Set<String> QUERY_WORDS = Set.of("select", "with", "values", "table");
 
@@ -109,7 +109,11 @@ public final class StatementReader {
                 while (isAnyWord("or", "replace", "temp", "temporary", "unlogged", "global", "local", "recursive")) {
                     at++;
                 }
+                boolean twoWords = isAnyWord("materialized", "foreign", "event", "access");
                 tag += " " + name().toUpperCase(Locale.ROOT);
+                if (twoWords) {
+                    tag += " " + name().toUpperCase(Locale.ROOT);
+                }
             }
             return new Statement.ReadOnlyRejected(text, from, to, tag.equals("TRUNCATE") ? "TRUNCATE TABLE" : tag);
         }

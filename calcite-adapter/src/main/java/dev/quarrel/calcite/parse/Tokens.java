@@ -19,10 +19,9 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// Turns lexemes into the generated parser's tokens.
 ///
-/// A word that PostgreSQL does not reserve is an identifier unless its neighbours make it a keyword: so `date`, `year`,
-// `value`, `over`
-/// or `filter` name tables and columns without quotes. Strings, typed literals, decimal numbers and parameters become
-// whole nodes.
+/// A word that PostgreSQL does not reserve is an identifier unless its neighbours make it a keyword: so `date`,
+/// `year`, `value`, `over` or `filter` name tables and columns without quotes. Strings, typed literals, decimal
+/// numbers and parameters become whole nodes.
 final class Tokens {
     private static final Set<String> INTERVAL_UNITS = Set.of("year", "month", "day", "hour", "minute", "second");
 
@@ -152,7 +151,7 @@ final class Tokens {
     }
 
     /// Several words that are one token: `double precision`, `with time zone`, `at time zone`, `operator(…)`,
-    // MATERIALIZED.
+    /// MATERIALIZED.
     private boolean convertPhrase(Lexeme word) {
         switch (word.text()) {
             case "double" -> {
@@ -314,7 +313,7 @@ final class Tokens {
         return switch (word.text()) {
             case "by" -> before.isWord("group") || before.isWord("order") || before.isWord("partition");
             case "recursive" -> before.isWord("with");
-            case "values" -> after.isSymbol("(") && !before.isSymbol(",");
+            case "values" -> after.isSymbol("(") && !before.isSymbol(",") || before == NONE;
             case "between" -> isOperandEnd(before) || before.isWord("not");
             case "escape" -> after.kind() == Kind.STRING || after.kind() == Kind.PARAMETER;
             case "exists", "extract", "substring", "trim", "position", "overlay", "row" ->
@@ -494,8 +493,8 @@ final class Tokens {
         tokens.add(token);
     }
 
-    /// The lexeme that many before `at`; while a word is being converted and `at` is behind it, previous(1) is the word
-    // itself.
+    /// The lexeme that many before `at`; while a word is being converted and `at` is behind it, previous(1) is
+    /// the word itself.
     private Lexeme previous(int distance) {
         return at - distance >= 0 ? lexemes.get(at - distance) : NONE;
     }

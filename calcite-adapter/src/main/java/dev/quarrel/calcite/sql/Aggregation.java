@@ -26,8 +26,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// The aggregation of a SELECT: a projection of keys and arguments, and the aggregate over it; and the way of
-// expressions over FROM's row to
-/// its result.
+/// expressions over FROM's row to its result.
 final class Aggregation {
     private final Analysis analysis;
     private final Select select;

@@ -118,7 +118,13 @@ final class Analysis {
     /// - Errors: 42P01, 0A000 for another database.
     TableScan table(List<String> names, int at) {
         String name = names.get(names.size() - 1);
-        if (names.size() > 3 || names.size() == 3 && !names.get(0).equals(context.database())) {
+        if (names.size() > 3) {
+            throw error(
+                    SqlState.SYNTAX_ERROR,
+                    at,
+                    "improper qualified name (too many dotted names): " + String.join(".", names));
+        }
+        if (names.size() == 3 && !names.get(0).equals(context.database())) {
             throw error(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     at,

@@ -6,11 +6,11 @@ import org.apache.calcite.rel.RelNode;
 
 /// A query with every name looked up and every type decided, as Calcite's logical relational expressions.
 ///
-/// - `rel` has `columns().size()` fields in the same order. Where the query has ORDER BY, its rows are in order; a
-// LogicalProject may stand
-///   above the LogicalSort (it drops what was only sorted by), and keeps the order.
-/// - Parameters are RexDynamicParams: `$n` has index n − 1. Names of fields in `rel` are made distinct; those of
-// `columns` are PostgreSQL's.
+/// - `rel` has `columns().size()` fields in the same order. Where the query has ORDER BY, its rows are in
+///   order; a LogicalProject may stand above the LogicalSort (it drops what was only sorted by), and keeps the
+///   order.
+/// - Parameters are RexDynamicParams: `$n` has index n − 1. Names of fields in `rel` are made distinct; those
+///   of `columns` are PostgreSQL's.
 ///
 /// @param parameterTypes one a parameter, none of them null
 public record AnalyzedQuery(RelNode rel, List<OutputColumn> columns, List<PgType> parameterTypes) {

@@ -2,11 +2,13 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -19,6 +21,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 ///
 /// - Source: PostgreSQL's `parse_coerce.c`.
 final class Conversions {
+    private static final Set<String> TIME_DEPENDENT = Set.of("now", "today", "tomorrow", "yesterday");
     private static final int MAX_LENGTH = 10_485_760;
 
     private final Analysis analysis;
@@ -240,7 +243,10 @@ final class Conversions {
                     throw error;
                 }
                 if (value == null) {
-                    throw analysis.located(InputText.badDate("interval", text), textAt);
+                    throw analysis.error(
+                            SqlState.INVALID_DATETIME_FORMAT,
+                            textAt,
+                            "invalid input syntax for type interval: \"" + text + "\"");
                 }
                 yield new Expr.Interval(value, at);
             }
@@ -356,7 +362,32 @@ final class Conversions {
         if (heldAlike) {
             return new Expr.Value(rex, type, value.at());
         }
+        RexNode named = byFunction(from, type, rex);
+        if (named != null) {
+            return new Expr.Value(named, type, value.at());
+        }
         return new Expr.Value(maker.cast(castTarget(from, type, rex), rex), type, value.at());
+    }
+
+    /// An object identifier's name, or the identifier of a name: functions know, if the engine was given them.
+    ///
+    /// - Errors: 0A000 without the function.
+    private RexNode byFunction(SqlType from, SqlType type, RexNode rex) {
+        boolean out = type.isText() && from.isObjectId() && from != SqlType.OID;
+        boolean in = from.isText() && type.isObjectId() && type != SqlType.OID;
+        if (!out && !in) {
+            return null;
+        }
+        String name =
+                out ? from.pgType().typeName() + "out" : "to_" + type.pgType().typeName();
+        for (Signature signature : analysis.functions().named(name)) {
+            if (signature.arguments().size() == 1) {
+                return signature.build().apply(maker, List.of(rex));
+            }
+        }
+        throw new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "conversion of " + from.displayName() + " to " + type.displayName() + " is not supported");
     }
 
     /// numeric from an integer has scale 0 and enough digits; other sources bring their own scale.
@@ -384,19 +415,22 @@ final class Conversions {
 
     private RexNode literal(String text, SqlType type, int typmod, int at) {
         return switch (type) {
-            case BOOL -> maker.literal(InputText.bool(text));
-            case INT2, INT4, INT8 -> maker.integer(InputText.integer(text, type), type);
-            case OID -> maker.integer(InputText.integer(text, type), type);
+            case BOOL -> maker.literal(PgParse.bool(text));
+            case INT2 -> maker.integer(PgParse.int2(text), type);
+            case INT4 -> maker.integer(PgParse.int4(text), type);
+            case INT8 -> maker.integer(PgParse.int8(text), type);
+            case OID -> maker.integer(PgParse.oid(text), type);
             case REGCLASS, REGTYPE, REGPROC -> maker.integer(objectId(text, type, at), type);
-            case FLOAT4 -> maker.float4(InputText.float4(text));
-            case FLOAT8 -> maker.float8(InputText.float8(text));
+            case FLOAT4 -> maker.float4(PgParse.float4(text));
+            case FLOAT8 -> maker.float8(PgParse.float8(text));
             case NUMERIC -> {
-                RexNode number = decimal(InputText.numeric(text));
+                RexNode number = decimal(PgParse.numeric(text));
                 yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
             }
-            case DATE -> orCast(maker.date(InputText.date(text)), text, type);
-            case TIMESTAMP -> orCast(maker.timestamp(InputText.timestamp(text), type), text, type);
-            case TIMESTAMPTZ -> orCast(maker.timestamp(InputText.timestamptz(text), type), text, type);
+            case DATE -> moment(text, type, isFixed(text) ? maker.date(PgParse.date(text)) : null);
+            case TIMESTAMP -> moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestamp(text), type) : null);
+            case TIMESTAMPTZ ->
+                moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestampTz(text), type) : null);
             case TEXT, NAME, CHAR, UNKNOWN -> maker.string(text, maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));
@@ -408,18 +442,25 @@ final class Conversions {
 
     RexNode decimal(BigDecimal value) {
         if (value.precision() > 38 || value.scale() > 38) {
-            throw InputText.numericOverflow();
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
+                    .withDetail("Quarrel holds numeric values of at most 38 digits.");
         }
         return maker.decimal(value);
     }
 
-    private RexNode orCast(RexNode literal, String text, SqlType type) {
+    /// Whether a date's text means the same day whenever it is read.
+    private static boolean isFixed(String text) {
+        return !TIME_DEPENDENT.contains(text.trim().toLowerCase(Locale.ROOT));
+    }
+
+    /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
+    private RexNode moment(String text, SqlType type, RexNode literal) {
         return literal != null ? literal : maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
     }
 
     private long objectId(String text, SqlType type, int at) {
         if (text.matches("\\d+")) {
-            return InputText.integer(text, SqlType.OID);
+            return PgParse.oid(text);
         }
         long id = analysis.context().objectIds().find(type.pgType(), text);
         if (id >= 0) {

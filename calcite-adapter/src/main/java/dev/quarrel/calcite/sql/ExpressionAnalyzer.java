@@ -264,7 +264,7 @@ final class ExpressionAnalyzer {
         if (!value.type().isString() && value.type() != SqlType.UNKNOWN) {
             throw analysis.error(
                     SqlState.DATATYPE_MISMATCH,
-                    at,
+                    analysis.operatorAfter(call.operand(0)),
                     "collations are not supported by type " + value.type().displayName());
         }
         return value;
@@ -431,6 +431,12 @@ final class ExpressionAnalyzer {
 
     private Expr isNull(SqlNode operand, SqlOperator operator, int at) {
         Expr expr = analyze(operand);
+        if (expr instanceof Expr.Parameter(int index, int parameterAt)) {
+            throw analysis.error(
+                    SqlState.INDETERMINATE_DATATYPE,
+                    parameterAt,
+                    "could not determine data type of parameter $" + (index + 1));
+        }
         if (expr instanceof Expr.Row(List<Expr> items, int _)) {
             List<RexNode> parts = new ArrayList<>();
             for (Expr item : items) {

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
@@ -115,14 +116,13 @@ final class FromClause {
         if (!query.isA(SqlKind.QUERY)) {
             return special(item);
         }
-        int at = Conversions.start(query);
         Scope inner = new Scope(scope.parent(), scope.link(), scope.withQueries());
         Scope.Link link = null;
         if (lateral && left != null) {
             link = new Scope.Link(analysis.context().cluster().createCorrel());
             inner = new Scope(scope.sibling(left), link, scope.withQueries());
         }
-        Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple(), at);
+        Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple());
         FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link.id());
@@ -140,7 +140,7 @@ final class FromClause {
             Rows with = scope.withQueries() == null ? null : scope.withQueries().find(own);
             if (with != null) {
                 String shown = alias == null ? own : alias;
-                Rows rows = queries.renamed(with, columnNames, shown, at);
+                Rows rows = queries.renamed(with, columnNames, shown);
                 return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, rows.columns());
             }
         }
@@ -151,7 +151,7 @@ final class FromClause {
             columns.add(new Column(field.getName(), SqlType.of(SqlTypes.pgType(type)), SqlTypes.typmod(type)));
         }
         String shown = alias == null ? own : alias;
-        Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown, at);
+        Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
                 rows.rel(), shown, alias == null ? scan.schema() : null, alias == null ? null : own, rows.columns());
     }
@@ -178,8 +178,8 @@ final class FromClause {
                 left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), type);
         if (join.getConditionType() == JoinConditionType.NONE && !join.isNatural()) {
             if (join.getJoinType() != JoinType.COMMA && join.getJoinType() != JoinType.CROSS) {
-                throw analysis.error(
-                        SqlState.SYNTAX_ERROR, endOf(join.getRight()), "a join needs ON, USING or NATURAL");
+                throw Positions.syntaxError(
+                        analysis.text(), join.getRight().getParserPosition().getEndColumnNum());
             }
             return combined(cross, left, shifted, List.of(), Set.of());
         }
@@ -198,10 +198,6 @@ final class FromClause {
         RelNode rel =
                 LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, select.takeCorrelations(), type);
         return combined(rel, left, shifted, List.of(), Set.of());
-    }
-
-    private int endOf(SqlNode node) {
-        return node.getParserPosition().getEndColumnNum();
     }
 
     private FromItem lateral(SqlJoin join, FromItem left, FromItem right, JoinRelType type, CorrelationId id) {

@@ -35,8 +35,8 @@ import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 
-/// Calls of functions, aggregates and window functions, and what has a syntax of its own: EXTRACT, TRIM, COALESCE,
-// intervals.
+/// Calls of functions, aggregates and window functions, and what has a syntax of its own: EXTRACT, TRIM,
+/// COALESCE, intervals.
 ///
 /// - Source: PostgreSQL's `parse_func.c` and `parse_agg.c`.
 final class FunctionCalls {
@@ -88,7 +88,7 @@ final class FunctionCalls {
         return switch (call.getKind()) {
             case EXTRACT -> extract(call, at);
             case TRIM -> trim(call, at);
-            case POSITION -> function("position", swapped(call), at, "position");
+            case POSITION -> function("position", swapped(call), at, "pg_catalog.position");
             case OVER -> over(call, at);
             case FILTER -> filtered(call, at);
             case WITHIN_GROUP -> throw analysis.unsupported(at, "WITHIN GROUP");
@@ -98,7 +98,13 @@ final class FunctionCalls {
                 }
                 String name = call.getOperator().getName();
                 if (name.equals("SUBSTRING")) {
-                    yield function("substring", expressions.analyzeAll(call.getOperandList()), at, "substring");
+                    // Written with FROM it is the grammar's own, with commas any function.
+                    boolean plain = analysis.text().startsWith(",", analysis.operatorAfter(call.operand(0)));
+                    yield function(
+                            "substring",
+                            expressions.analyzeAll(call.getOperandList()),
+                            at,
+                            plain ? "substring" : "pg_catalog.substring");
                 }
                 throw analysis.unsupported(at, name);
             }
@@ -357,7 +363,9 @@ final class FunctionCalls {
                 };
         List<Expr> arguments = new ArrayList<>();
         arguments.add(expressions.analyze(call.operand(2)));
-        if (call.operand(1) != null) {
+        SqlNode characters = call.operand(1);
+        // Calcite writes a blank where nothing is written, at the place of the whole call.
+        if (characters != null && !characters.getParserPosition().equals(call.getParserPosition())) {
             arguments.add(expressions.analyze(call.operand(1)));
         }
         return function(name, arguments, at, "pg_catalog." + name);
@@ -467,8 +475,7 @@ final class FunctionCalls {
         if (value.type() == SqlType.INTERVAL) {
             throw analysis.unsupported(at, "date_trunc of an interval");
         }
-        // A date goes to timestamptz, the preferred type; so does a literal, by PostgreSQL's rules it is ambiguous no
-        // more then.
+        // A date goes to timestamptz, the preferred type of the two that take one.
         SqlType type = value.type() == SqlType.TIMESTAMP ? SqlType.TIMESTAMP : SqlType.TIMESTAMPTZ;
         if (!value.type().convertsTo(type, SqlType.Context.IMPLICIT) || value.type() == SqlType.UNKNOWN) {
             throw noFunction("date_trunc", List.of(unitExpr.type(), value.type()), value.type() == SqlType.UNKNOWN, at);
@@ -749,7 +756,12 @@ final class FunctionCalls {
                     SqlState.GROUPING_ERROR, nameAt, "aggregate function calls cannot contain window function calls");
         }
         if (select.isInsideWindow()) {
-            throw analysis.error(SqlState.WINDOWING_ERROR, nameAt, "window function calls cannot be nested");
+            throw analysis.error(
+                    SqlState.WINDOWING_ERROR,
+                    nameAt,
+                    select.isInWindowDefinition()
+                            ? "window functions are not allowed in window definitions"
+                            : "window function calls cannot be nested");
         }
         select.setInsideWindow(true);
         try {
@@ -784,7 +796,21 @@ final class FunctionCalls {
         Arguments arguments = ranking != null
                 ? new Arguments(List.of(), SqlType.INT8, maker.rel(SqlType.INT8))
                 : arguments(name, call, at);
-        SqlWindow window = window(over);
+        scope.select().setInWindowDefinition(true);
+        try {
+            return over(name, ranking, function, arguments, window(over), at);
+        } finally {
+            scope.select().setInWindowDefinition(false);
+        }
+    }
+
+    private Expr over(
+            String name,
+            SqlAggFunction ranking,
+            SqlAggFunction function,
+            Arguments arguments,
+            SqlWindow window,
+            int at) {
         List<RexNode> partition = new ArrayList<>();
         for (SqlNode key : window.getPartitionList()) {
             partition.add(conversions.resolved(expressions.analyze(key)).rex());

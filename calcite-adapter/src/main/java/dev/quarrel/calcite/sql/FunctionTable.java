@@ -175,9 +175,8 @@ public final class FunctionTable {
 
     private final Map<String, List<Signature>> added = new HashMap<>();
 
-    /// @param functions overloads are further functions of one name; one that has a built-in function's name and
-    // argument types stands
-    /// in for it
+    /// @param functions overloads are further functions of one name; one that has a built-in function's name
+    /// and argument types stands in for it
     public FunctionTable(List<ScalarFunction> functions) {
         for (ScalarFunction function : functions) {
             ScalarFunctionOperator operator = new ScalarFunctionOperator(function);

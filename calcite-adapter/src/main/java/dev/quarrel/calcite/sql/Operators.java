@@ -29,7 +29,7 @@ import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// PostgreSQL's operators, by symbol, for the types that Quarrel has. Calendar arithmetic with intervals is the
-// analyzer's.
+/// analyzer's.
 ///
 /// - Source: PostgreSQL 15's `pg_operator.dat`.
 final class Operators {

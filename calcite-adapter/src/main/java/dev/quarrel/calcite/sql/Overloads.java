@@ -110,7 +110,8 @@ final class Overloads {
         return count;
     }
 
-    /// Lets each unknown argument have the category that the candidates agree on, or text if one of them takes text.
+    /// Lets each unknown argument have the category that the candidates agree on, or text if one of them takes
+    /// text.
     private static List<Signature> byCategory(List<Signature> candidates, List<SqlType> arguments) {
         Category[] categories = new Category[arguments.size()];
         boolean[] preferred = new boolean[arguments.size()];

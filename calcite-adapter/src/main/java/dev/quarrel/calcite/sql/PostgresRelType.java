@@ -7,13 +7,11 @@ import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale, unbounded
-// `varchar` and
-/// `bpchar`, `name`, `"char"`, `oid` and its aliases, `unknown`.
+/// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale,
+/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `unknown`.
 ///
-/// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale 19 to
-// Calcite, which
-/// must not take them at their word: a value brings its own scale.
+/// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale
+/// 19 to Calcite, which must not take them at their word: a value brings its own scale.
 public final class PostgresRelType extends BasicSqlType {
     private static final long serialVersionUID = 1;
     private static final int NUMERIC_PRECISION = 38;

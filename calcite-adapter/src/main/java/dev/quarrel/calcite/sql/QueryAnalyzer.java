@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -128,7 +129,7 @@ final class QueryAnalyzer {
             }
             Scope inner = new Scope(scope.parent(), scope.link(), queries);
             Rows rows = query(item.query, inner);
-            queries.put(name, renamed(rows, item.columnList, name, at));
+            queries.put(name, renamed(rows, item.columnList, name));
         }
         return new Scope(scope.parent(), scope.link(), queries);
     }
@@ -148,14 +149,13 @@ final class QueryAnalyzer {
     /// Gives the first columns other names.
     ///
     /// @param names may be null
-    Rows renamed(Rows rows, SqlNodeList names, String table, int at) {
+    Rows renamed(Rows rows, SqlNodeList names, String table) {
         if (names == null || names.isEmpty()) {
             return rows;
         }
         if (names.size() > rows.columns().size()) {
-            throw analysis.error(
+            throw new QueryException(
                     SqlState.INVALID_COLUMN_REFERENCE,
-                    at,
                     "table \"" + table + "\" has " + rows.columns().size() + " columns available but " + names.size()
                             + " columns specified");
         }
@@ -439,7 +439,14 @@ final class QueryAnalyzer {
         Select select = new Select(0, null);
         select.enter(clause);
         empty.setSelect(select);
+        empty.setFrom(scope.from());
         Expr expr = new ExpressionAnalyzer(analysis, empty).analyze(node);
+        if (!select.columnUses().isEmpty()) {
+            throw analysis.error(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    select.columnUses().get(0).at(),
+                    "argument of " + clause.text() + " must not contain variables");
+        }
         if (!expr.type().convertsTo(SqlType.INT8, SqlType.Context.ASSIGNMENT) || expr.type() == SqlType.TEXT) {
             throw analysis.error(
                     SqlState.DATATYPE_MISMATCH,
@@ -456,7 +463,7 @@ final class QueryAnalyzer {
                 return null;
             }
             if (literal.getValueAs(BigDecimal.class).signum() < 0) {
-                throw new dev.quarrel.core.type.QueryException(
+                throw new QueryException(
                         clause == Select.Clause.LIMIT
                                 ? SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE
                                 : SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE,

@@ -9,10 +9,11 @@ import org.apache.calcite.plan.RelOptCluster;
 ///
 /// @param cluster made over a [PostgresTypeFactory]: see [SqlFrontend#newCluster]
 /// @param root the schemas, one level deep, under their PostgreSQL names
-/// @param searchPath schemas in which unqualified tables are looked up, in order; `pg_catalog` comes before them unless
-// it is listed
+/// @param searchPath schemas in which unqualified tables are looked up, in order; `pg_catalog` comes before
+/// them unless it is listed
 /// @param database the only name that may stand before a schema's
-/// @param declaredParameters types the client declares for `$1`, `$2`, …; null entries and missing ones are inferred
+/// @param declaredParameters types the client declares for `$1`, `$2`, …; null entries and missing ones are
+/// inferred
 /// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
 public record QueryContext(
         RelOptCluster cluster,

@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.sql;
 
 import java.math.BigDecimal;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
@@ -15,8 +17,8 @@ import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.TimestampString;
 
-/// Makes RexNodes as they are asked for: nothing is simplified or folded on the way but exact conversions of number
-// literals.
+/// Makes RexNodes as they are asked for: nothing is simplified or folded on the way but exact conversions of
+/// number literals.
 final class RexMaker {
     private static final int MAX_DIGITS = 38;
 
@@ -161,19 +163,33 @@ final class RexMaker {
         if (days < FIRST_DAY || days > LAST_DAY) {
             return null;
         }
-        TimestampString text = new TimestampString(InputText.timestampText(micros));
+        TimestampString text = timestampString(micros);
         return literals.literal(
                 text,
                 rel(type),
                 type == SqlType.TIMESTAMP ? SqlTypeName.TIMESTAMP : SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE);
     }
 
+    private static TimestampString timestampString(long micros) {
+        long seconds = Math.floorDiv(micros, 1_000_000L);
+        int nanos = (int) Math.floorMod(micros, 1_000_000L) * 1_000;
+        LocalDateTime moment = LocalDateTime.ofEpochSecond(seconds, nanos, ZoneOffset.UTC);
+        return new TimestampString(
+                        moment.getYear(),
+                        moment.getMonthValue(),
+                        moment.getDayOfMonth(),
+                        moment.getHour(),
+                        moment.getMinute(),
+                        moment.getSecond())
+                .withNanos(nanos);
+    }
+
     RexNode nullOf(RelDataType type) {
         return rex.makeNullLiteral(nullable(type, true));
     }
 
-    /// CAST to a NOT NULL type; the result is NULL where the value is. Number literals become literals where that is
-    // exact.
+    /// CAST to a NOT NULL type; the result is NULL where the value is. Number literals become literals where
+    /// that is exact.
     RexNode cast(RelDataType target, RexNode value) {
         RelDataType type = nullable(target, value.getType().isNullable());
         if (type.equals(value.getType())) {

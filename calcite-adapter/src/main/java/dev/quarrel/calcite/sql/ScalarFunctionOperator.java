@@ -7,7 +7,8 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 
-/// A [ScalarFunction] as the operator of a RexCall. The arguments have the function's types; the result may be NULL.
+/// A [ScalarFunction] as the operator of a RexCall. The arguments have the function's types; the result may be
+/// NULL.
 public final class ScalarFunctionOperator extends SqlFunction {
     private final transient ScalarFunction function;
 

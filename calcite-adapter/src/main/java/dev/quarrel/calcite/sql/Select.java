@@ -11,9 +11,8 @@ import org.apache.calcite.sql.SqlNodeList;
 
 /// What the clauses of one SELECT gather while they are analysed.
 ///
-/// Expressions are over FROM's row, and the aggregates follow it: aggregate k is input field `fieldCount + k` until the
-// aggregation
-/// is made.
+/// Expressions are over FROM's row, and the aggregates follow it: aggregate k is input field `fieldCount + k`
+/// until the aggregation is made.
 final class Select {
     private final int fieldCount;
     private final SqlNodeList windows;
@@ -23,6 +22,7 @@ final class Select {
     private Clause clause = Clause.SELECT;
     private boolean insideAggregate;
     private boolean insideWindow;
+    private boolean inWindowDefinition;
     private int firstAggregateAt = -1;
 
     Select(int fieldCount, SqlNodeList windows) {
@@ -104,6 +104,14 @@ final class Select {
 
     void setInsideWindow(boolean inside) {
         insideWindow = inside;
+    }
+
+    boolean isInWindowDefinition() {
+        return inWindowDefinition;
+    }
+
+    void setInWindowDefinition(boolean inside) {
+        inWindowDefinition = inside;
     }
 
     /// The input field that stands for the aggregate.

@@ -15,27 +15,22 @@ import org.apache.calcite.rex.RexBuilder;
 
 /// From SQL text to relational expressions with PostgreSQL's meaning: parse, then analyse.
 ///
-/// Calcite's validator and its conversion are not used: their types, coercions and messages are not PostgreSQL's.
-// Names, overloads,
-/// conversions and types follow PostgreSQL's analyzer, and what comes out is Calcite's logical algebra over Calcite's
-// own operators where
-/// those mean the same, else over [PostgresFunctions] and [ScalarFunctionOperator]. Nothing is simplified or folded.
+/// Calcite's validator and its conversion are not used: their types, coercions and messages are not
+/// PostgreSQL's. Names, overloads, conversions and types follow PostgreSQL's analyzer, and what comes out is
+/// Calcite's logical algebra over Calcite's own operators where those mean the same, else over
+/// [PostgresFunctions] and [ScalarFunctionOperator]. Nothing is simplified or folded.
 ///
 /// What a RexNode promises to whoever lowers it:
-/// - PLUS, MINUS, MULTIPLY, DIVIDE, MOD: both operands and the result are of one integer or float type; or all are
-// `numeric`
-///   ([SqlTypes#isNumeric]); or, but for DIVIDE, both operands are DECIMAL, of any scales, and the result's scale is
-// PostgreSQL's.
-///   Also DATE ± INTEGER → DATE, and DATE − DATE → INTEGER.
-/// - Comparisons: both sides are of one type, or both DECIMAL of any scales. CHAR on both sides: trailing blanks do not
-// count.
-///   The same holds for grouping, DISTINCT, joins and sorting by CHAR.
-/// - CAST has PostgreSQL's meaning for the two types: CHAR to VARCHAR cuts trailing blanks; to VARCHAR(n) and CHAR(n)
-// cuts to n.
+/// - PLUS, MINUS, MULTIPLY, DIVIDE, MOD: both operands and the result are of one integer or float type; or all
+///   are `numeric` ([SqlTypes#isNumeric]); or, but for DIVIDE, both operands are DECIMAL, of any scales, and
+///   the result's scale is PostgreSQL's. Also DATE ± INTEGER → DATE, and DATE − DATE → INTEGER.
+/// - Comparisons: both sides are of one type, or both DECIMAL of any scales. CHAR on both sides: trailing
+///   blanks do not count. The same holds for grouping, DISTINCT, joins and sorting by CHAR.
+/// - CAST has PostgreSQL's meaning for the two types: CHAR to VARCHAR cuts trailing blanks; to VARCHAR(n) and
+///   CHAR(n) cuts to n.
 /// - AND, OR and CASE are not flattened into one another, and stand in the order written.
-/// - NOT LIKE and its like are NOT over LIKE, ILIKE, POSIX_REGEX_…; IN is OR of comparisons, from 20 items on SEARCH;
-// BETWEEN is AND.
-///   LIKE's escape, if written, is a third operand; empty means none.
+/// - NOT LIKE and its like are NOT over LIKE, ILIKE, POSIX_REGEX_…; IN is OR of comparisons, from 20 items on
+///   SEARCH; BETWEEN is AND. LIKE's escape, if written, is a third operand; empty means none.
 /// - EXTRACT's unit is a TimeUnitRange flag; over DATE it is INTEGER, over timestamps `numeric`.
 /// - Sub-queries are RexSubQuerys; the node that holds them lists their correlation variables.
 /// - NULLs sort last ascending and first descending unless written otherwise; every collation says so.
@@ -61,9 +56,8 @@ public final class SqlFrontend {
 
     /// Gives a query its meaning.
     ///
-    /// - Errors: 42P01, 42703, 42883, 42702, 42803, 42804, 42P18, 22P02 and the like, 0A000 for what Quarrel lacks,
-    // with PostgreSQL's
-    ///   message and the position in the text that was parsed.
+    /// - Errors: 42P01, 42703, 42883, 42702, 42803, 42804, 42P18, 22P02 and the like, 0A000 for what Quarrel
+    ///   lacks, with PostgreSQL's message and the position in the text that was parsed.
     public AnalyzedQuery analyze(Statement.Query query, QueryContext context) {
         Analysis analysis = new Analysis(query.text(), query.parameterCount(), context, functions);
         Rows rows;

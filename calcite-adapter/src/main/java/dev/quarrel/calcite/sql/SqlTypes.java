@@ -5,8 +5,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -24,8 +22,6 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | date, timestamp, timestamptz | DATE, TIMESTAMP(6), TIMESTAMP_WITH_LOCAL_TIME_ZONE(6) | the same |
 /// | oid, regclass, regtype, regproc | [PostgresRelType] over BIGINT | `Int64` |
 public final class SqlTypes {
-    private static final Pattern DECLARED = Pattern.compile(
-            "(\"char\"|[a-z ]+?)\\s*(?:\\((\\d+)(?:\\s*,\\s*(\\d+))?\\))?(?:( with(?:out)? time zone))?");
     private static final int NO_TYPMOD = -1;
     private static final int TYPMOD_HEADER = 4;
 
@@ -69,28 +65,12 @@ public final class SqlTypes {
         return switch (type.getSqlTypeName()) {
             case VARCHAR -> type.getPrecision() == RelDataType.PRECISION_NOT_SPECIFIED ? PgType.TEXT : PgType.VARCHAR;
             case CHAR -> PgType.BPCHAR;
-            default -> pgType(dataType(type));
+            default -> PgType.of(dataType(type));
         };
     }
 
-    /// The type that values so held have if nothing else is known.
-    public static PgType pgType(DataType type) {
-        return switch (type) {
-            case DataType.Bool _ -> PgType.BOOL;
-            case DataType.Int16 _ -> PgType.INT2;
-            case DataType.Int32 _ -> PgType.INT4;
-            case DataType.Int64 _ -> PgType.INT8;
-            case DataType.Float32 _ -> PgType.FLOAT4;
-            case DataType.Float64 _ -> PgType.FLOAT8;
-            case DataType.Decimal _, DataType.Numeric _ -> PgType.NUMERIC;
-            case DataType.Date _ -> PgType.DATE;
-            case DataType.Timestamp(boolean withZone) -> withZone ? PgType.TIMESTAMPTZ : PgType.TIMESTAMP;
-            case DataType.Utf8 _ -> PgType.TEXT;
-        };
-    }
-
-    /// `atttypmod` of a column declared with the type: n + 4 for varchar(n) and char(n), precision and scale for
-    // numeric(p, s), else -1.
+    /// `atttypmod` of a column declared with the type: n + 4 for varchar(n) and char(n), precision and scale
+    /// for numeric(p, s), else -1.
     public static int typmod(RelDataType type) {
         if (type instanceof PostgresRelType) {
             return NO_TYPMOD;
@@ -128,7 +108,7 @@ public final class SqlTypes {
         return switch (type) {
             case DataType.Decimal(int precision, int scale) ->
                 factory.createSqlType(SqlTypeName.DECIMAL, precision, scale);
-            default -> relType(factory, pgType(type), NO_TYPMOD);
+            default -> relType(factory, PgType.of(type), NO_TYPMOD);
         };
     }
 
@@ -182,33 +162,18 @@ public final class SqlTypes {
 
     /// The type of `format_type()`'s text, or null.
     private static RelDataType declared(RelDataTypeFactory factory, String text, DataType held) {
-        Matcher matcher = DECLARED.matcher(text);
-        if (!matcher.matches()) {
+        PgType.Declared declared;
+        try {
+            declared = PgType.parse(text);
+        } catch (QueryException notHeldHere) {
             return null;
         }
-        String zone = matcher.group(4) == null ? "" : matcher.group(4);
-        String name = matcher.group(1) + zone;
-        PgType type = byFormatName(name);
-        if (type == null || !isHeldAs(type, held)) {
+        if (!isHeldAs(declared.type(), held)) {
             return null;
         }
-        if (held instanceof DataType.Decimal(int precision, int scale)) {
-            return factory.createSqlType(SqlTypeName.DECIMAL, precision, scale);
-        }
-        int typmod = NO_TYPMOD;
-        if (matcher.group(2) != null && (type == PgType.VARCHAR || type == PgType.BPCHAR)) {
-            typmod = lengthTypmod(Integer.parseInt(matcher.group(2)));
-        }
-        return relType(factory, type, typmod);
-    }
-
-    private static PgType byFormatName(String name) {
-        for (PgType type : PgType.values()) {
-            if (type.formatName().equals(name) || type.typeName().equals(name) && type != PgType.CHAR) {
-                return type;
-            }
-        }
-        return null;
+        return held instanceof DataType.Decimal(int precision, int scale)
+                ? factory.createSqlType(SqlTypeName.DECIMAL, precision, scale)
+                : relType(factory, declared.type(), declared.typmod());
     }
 
     private static boolean isHeldAs(PgType type, DataType held) {

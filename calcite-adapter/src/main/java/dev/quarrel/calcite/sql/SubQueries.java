@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.core.type.SqlState;
@@ -52,6 +53,9 @@ final class SubQueries {
     }
 
     Expr exists(SqlNode query, int at) {
+        if (!query.isA(SqlKind.QUERY)) {
+            throw Positions.syntaxError(analysis.text(), Conversions.start(query) + 1);
+        }
         return expressions.bool(RexSubQuery.exists(rows(query).rel()), at);
     }
 

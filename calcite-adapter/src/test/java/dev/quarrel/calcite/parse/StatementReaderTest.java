@@ -1,0 +1,170 @@
+package dev.quarrel.calcite.parse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.quarrel.core.type.QueryException;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+final class StatementReaderTest {
+    /// A text, and how the syntax tree prints: Calcite's SQL in one line, with `?` for parameters.
+    static Stream<List<String>> queries() {
+        return Stream.of(
+                List.of(
+                        "select year, month, value, day from date",
+                        "SELECT `year`, `month`, `value`, `day` FROM `date`"),
+                List.of(
+                        "select d.d_year from lineorder, date d;",
+                        "SELECT `d`.`d_year` FROM `lineorder`, `date` AS `d`"),
+                List.of("select 1 value, 2 as select", "SELECT 1 AS `value`, 2 AS `select`"),
+                List.of("SELECT Foo, \"Foo\" FROM T", "SELECT `foo`, `Foo` FROM `t`"),
+                List.of("select -1::text", "SELECT - (1 :: text)"),
+                List.of("select $2::int8, x::numeric(12,4)", "SELECT (? :: int8), (`x` :: numeric(12,4))"),
+                List.of("select x::timestamp with time zone", "SELECT (`x` :: timestamp with time zone)"),
+                List.of("select x::double precision[]", "SELECT (`x` :: double precision[])"),
+                List.of("select E'a\\nb\\x41', $$it's$$, $t$ $$ $t$", "SELECT 'a\nbA', 'it''s', ' $$ '"),
+                List.of("select 'a'\n 'b', U&'\\0041'", "SELECT 'ab', 'A'"),
+                List.of("select a || b + c", "SELECT `a` || `b` + `c`"),
+                List.of("select a != b, a <> -1", "SELECT `a` <> `b`, `a` <> -1"),
+                List.of("select a !~* 'x', a ilike 'y'", "SELECT `a` !~* 'x', `a` ILIKE 'y'"),
+                List.of(
+                        "select a operator(pg_catalog.~) 'x' collate pg_catalog.default",
+                        "SELECT `a` ~ 'x' COLLATE `pg_catalog`.`default`"),
+                List.of("select 1 where a isnull", "SELECT 1 WHERE `a` IS NULL"),
+                List.of("select a from t limit all offset 2", "SELECT `a` FROM `t` OFFSET 2 ROWS"),
+                List.of(
+                        "select a from t offset 1 limit $1",
+                        "SELECT `a` FROM `t` OFFSET 1 ROWS FETCH NEXT ? ROWS ONLY"),
+                List.of("select a from t fetch first row only", "SELECT `a` FROM `t` FETCH NEXT 1 ROWS ONLY"),
+                List.of("with x as not materialized (select 1) table x", "WITH `x` AS (SELECT 1) (TABLE `x`)"),
+                List.of("values (1, 'a'), (2, null)", "VALUES ROW(1, 'a'), ROW(2, NULL)"),
+                List.of(
+                        "select left(a, 1) from t left join u using (b)",
+                        "SELECT `left`(`a`, 1) FROM `t` LEFT JOIN `u` USING (`b`)"),
+                List.of(
+                        "select count(*) filter (where a) over w from t window w as (partition by b)",
+                        "SELECT COUNT(*) FILTER (WHERE `a`) OVER `w` FROM `t` WINDOW `w` AS (PARTITION BY `b`)"),
+                List.of("select 1 /* a /* b */ c */ + -- d\n 2", "SELECT 1 + 2"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("queries")
+    void parsesQueries(List<String> textAndTree) {
+        Statement.Query query =
+                (Statement.Query) StatementReader.read(textAndTree.get(0)).get(0);
+        String tree = query.node().toString().replace("\r", "");
+        String oneLine = tree.lines().reduce((a, b) -> a + " " + b.strip()).orElse("");
+        assertThat(oneLine.replaceAll(" +", " "))
+                .isEqualTo(textAndTree.get(1).replace("\n", " ").replaceAll(" +", " "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    set search_path to a, "B"                        | Set[name=search_path, values=[a, B], local=false]
+                    set local quarrel.require_gpu = on               | Set[name=quarrel.require_gpu, values=[on], local=true]
+                    set session x to default                         | Set[name=x, values=[], local=false]
+                    set extra_float_digits = -3                      | Set[name=extra_float_digits, values=[-3], local=false]
+                    set time zone 'Europe/Rome'                      | Set[name=timezone, values=[Europe/Rome], local=false]
+                    set names utf8                                   | Set[name=client_encoding, values=[utf8], local=false]
+                    show all                                         | Show[name=all]
+                    show transaction isolation level                 | Show[name=transaction_isolation]
+                    reset TimeZone                                   | Reset[name=timezone]
+                    discard all                                      | Discard[what=ALL]
+                    deallocate all                                   | Deallocate[name=null]
+                    deallocate prepare p                             | Deallocate[name=p]
+                    commit and chain                                 | Commit[chain=true]
+                    end                                              | Commit[chain=false]
+                    abort                                            | Rollback[chain=false]
+                    rollback to savepoint s                          | Savepoint[action=ROLLBACK_TO, name=s]
+                    insert into t values (1)                         | ReadOnlyRejected[commandTag=INSERT]
+                    create temp table x (a int)                      | ReadOnlyRejected[commandTag=CREATE TABLE]
+                    drop materialized view v                         | ReadOnlyRejected[commandTag=DROP MATERIALIZED VIEW]
+                    fetch all from c                                 | Unsupported[commandTag=FETCH]
+                    """)
+    void readsSessionStatements(String text, String expected) {
+        Statement statement = StatementReader.read(text).get(0);
+        assertThat(statement.toString().replaceAll("text=.*, start=\\d+, end=\\d+, ", ""))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void readsTransactionModes() {
+        Statement.Begin begin = (Statement.Begin)
+                StatementReader.read("start transaction isolation level repeatable read, read only not deferrable")
+                        .get(0);
+        assertThat(begin.modes()).isEqualTo(new Statement.TransactionModes("repeatable read", true, false));
+        assertThat(begin.commandTag()).isEqualTo("START TRANSACTION");
+    }
+
+    @Test
+    void explainTakesBothForms() {
+        Statement.Explain old = (Statement.Explain)
+                StatementReader.read("explain analyze verbose select 1").get(0);
+        assertThat(old.analyze() && old.verbose() && old.costs()).isTrue();
+        Statement.Explain options =
+                (Statement.Explain) StatementReader.read("explain (analyze off, costs false, format json) (select 1)")
+                        .get(0);
+        assertThat(options.analyze() || options.verbose() || options.costs()).isFalse();
+        assertThat(options.format()).isEqualTo("JSON");
+        assertThat(options.query().sql()).isEqualTo("(select 1)");
+    }
+
+    @Test
+    void splitsAtSemicolonsAndKeepsPlaces() {
+        String text = "select 1;; -- nothing;\n select ';' ; show all ";
+        List<Statement> statements = StatementReader.read(text);
+        assertThat(statements.stream().map(Statement::sql)).containsExactly("select 1", "select ';'", "show all");
+        assertThat(statements.stream().map(Statement::start)).containsExactly(0, 24, 37);
+        assertThat(StatementReader.read(" ; /* */ ")).singleElement().isInstanceOf(Statement.Empty.class);
+    }
+
+    @Test
+    void namesAreCutTo63Bytes() {
+        String name = "é".repeat(40);
+        Statement.Query query =
+                (Statement.Query) StatementReader.read("select " + name).get(0);
+        assertThat(query.node().toString()).contains("`" + "é".repeat(31) + "`");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    select * form t              | syntax error at or near "t"                                    | 15
+                    selec 1                      | syntax error at or near "selec"                                | 1
+                    select (1                    | syntax error at end of input                                   | 10
+                    select 1; select (2; select 3 | syntax error at or near ";"                                   | 20
+                    select 'é', a = = 3          | syntax error at or near "="                                    | 17
+                    select 'abc                  | unterminated quoted string at or near "'abc"                   | 8
+                    select "abc                  | unterminated quoted identifier at or near ""abc"               | 8
+                    select 1 /* x                | unterminated /* comment at or near "/* x"                      | 10
+                    select $$x                   | unterminated dollar-quoted string at or near "$$x"             | 8
+                    select 123abc                | trailing junk after numeric literal at or near "123abc"        | 8
+                    select $1a                   | trailing junk after parameter at or near "$1a"                 | 8
+                    select a b c from t          | syntax error at or near "c"                                    | 12
+                    set x                        | syntax error at end of input                                   | 6
+                    explain (foo) select 1       | unrecognized EXPLAIN option "foo"                              | 10
+                    """)
+    void syntaxErrorsAreThoseOfPostgres(String text, String message, int position) {
+        QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read(text));
+        assertThat(error.state().code()).isEqualTo("42601");
+        assertThat(error.getMessage()).isEqualTo(message);
+        assertThat(error.position()).hasValue(position);
+    }
+
+    @Test
+    void anIdentifierIsNotEmpty() {
+        QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read("select \"\""));
+        assertThat(error).hasMessage("zero-length delimited identifier at or near \"\"\"\"");
+    }
+
+    @Test
+    void aDeepStatementIsAnErrorAndNoStackOverflow() {
+        String text = "select " + "(".repeat(50_000) + "1" + ")".repeat(50_000);
+        QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read(text));
+        assertThat(error.state().code()).isEqualTo("54001");
+    }
+}
