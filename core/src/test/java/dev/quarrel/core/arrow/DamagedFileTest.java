@@ -83,13 +83,13 @@ class DamagedFileTest {
 
     @Test
     void anyDamageGivesRowsOrAnError() throws IOException {
-        damage(600);
+        damage(400);
     }
 
     @Test
     @Tag("nightly")
     void anyDamageGivesRowsOrAnErrorManyTimes() throws IOException {
-        damage(50_000);
+        damage(10_000);
     }
 
     private void damage(int rounds) throws IOException {
@@ -109,7 +109,7 @@ class DamagedFileTest {
             Files.write(path, bytes);
             try (ArrowFile file = ArrowFile.open(path);
                     ArrowTable table = ArrowTable.of("public", "damaged", List.of(file))) {
-                RandomBatch.rows(table);
+                touch(table);
             } catch (QueryException e) {
                 refused++;
                 assertThat(e.getMessage()).as("seed %d round %d", seed, round).contains(path.toString());
@@ -118,6 +118,17 @@ class DamagedFileTest {
             }
         }
         assertThat(refused).isBetween(rounds / 20, rounds);
+    }
+
+    /// Reads every value of every column, as a scan would.
+    private static void touch(ArrowTable table) {
+        for (int batch = 0; batch < table.batchCount(); batch++) {
+            for (int column = 0; column < table.schema().size(); column++) {
+                try (Batch read = table.read(batch, new int[] {column})) {
+                    ColumnSummarizer.summarize(read.column(0));
+                }
+            }
+        }
     }
 
     private static byte[] resource(String name) throws IOException {
