@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// An Arrow IPC file, mapped as a whole: its record batches as columns over the mapping, without a copy.
 ///
@@ -84,7 +85,10 @@ public final class ArrowFile implements AutoCloseable {
             Footer.Block block = footer.dictionaries().get(index);
             dictionaryLayouts.add(reader.dictionary(message(block), block, index));
         }
-        this.checked = new byte[Math.multiplyExact(batches.length, schema.size())];
+        if ((long) batches.length * schema.size() > Integer.MAX_VALUE - 8) {
+            throw fault.unsupported("it has " + batches.length + " batches of " + schema.size() + " columns");
+        }
+        this.checked = new byte[batches.length * schema.size()];
     }
 
     /// Maps the file.
@@ -95,8 +99,8 @@ public final class ArrowFile implements AutoCloseable {
         RandomAccessFile handle = null;
         Arena arena = Arena.ofShared();
         try {
-            if (Files.isDirectory(path)) {
-                throw fault.unreadable("it is a directory", null);
+            if (Files.exists(path) && !Files.isRegularFile(path)) {
+                throw fault.unreadable("it is no regular file", null);
             }
             handle = new RandomAccessFile(path.toFile(), "r");
             long size = handle.length();
@@ -263,7 +267,6 @@ public final class ArrowFile implements AutoCloseable {
     /// Bytes that `column` would allocate: for what is compressed or needs another form.
     long decodedBytes(int batch, int column) {
         BatchLayout layout = batches[batch];
-        BufferReader buffers = new BufferReader(mapped, fault, layout, column, null);
         long copied =
                 switch (storage(column)) {
                     case Storage.Widened widened ->
@@ -273,20 +276,14 @@ public final class ArrowFile implements AutoCloseable {
                     case Storage.AllNull _ -> layout.rowCount() * 5L;
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
-        return copied + buffers.decodedBytes();
+        BufferReader buffers = new BufferReader(mapped, fault, layout, column, null);
+        return copied + guarded(buffers::decodedBytes);
     }
 
-    /// One column of one batch, with the file's own dictionary if it has one.
-    ///
-    /// - Memory: views of the mapping, or copies in `memory`.
-    Column column(int batch, int column, Allocator memory) {
-        BatchLayout layout = batches[batch];
-        int mark = batch * schema.size() + column;
+    /// What `read` gives, where an access fault in it becomes the error that names this file.
+    private <T> T guarded(Supplier<T> read) {
         try {
-            Column read = reader(layout, schema.field(column).name(), column, memory)
-                    .read(storage(column), this::dictionary, checked[mark] == 0);
-            checked[mark] = 1;
-            return read;
+            return read.get();
         } catch (InternalError e) {
             QueryException cutShort = faultOf(e);
             if (cutShort == null) {
@@ -296,6 +293,18 @@ public final class ArrowFile implements AutoCloseable {
         }
     }
 
+    /// One column of one batch, with the file's own dictionary if it has one.
+    ///
+    /// - Memory: views of the mapping, or copies in `memory`.
+    Column column(int batch, int column, Allocator memory) {
+        BatchLayout layout = batches[batch];
+        int mark = batch * schema.size() + column;
+        Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory)
+                .read(storage(column), this::dictionary, checked[mark] == 0));
+        checked[mark] = 1;
+        return read;
+    }
+
     private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory) {
         BufferReader buffers = new BufferReader(mapped, fault, layout, column, memory);
         return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
@@ -303,6 +312,10 @@ public final class ArrowFile implements AutoCloseable {
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.
     Dictionary dictionary(long id) {
+        return guarded(() -> readDictionary(id));
+    }
+
+    private Dictionary readDictionary(long id) {
         synchronized (dictionaries) {
             Dictionary known = dictionaries.get(id);
             if (known == null) {

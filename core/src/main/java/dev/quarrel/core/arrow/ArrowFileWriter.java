@@ -53,6 +53,10 @@ public final class ArrowFileWriter implements AutoCloseable {
     private static final int CONTINUATION = -1;
     private static final int PREFIX_BYTES = 8;
     private static final long MAX_WRITE_BYTES = 1 << 30;
+
+    /// The JDK copies heap memory into a direct buffer of that size first, and each thread keeps it.
+    private static final long MAX_HEAP_WRITE_BYTES = 1 << 20;
+
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -149,13 +153,11 @@ public final class ArrowFileWriter implements AutoCloseable {
             Allocator memory = Allocator.of(arena);
             List<MemorySegment> buffers = new ArrayList<>();
             for (int column = 0; column < schema.size(); column++) {
-                ColumnSummary summary = ColumnSummarizer.summarize(batch.column(column));
-                summaries.add(summary);
-                nullCounts[column] = summary.stats().nullCount();
+                summaries.add(addBuffers(column, batch.column(column), buffers, memory));
+                nullCounts[column] = summaries.getLast().stats().nullCount();
                 if (nullCounts[column] > 0 && !schema.field(column).nullable()) {
                     throw new IllegalArgumentException("NULL in " + schema.field(column));
                 }
-                addBuffers(column, batch.column(column), nullCounts[column], buffers, memory);
             }
             Footer.Block block = writeBody(batch.rowCount(), nullCounts, buffers, memory, -1);
             synchronized (appended) {
@@ -175,19 +177,29 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     /// Adds the buffers of one column in Arrow's order: validity, then offsets or values, then text.
-    private void addBuffers(int index, Column column, long nullCount, List<MemorySegment> buffers, Allocator memory) {
-        buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
+    private ColumnSummary addBuffers(int index, Column column, List<MemorySegment> buffers, Allocator memory) {
         long rowCount = column.rowCount();
+        long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
+        buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
         GrowingDictionary dictionary = dictionaries.get(index);
+        if (dictionary != null) {
+            GrowingDictionary.Encoded encoded =
+                    switch (column) {
+                        case Utf8Column text -> dictionary.encode(text, nullCount, memory);
+                        case DictionaryColumn coded -> dictionary.encode(coded, nullCount, memory);
+                        case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
+                    };
+            buffers.add(encoded.codes());
+            return encoded.summary();
+        }
         switch (column) {
             case FixedColumn fixed ->
                 buffers.add(fixed.values().asSlice(0, rowCount * fixed.type().byteWidth()));
             case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (rowCount + 7) / 8));
-            case Utf8Column text when dictionary != null -> buffers.add(dictionary.encode(text, memory));
             case Utf8Column text -> addText(text, buffers, memory);
-            case DictionaryColumn coded when dictionary != null -> buffers.add(dictionary.encode(coded, memory));
             case DictionaryColumn coded -> addText(PlainText.of(coded, memory), buffers, memory);
         }
+        return ColumnSummarizer.summarize(column);
     }
 
     private static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
@@ -310,8 +322,9 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     private void write(MemorySegment bytes, long offset) throws IOException {
-        for (long start = 0; start < bytes.byteSize(); start += MAX_WRITE_BYTES) {
-            long length = Math.min(MAX_WRITE_BYTES, bytes.byteSize() - start);
+        long atMost = bytes.isNative() ? MAX_WRITE_BYTES : MAX_HEAP_WRITE_BYTES;
+        for (long start = 0; start < bytes.byteSize(); start += atMost) {
+            long length = Math.min(atMost, bytes.byteSize() - start);
             write(bytes.asSlice(start, length).asByteBuffer(), offset + start);
         }
     }

@@ -259,7 +259,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 try {
                     dictionaries[column] = mergedDictionary(column);
                 } catch (InternalError e) {
-                    QueryException fault = faultOf(e);
+                    QueryException fault = faultOf(e); // entries in mapped files were compared
                     if (fault == null) {
                         throw e;
                     }

@@ -45,15 +45,16 @@ final class BufferReader {
         for (int index = firstBuffer; index < firstBuffer + bufferCount; index++) {
             long length = layout.lengths()[index];
             if (length >= 8) {
-                bytes += Math.max(0, file.get(INT64, layout.offsets()[index]));
+                long announced = file.get(INT64, layout.offsets()[index]);
+                bytes += isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
             }
         }
         return bytes;
     }
 
-    /// Whether buffer `index` of the column is there at all.
-    boolean isEmpty(int index) {
-        return layout.lengths()[firstBuffer + index] == 0;
+    /// No codec of ours can do better than ZSTD with 128 KiB of one byte in 4 bytes.
+    private static boolean isPossible(long decodedBytes, long compressedBytes) {
+        return decodedBytes >> 15 <= compressedBytes;
     }
 
     /// Buffer `index` of the column.
@@ -84,7 +85,7 @@ final class BufferReader {
         if (decodedBytes == NOT_COMPRESSED) {
             return file.asSlice(offset + 8, length - 8);
         }
-        if (decodedBytes < 0 || decodedBytes - MAX_SPARE_BYTES > 2 * likelyBytes) {
+        if (decodedBytes < 0 || decodedBytes - MAX_SPARE_BYTES > 2 * likelyBytes || !isPossible(decodedBytes, length)) {
             throw fault.corrupt(
                     "a compressed buffer announces " + decodedBytes + " bytes where " + likelyBytes + " are needed");
         }

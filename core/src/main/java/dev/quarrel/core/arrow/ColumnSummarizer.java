@@ -14,6 +14,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /// Gathers a column's statistics in one pass, while its batch is in cache anyway because it is being written.
 ///
@@ -23,8 +25,6 @@ final class ColumnSummarizer {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong TEXT_PREFIX =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int TILE_ROWS = 1024;
 
     private final Validity validity;
@@ -244,14 +244,16 @@ final class ColumnSummarizer {
         long maxPrefix = 0;
         long previousPrefix = 0;
         boolean ascending = nullCount == 0;
+        long end = column.offset(0);
         for (int row = 0; row < rowCount; row++) {
+            long start = end;
+            end = column.offset(row + 1);
             if (!validity.isPresent(row)) {
                 continue;
             }
-            long start = column.offset(row);
-            long end = column.offset(row + 1);
             // Texts are rarely equal in their first eight bytes, and two numbers compare faster than two texts.
-            long prefix = prefix(data, start, end) ^ Long.MIN_VALUE;
+            long first = TextHash.word(data, start, end);
+            long prefix = Long.reverseBytes(first) ^ Long.MIN_VALUE;
             if (minRow < 0 || prefix < minPrefix || (prefix == minPrefix && less(column, row, minRow))) {
                 minRow = row;
                 minPrefix = prefix;
@@ -264,7 +266,7 @@ final class ColumnSummarizer {
                 ascending = prefix > previousPrefix || (prefix == previousPrefix && !less(column, row, row - 1));
             }
             previousPrefix = prefix;
-            distinct.add(TextHash.of(data, start, end - start));
+            distinct.add(TextHash.of(data, start, end, first));
         }
         String max = StatsText.upperBound(string(column, maxRow));
         ColumnStats stats = new ColumnStats(
@@ -274,30 +276,25 @@ final class ColumnSummarizer {
                 : new ColumnSummary(stats, false, null, null);
     }
 
-    private static long prefix(MemorySegment data, long start, long end) {
-        if (start + 8 <= data.byteSize()) {
-            long word = data.get(TEXT_PREFIX, start);
-            long length = end - start;
-            return length >= 8 ? word : length == 0 ? 0 : word & -1L << (64 - 8 * length);
-        }
-        long word = 0;
-        for (long index = start; index < Math.min(end, start + 8); index++) {
-            word |= (data.get(ValueLayout.JAVA_BYTE, index) & 0xFFL) << (56 - 8 * (index - start));
-        }
-        return word;
-    }
-
+    /// Only for texts whose first eight bytes are equal.
     private static boolean less(Utf8Column column, int row, int other) {
-        MemorySegment left = column.bytes(row);
-        MemorySegment right = column.bytes(other);
-        long index = left.mismatch(right);
+        MemorySegment data = column.data();
+        long start = column.offset(row);
+        long length = column.offset(row + 1) - start;
+        long otherStart = column.offset(other);
+        long otherLength = column.offset(other + 1) - otherStart;
+        if (length <= Long.BYTES && otherLength <= Long.BYTES) {
+            return length < otherLength; // equal prefixes, zeros behind: all that can differ is the number of zeros
+        }
+        long index = MemorySegment.mismatch(data, start, start + length, data, otherStart, otherStart + otherLength);
         if (index < 0) {
             return false;
         }
-        if (index == left.byteSize() || index == right.byteSize()) {
-            return left.byteSize() < right.byteSize();
+        if (index == length || index == otherLength) {
+            return length < otherLength;
         }
-        return (left.get(ValueLayout.JAVA_BYTE, index) & 0xFF) < (right.get(ValueLayout.JAVA_BYTE, index) & 0xFF);
+        return (data.get(ValueLayout.JAVA_BYTE, start + index) & 0xFF)
+                < (data.get(ValueLayout.JAVA_BYTE, otherStart + index) & 0xFF);
     }
 
     static String string(Utf8Column column, int row) {
@@ -312,18 +309,25 @@ final class ColumnSummarizer {
                 used[column.code(row)] = true;
             }
         }
-        String min = null;
-        String max = null;
-        long distinct = 0;
+        List<String> texts = new ArrayList<>();
         for (int code = 0; code < used.length; code++) {
             if (used[code]) {
-                String text = string(column.dictionary().values(), code);
-                min = min == null ? text : (String) ValueOrder.least(min, text);
-                max = max == null ? text : (String) ValueOrder.greatest(max, text);
-                distinct++;
+                texts.add(string(column.dictionary().values(), code));
             }
         }
-        ColumnStats stats = new ColumnStats(nullCount, StatsText.lowerBound(min), StatsText.upperBound(max), distinct);
+        return distinct(texts, nullCount);
+    }
+
+    /// What there is to say of a column that holds exactly these texts, at least one.
+    static ColumnSummary distinct(List<String> texts, long nullCount) {
+        String min = texts.getFirst();
+        String max = min;
+        for (String text : texts) {
+            min = (String) ValueOrder.least(min, text);
+            max = (String) ValueOrder.greatest(max, text);
+        }
+        ColumnStats stats =
+                new ColumnStats(nullCount, StatsText.lowerBound(min), StatsText.upperBound(max), texts.size());
         return new ColumnSummary(stats, false, null, null);
     }
 }

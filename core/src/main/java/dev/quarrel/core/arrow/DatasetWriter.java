@@ -92,8 +92,7 @@ public final class DatasetWriter implements AutoCloseable {
     /// Starts a run. ROOT is made if it is missing.
     ///
     /// - Errors: `QueryException` 55000 when another run writes there, or when ROOT holds Arrow files but no
-    // manifest;
-    ///   58030 naming the file when the disk fails.
+    ///   manifest; 58030 naming the file when the disk fails.
     ///
     /// @param source what the rows come from, without passwords; may be null
     public static DatasetWriter begin(Path root, Mode mode, String source) {

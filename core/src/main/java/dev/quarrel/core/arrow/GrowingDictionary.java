@@ -6,14 +6,18 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// One column's dictionary in one file, which all workers that append to the file share.
 ///
@@ -41,11 +45,12 @@ final class GrowingDictionary {
         return codeBytes == 4 ? Integer.MAX_VALUE - 8 : (1 << (8 * codeBytes - 1)) - 1;
     }
 
-    /// The column's rows as codes of this dictionary, of `codeBytes` bytes; 0 for NULL.
-    ///
+    /// A column's rows as codes of this dictionary, of `codeBytes` bytes, 0 for NULL; and what they hold.
+    record Encoded(MemorySegment codes, ColumnSummary summary) {}
+
     /// - Memory: the codes are in `memory`.
     /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
-    MemorySegment encode(Utf8Column column, Allocator memory) {
+    Encoded encode(Utf8Column column, long nullCount, Allocator memory) {
         int rowCount = column.rowCount();
         Validity validity = column.validity();
         TextTable distinct = new TextTable(256);
@@ -57,10 +62,12 @@ final class GrowingDictionary {
         for (int number = 0; number < texts.length; number++) {
             texts[number] = distinct.text(number);
         }
-        return codes(local, shared(texts), memory);
+        return encoded(local, texts, nullCount, memory);
     }
 
-    MemorySegment encode(DictionaryColumn column, Allocator memory) {
+    /// - Memory: the codes are in `memory`.
+    /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
+    Encoded encode(DictionaryColumn column, long nullCount, Allocator memory) {
         int rowCount = column.rowCount();
         Dictionary dictionary = column.dictionary();
         String[] texts = new String[dictionary.size()];
@@ -71,7 +78,18 @@ final class GrowingDictionary {
                 texts[local[row]] = ColumnSummarizer.string(dictionary.values(), local[row]);
             }
         }
-        return codes(local, shared(texts), memory);
+        return encoded(local, texts, nullCount, memory);
+    }
+
+    /// @param local one a row: an index into `texts`, or -1
+    /// @param texts null where no row has it
+    private Encoded encoded(int[] local, String[] texts, long nullCount, Allocator memory) {
+        MemorySegment codes = codes(local, shared(texts), memory);
+        List<String> used = Arrays.stream(texts).filter(Objects::nonNull).toList();
+        ColumnSummary summary = used.isEmpty()
+                ? new ColumnSummary(new ColumnStats(nullCount, null, null, 0), false, null, null)
+                : ColumnSummarizer.distinct(used, nullCount);
+        return new Encoded(codes, summary);
     }
 
     private int[] shared(String[] texts) {

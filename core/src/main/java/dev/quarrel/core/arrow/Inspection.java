@@ -13,7 +13,7 @@ import java.util.Map;
 
 /// What `inspect` shows of a file or a dataset: no error ends it, each is a problem of the table or file it is in.
 ///
-/// @param manifest null for a single file and for a dataset without one
+/// @param hasManifest false for a single file too
 /// @param runs of the manifest
 /// @param tables in order of schema and name; a single file is one table
 public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs, List<TableReport> tables) {

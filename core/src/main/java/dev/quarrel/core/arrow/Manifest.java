@@ -30,8 +30,8 @@ import java.util.Set;
 /// ```
 /// {format, runs: [{id, source, snapshot, lsn, time}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType}],
-///            files: [{path, run, rows, bytes, sha256, sortedBy, batches: [{rows, columns: [{nulls, min, max,
-// ndv}]}]}]}]}
+///            files: [{path, run, rows, bytes, sha256, sortedBy,
+///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
 /// ```
 ///
 /// `path` is relative to ROOT. `columns` follow the table's `fields`; a shorter list means that the file lacks the last
@@ -236,7 +236,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         private FileEntry file(JsonNode node, List<Field> fields, String place) {
             String path = text(node, "path", place);
             if (!staysInside(path)) {
-                throw fault.corrupt(place + " has a file outside the dataset: " + path);
+                throw fault.corrupt(place + " has a file that is hidden or outside the dataset: " + path);
             }
             JsonNode batches = node.path("batches");
             int[] batchRows = new int[batches.size()];
@@ -263,7 +263,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                 return false;
             }
             for (String step : path.split("/", -1)) {
-                if (step.isEmpty() || step.equals(".") || step.equals("..")) {
+                if (step.isEmpty() || FileName.isHidden(step)) {
                     return false;
                 }
             }

@@ -4,28 +4,58 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// A 64-bit hash of bytes, for tables and estimates within one run; not the hash that devices agree on.
+/// Bytes of text as words: a 64-bit hash and equality, for tables and estimates within one run; not the hash that
+/// devices agree on.
 final class TextHash {
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private TextHash() {}
 
-    static long of(MemorySegment bytes, long offset, long length) {
-        long hash = length * MULTIPLIER;
-        long index = offset;
-        long end = offset + length;
-        for (; index + 8 <= end; index += 8) {
-            hash = (Long.rotateLeft(hash, 29) ^ bytes.get(INT64, index)) * MULTIPLIER;
+    /// Up to eight bytes of `[start, end)` as a little-endian word, zeros behind.
+    static long word(MemorySegment bytes, long start, long end) {
+        long length = end - start;
+        if (length >= 8) {
+            return bytes.get(INT64, start);
         }
-        if (index < end) {
-            long tail = 0;
-            for (int shift = 0; index < end; index++, shift += 8) {
-                tail |= (bytes.get(ValueLayout.JAVA_BYTE, index) & 0xFFL) << shift;
+        if (start + 8 <= bytes.byteSize()) {
+            return length == 0 ? 0 : bytes.get(INT64, start) & -1L >>> (64 - 8 * length);
+        }
+        long word = 0;
+        for (int index = 0; index < length; index++) {
+            word |= (bytes.get(ValueLayout.JAVA_BYTE, start + index) & 0xFFL) << (8 * index);
+        }
+        return word;
+    }
+
+    static long of(MemorySegment bytes, long start, long end) {
+        return of(bytes, start, end, word(bytes, start, end));
+    }
+
+    /// @param first `word` of the same bytes
+    static long of(MemorySegment bytes, long start, long end, long first) {
+        long hash = ((end - start) * MULTIPLIER ^ first) * MULTIPLIER;
+        if (end - start > 8) {
+            // The last word overlaps the one before it: no tail to put together.
+            for (long index = start + 8; index < end - 8; index += 8) {
+                hash = (Long.rotateLeft(hash, 29) ^ bytes.get(INT64, index)) * MULTIPLIER;
             }
-            hash = (Long.rotateLeft(hash, 29) ^ tail) * MULTIPLIER;
+            hash = (Long.rotateLeft(hash, 29) ^ bytes.get(INT64, end - 8)) * MULTIPLIER;
         }
         return mix(hash);
+    }
+
+    /// Whether two texts of the same length and the same first word are equal.
+    static boolean sameRest(MemorySegment left, long leftStart, MemorySegment right, long rightStart, long length) {
+        if (length <= 8) {
+            return true;
+        }
+        for (long index = 8; index < length - 8; index += 8) {
+            if (left.get(INT64, leftStart + index) != right.get(INT64, rightStart + index)) {
+                return false;
+            }
+        }
+        return left.get(INT64, leftStart + length - 8) == right.get(INT64, rightStart + length - 8);
     }
 
     /// Spreads a number over 64 bits (the finaliser of splitmix64).

@@ -11,6 +11,7 @@ final class TextTable {
     private Utf8Column[] columns;
     private int[] rows;
     private int[] hashes;
+    private long[] firstWords;
     private int size;
 
     TextTable(int expected) {
@@ -19,6 +20,7 @@ final class TextTable {
         this.columns = new Utf8Column[capacity / 2];
         this.rows = new int[capacity / 2];
         this.hashes = new int[capacity / 2];
+        this.firstWords = new long[capacity / 2];
     }
 
     int size() {
@@ -47,14 +49,16 @@ final class TextTable {
     int number(Utf8Column values, int row) {
         long start = values.offset(row);
         long end = values.offset(row + 1);
-        int hash = (int) TextHash.of(values.data(), start, end - start);
+        MemorySegment data = values.data();
+        long first = TextHash.word(data, start, end);
+        int hash = (int) TextHash.of(data, start, end, first);
         int mask = slots.length - 1;
         for (int slot = hash & mask; ; slot = (slot + 1) & mask) {
             int number = slots[slot] - 1;
             if (number < 0) {
-                return insert(slot, hash, values, row);
+                return insert(slot, hash, first, values, row);
             }
-            if (hashes[number] == hash && isEqual(number, values.data(), start, end)) {
+            if (hashes[number] == hash && firstWords[number] == first && isEqual(number, data, start, end)) {
                 return number;
             }
         }
@@ -63,16 +67,16 @@ final class TextTable {
     private boolean isEqual(int number, MemorySegment data, long start, long end) {
         Utf8Column column = columns[number];
         long otherStart = column.offset(rows[number]);
-        long otherEnd = column.offset(rows[number] + 1);
-        return otherEnd - otherStart == end - start
-                && MemorySegment.mismatch(column.data(), otherStart, otherEnd, data, start, end) < 0;
+        return column.offset(rows[number] + 1) - otherStart == end - start
+                && TextHash.sameRest(column.data(), otherStart, data, start, end - start);
     }
 
-    private int insert(int slot, int hash, Utf8Column values, int row) {
+    private int insert(int slot, int hash, long first, Utf8Column values, int row) {
         slots[slot] = size + 1;
         columns[size] = values;
         rows[size] = row;
         hashes[size] = hash;
+        firstWords[size] = first;
         size++;
         if (size == columns.length) {
             grow();
@@ -85,6 +89,7 @@ final class TextTable {
         columns = Arrays.copyOf(columns, capacity / 2);
         rows = Arrays.copyOf(rows, capacity / 2);
         hashes = Arrays.copyOf(hashes, capacity / 2);
+        firstWords = Arrays.copyOf(firstWords, capacity / 2);
         slots = new int[capacity];
         for (int number = 0; number < size; number++) {
             int slot = hashes[number] & (capacity - 1);

@@ -344,7 +344,7 @@ class ArrowJavaInteropTest {
                                 new ArrowFileReader(channel, allocator, CommonsCompressionFactory.INSTANCE)) {
                     VectorSchemaRoot root = reader.getVectorSchemaRoot();
                     assertThat(root.getSchema().findField("s").getMetadata())
-                            .isEqualTo(Map.of("pg.type", "character varying(40)"));
+                            .isEqualTo(Map.of("pg.type", "character varying(40)", "pg.oid", "1043"));
                     assertThat(root.getSchema().findField("tz").getType())
                             .isEqualTo(new ArrowType.Timestamp(TimeUnit.MICROSECOND, "UTC"));
                     for (Batch batch : batches) {

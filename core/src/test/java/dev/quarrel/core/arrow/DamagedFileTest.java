@@ -53,7 +53,7 @@ class DamagedFileTest {
         expect("footer.arrow", footerLength, SqlState.DATA_CORRUPTED, "its footer says to have");
         assertThatThrownBy(() -> ArrowFile.open(folder))
                 .isInstanceOf(QueryException.class)
-                .hasMessageContaining("it is a directory");
+                .hasMessageContaining("it is no regular file");
     }
 
     private void expect(String name, byte[] content, SqlState state, String reason) throws IOException {
