@@ -28,7 +28,10 @@ class SsbTest {
                     SqlAnswer right = SqlAnswer.of(oracle, sql);
                     assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(right);
                     assertThat(prepared(quarrel, sql)).isEqualTo(right);
-                    assertThat(((SqlAnswer.Rows) right).rows()).isNotEmpty();
+                    // Queries 3.3 and 3.4 look for pairs of cities that so few rows need not have.
+                    if (!name.equals("3.3") && !name.equals("3.4")) {
+                        assertThat(((SqlAnswer.Rows) right).rows()).isNotEmpty();
+                    }
                 }
             }
         }));

@@ -66,7 +66,7 @@ final class LocalEngine implements Engine {
         this.missingDevices = Map.copyOf(missingDevices);
         this.scheduler = new Scheduler(config.threads());
         this.frontend = new SqlFrontend(config.functions());
-        this.planner = new Planner(frontend, this.devices);
+        this.planner = new Planner(frontend, this.devices, this.missingDevices);
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("quarrel-timer").daemon().factory());
         timers.setRemoveOnCancelPolicy(true);

@@ -27,10 +27,12 @@ import org.apache.calcite.rel.RelNode;
 final class Planner {
     private final SqlFrontend frontend;
     private final List<Device> devices;
+    private final Map<String, String> missingDevices;
 
-    Planner(SqlFrontend frontend, List<Device> devices) {
+    Planner(SqlFrontend frontend, List<Device> devices, Map<String, String> missingDevices) {
         this.frontend = frontend;
         this.devices = devices;
+        this.missingDevices = missingDevices;
     }
 
     /// What a plan depends on besides its statement and the catalog.
@@ -98,6 +100,7 @@ final class Planner {
                         Placement.of(
                                 device.plan(),
                                 devices,
+                                missingDevices,
                                 pipeline -> hints(pipeline, snapshot),
                                 options.preference(),
                                 options.requireGpu()));

@@ -6,6 +6,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /// Which device runs each pipeline, and why: a pure function of plan, hints and devices.
@@ -28,17 +29,19 @@ public record Placement(List<Choice> choices) {
 
     /// The cheapest device that can run each pipeline.
     ///
+    /// @param missingDevices devices that this machine does not have, by name, with the reason: part of every answer
     /// - Errors: 0A000 when none can, with the reasons; and, with `requireGpu`, when a pipeline would not run on a
     // GPU.
     public static Placement of(
             QueryPlan plan,
             List<Device> devices,
+            Map<String, String> missingDevices,
             Function<Pipeline, PlacementHints> hints,
             Preference preference,
             boolean requireGpu) {
         List<Choice> choices = new ArrayList<>();
         for (Pipeline pipeline : plan.pipelines()) {
-            choices.add(choose(plan, pipeline, devices, hints.apply(pipeline), preference, requireGpu));
+            choices.add(choose(plan, pipeline, devices, missingDevices, hints.apply(pipeline), preference, requireGpu));
         }
         return new Placement(choices);
     }
@@ -47,12 +50,14 @@ public record Placement(List<Choice> choices) {
             QueryPlan plan,
             Pipeline pipeline,
             List<Device> devices,
+            Map<String, String> missingDevices,
             PlacementHints hints,
             Preference preference,
             boolean requireGpu) {
         Device best = null;
         double bestCost = Double.POSITIVE_INFINITY;
         List<String> refusals = new ArrayList<>();
+        missingDevices.forEach((name, reason) -> refusals.add(name + ": " + reason));
         for (Device device : devices) {
             boolean isCpu = device.name().equals("cpu");
             if (preference == Preference.CPU && !isCpu) {

@@ -21,6 +21,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Runs hand-written plans over tables, on the CPU device, and checks that nothing is left behind.
@@ -44,7 +45,7 @@ public final class PlanRunner implements AutoCloseable {
         return QueryRun.start(
                 scheduler,
                 plan,
-                Placement.of(plan, List.of(device), _ -> PlacementHints.UNKNOWN, Placement.Preference.AUTO, false),
+                Placement.of(plan, List.of(device), Map.of(), _ -> PlacementHints.UNKNOWN, Placement.Preference.AUTO, false),
                 QueryRun.slotValues(plan, List.of()),
                 snapshot(tables),
                 budget,
