@@ -2,11 +2,14 @@ package dev.quarrel.calcite;
 
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.schema.QuarrelSchema;
+import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
+import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.table.Catalog;
@@ -22,6 +25,11 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -197,6 +205,45 @@ final class LocalEngine implements Engine {
                 plans.put(key, planned);
             }
             return planned;
+        }
+    }
+
+    /// A plan for a tree of Quarrel's nodes, which is not kept.
+    PlannedQuery plan(RelNode root) {
+        SharedSnapshot snapshot = snapshot();
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            List<AnalyzedQuery.OutputColumn> columns = root.getRowType().getFieldList().stream()
+                    .map(field -> new AnalyzedQuery.OutputColumn(
+                            field.getName(), SqlTypes.pgType(field.getType()), SqlTypes.typmod(field.getType())))
+                    .toList();
+            List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
+            Planner.Options options = new Planner.Options(List.of(), Placement.Preference.AUTO, false, true, "");
+            return planner.plan(root, columns, parameters, options, view);
+        } finally {
+            snapshot.release();
+        }
+    }
+
+    /// Counts a tree's dynamic parameters.
+    private static final class Parameters extends RexShuttle {
+        private int count;
+
+        static int count(RelNode root) {
+            Parameters parameters = new Parameters();
+            root.accept(new RelHomogeneousShuttle() {
+                @Override
+                public RelNode visit(RelNode rel) {
+                    rel.accept(parameters);
+                    return super.visit(rel);
+                }
+            });
+            return parameters.count;
+        }
+
+        @Override
+        public RexNode visitDynamicParam(RexDynamicParam parameter) {
+            count = Math.max(count, parameter.getIndex() + 1);
+            return parameter;
         }
     }
 

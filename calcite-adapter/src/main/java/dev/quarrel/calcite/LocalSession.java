@@ -1,7 +1,6 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.calcite.host.HiddenParameters;
-import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.column.Batch;
@@ -169,12 +168,13 @@ final class LocalSession implements SqlSession {
         return planned;
     }
 
-    private QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {
+    QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {
         if (parameters.size() != planned.parameterTypes().size()) {
             throw new IllegalArgumentException(parameters.size() + " values for "
                     + planned.parameterTypes().size() + " parameters");
         }
         List<Literal> all = new ArrayList<>(parameters);
+        SharedSnapshot seen = snapshot();
         planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
         List<Field> fields = new ArrayList<>();
         for (int index = 0; index < planned.columns().size(); index++) {
@@ -185,7 +185,7 @@ final class LocalSession implements SqlSession {
                     true,
                     PgType.format(column.type(), column.typmod())));
         }
-        QueryExecution execution = new QueryExecution(engine, this, planned, snapshot(), memoryBytes(), cancellation);
+        QueryExecution execution = new QueryExecution(engine, this, planned, seen, memoryBytes(), cancellation);
         execution.start(all, new Schema(fields), settings.millis("statement_timeout"));
         return execution;
     }
@@ -496,12 +496,5 @@ final class LocalSession implements SqlSession {
     public void close() {
         state = TransactionState.IDLE;
         dropSnapshot();
-    }
-
-    /// Whether a plan has a part that no device runs; for tests.
-    static boolean runsOnHost(PreparedQuery query) {
-        PhysicalPlan plan = ((LocalPrepared) query).planned().plan();
-        return !(plan instanceof PhysicalPlan.Device(var _, List<PhysicalPlan.Host> inputs, var _))
-                || !inputs.isEmpty();
     }
 }

@@ -27,4 +27,8 @@ record PlannedQuery(
         parameterTypes = List.copyOf(parameterTypes);
         hidden = List.copyOf(hidden);
     }
+
+    PlannedQuery withPlanningNanos(long nanos) {
+        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, nanos);
+    }
 }

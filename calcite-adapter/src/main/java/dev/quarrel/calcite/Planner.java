@@ -12,6 +12,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
@@ -70,22 +71,38 @@ final class Planner {
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
         }
-        RelNode rel = Optimizer.optimize(analyzed.rel());
-        HiddenParameters hidden = new HiddenParameters(analyzed.parameterTypes().size());
-        List<String> names = analyzed.columns().stream()
-                .map(AnalyzedQuery.OutputColumn::name)
-                .toList();
+        PlannedQuery planned = plan(
+                Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
+        return planned.withPlanningNanos(System.nanoTime() - start);
+    }
+
+    /// Pipelines and devices for a tree of Quarrel's nodes.
+    PlannedQuery plan(
+            RelNode rel,
+            List<AnalyzedQuery.OutputColumn> columns,
+            List<PgType> parameterTypes,
+            Options options,
+            CatalogSnapshot snapshot) {
+        HiddenParameters hidden = new HiddenParameters(parameterTypes.size());
+        List<String> names =
+                columns.stream().map(AnalyzedQuery.OutputColumn::name).toList();
         PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);
-        return new PlannedQuery(
-                analyzed.columns(),
-                analyzed.parameterTypes(),
-                plan,
-                hidden.all(),
-                placements,
-                snapshot.version(),
-                System.nanoTime() - start);
+        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), 0);
+    }
+
+    /// What each parameter is held as; null for one that nothing reads.
+    static List<DataType> parameterTypes(PlannedQuery planned) {
+        DataType[] types = new DataType[planned.parameterTypes().size()];
+        planned.placements()
+                .keySet()
+                .forEach(device -> device.plan().slots().forEach(slot -> {
+                    if (slot instanceof Slot.Parameter(int number, DataType type) && number <= types.length) {
+                        types[number - 1] = type;
+                    }
+                }));
+        return java.util.Collections.unmodifiableList(java.util.Arrays.asList(types));
     }
 
     private void place(

@@ -46,6 +46,17 @@ public final class Aggregates {
                 : null;
     }
 
+    /// The type that the aggregate has here, or null if it has none.
+    public static DataType resultType(AggregateCall call, RelDataType input) {
+        AggregateKind kind = kindOrNull(call);
+        if (kind == null || kind == AggregateKind.COUNT_STAR) {
+            return kind == null ? null : DataType.INT64;
+        }
+        DataType argument = RowTypes.orNull(
+                input.getFieldList().get(call.getArgList().getFirst()).getType());
+        return argument == null ? null : kind.resultType(argument);
+    }
+
     static AggregateKind kind(AggregateCall call) {
         AggregateKind kind = kindOrNull(call);
         if (kind == null) {

@@ -14,6 +14,7 @@ import org.apache.calcite.util.TimestampString;
 
 /// Calcite's literals as ours.
 final class Literals {
+    private static final long DAY_MICROS = 86_400_000_000L;
     private static final BigInteger LIMIT = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);
 
     private Literals() {}
@@ -42,12 +43,14 @@ final class Literals {
         }
         DataType from = RowTypes.orNull(literal.getType());
         boolean isNumber = from != null && isNumber(from) && isNumber(type);
-        return from != null && (isNumber || from.equals(type)) ? exact(literal, type) : null;
+        boolean isDay = type instanceof DataType.Date && DataType.TIMESTAMP.equals(from);
+        return from != null && (isNumber || isDay || from.equals(type)) ? exact(literal, type) : null;
     }
 
     /// Whether a comparison with `type` may take the literal as `type`: the value is there without loss.
     static boolean fits(RexNode node, DataType type) {
         return switch (type) {
+            case DataType.Date _ -> as(node, type) != null;
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> {
                 DataType from = RowTypes.orNull(node.getType());
                 boolean isFloat = from instanceof DataType.Float32 || from instanceof DataType.Float64;
@@ -147,6 +150,11 @@ final class Literals {
     }
 
     private static Literal date(RexLiteral literal, DataType type) {
+        if (literal.getTypeName() == SqlTypeName.TIMESTAMP) {
+            // Midnight compares with a date as that date does.
+            long micros = micros(literal.getValueAs(TimestampString.class));
+            return Math.floorMod(micros, DAY_MICROS) == 0 ? new Literal(type, Math.floorDiv(micros, DAY_MICROS)) : null;
+        }
         return literal.getTypeName() == SqlTypeName.DATE
                 ? new Literal(type, (long) literal.getValueAs(DateString.class).getDaysSinceEpoch())
                 : null;

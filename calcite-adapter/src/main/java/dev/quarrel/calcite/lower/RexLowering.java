@@ -297,9 +297,16 @@ final class RexLowering {
                     RowTypes.of(left.getType()) + " cannot be compared with " + RowTypes.of(right.getType()));
         }
         Opcode op = Conversions.comparison(kind, type);
-        int one = lowerComparable(left, type, mask);
-        int other = lowerComparable(right, type, mask);
+        int one = compared(left, right, type, mask);
+        int other = compared(right, left, type, mask);
         return program.value(op, DataType.BOOL, mask, 0, one, other);
+    }
+
+    /// Calcite calls every literal CHAR(n): beside a text, its blanks count.
+    private int compared(RexNode node, RexNode other, DataType type, int mask) {
+        return node instanceof RexLiteral && !RowTypes.isPadded(other.getType())
+                ? lowerAs(node, type, mask)
+                : lowerComparable(node, type, mask);
     }
 
     private int sameOrBothNull(RexNode left, RexNode right, int mask) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.Failing;
+import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
@@ -8,7 +9,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -19,6 +22,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.NlsString;
@@ -34,6 +38,16 @@ final class Folding extends RexShuttle {
     private static final long FIRST_DAY = LocalDate.of(1, 1, 1).toEpochDay();
 
     private static final long LAST_DAY = LocalDate.of(9999, 12, 31).toEpochDay();
+
+    private static final String MIDNIGHT = " 00:00:00";
+
+    private static final Set<SqlKind> COMPARISONS = EnumSet.of(
+            SqlKind.EQUALS,
+            SqlKind.NOT_EQUALS,
+            SqlKind.LESS_THAN,
+            SqlKind.LESS_THAN_OR_EQUAL,
+            SqlKind.GREATER_THAN,
+            SqlKind.GREATER_THAN_OR_EQUAL);
 
     private final Writer writer;
 
@@ -66,11 +80,46 @@ final class Folding extends RexShuttle {
     @Override
     public RexNode visitCall(RexCall call) {
         if (!isConstant(call)) {
-            return super.visitCall(call);
+            return withDates(super.visitCall(call));
         }
         Literal value = new Failing(List.of(), writer.rexBuilder).constant(call);
         RexNode literal = value == null ? null : writer.literal(value, call.getType());
         return literal == null ? call : literal;
+    }
+
+    /// A date beside a midnight is compared as a date: so batches can be skipped by the column's statistics.
+    private RexNode withDates(RexNode node) {
+        if (!(node instanceof RexCall call) || !COMPARISONS.contains(call.getKind())) {
+            return node;
+        }
+        RexNode left = call.getOperands().get(0);
+        RexNode right = call.getOperands().get(1);
+        RexNode leftDate = asDate(left, right);
+        RexNode rightDate = asDate(right, left);
+        return leftDate == null || rightDate == null
+                ? node
+                : writer.rexBuilder.makeCall(call.getType(), call.getOperator(), List.of(leftDate, rightDate));
+    }
+
+    private RexNode asDate(RexNode node, RexNode other) {
+        if (node instanceof RexCall cast
+                && cast.getKind() == SqlKind.CAST
+                && cast.getType().getSqlTypeName() == SqlTypeName.TIMESTAMP
+                && cast.getOperands().getFirst().getType().getSqlTypeName() == SqlTypeName.DATE
+                && other instanceof RexLiteral) {
+            return cast.getOperands().getFirst();
+        }
+        if (node instanceof RexLiteral literal
+                && !literal.isNull()
+                && literal.getTypeName() == SqlTypeName.TIMESTAMP
+                && other.getKind() == SqlKind.CAST) {
+            String text = literal.getValueAs(TimestampString.class).toString();
+            return text.endsWith(MIDNIGHT)
+                    ? writer.rexBuilder.makeDateLiteral(
+                            new DateString(text.substring(0, text.length() - MIDNIGHT.length())))
+                    : null;
+        }
+        return null;
     }
 
     private static boolean isConstant(RexNode node) {
@@ -102,13 +151,26 @@ final class Folding extends RexShuttle {
             }
             return switch (literal.value()) {
                 case Boolean value -> makeLiteral(value, type, SqlTypeName.BOOLEAN);
-                case BigDecimal value -> makeLiteral(value, type, SqlTypeName.DECIMAL);
+                case BigDecimal value -> decimal(value, type);
                 case Double value -> makeLiteral(value, type, SqlTypeName.DOUBLE);
                 case Float value -> makeLiteral((double) value, type, SqlTypeName.DOUBLE);
                 case String value -> makeLiteral(new NlsString(value, null, null), type, SqlTypeName.CHAR);
                 case Long value -> whole(value, literal.type(), type);
                 default -> throw new IllegalStateException("no literal for " + literal);
             };
+        }
+
+        /// Calcite brings a literal to its type's scale; `numeric` has none, so there it keeps its own under a cast.
+        private RexNode decimal(BigDecimal value, RelDataType type) {
+            if (!SqlTypes.isNumeric(type)) {
+                return makeLiteral(value, type, SqlTypeName.DECIMAL);
+            }
+            int precision = Math.max(value.precision(), Math.max(1, value.scale()));
+            if (precision > DataType.Decimal.MAX_PRECISION) {
+                return null;
+            }
+            RelDataType own = getTypeFactory().createSqlType(SqlTypeName.DECIMAL, precision, value.scale());
+            return makeAbstractCast(type, makeLiteral(value, own, SqlTypeName.DECIMAL), false);
         }
 
         private RexNode whole(long value, DataType held, RelDataType type) {

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.schema;
 
+import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.sql.SqlTypes;
@@ -18,9 +19,21 @@ import org.apache.calcite.schema.impl.AbstractTable;
 /// A table of a catalog snapshot, as Calcite sees it.
 public final class QuarrelTable extends AbstractTable implements TranslatableTable {
     private final Table table;
+    private final Engine engine;
 
     public QuarrelTable(Table table) {
+        this(table, null);
+    }
+
+    /// @param engine what runs statements over the table that come from Calcite's own driver
+    public QuarrelTable(Table table, Engine engine) {
         this.table = table;
+        this.engine = engine;
+    }
+
+    /// See the constructor; null for a table that a session looks up.
+    public Engine engine() {
+        return engine;
     }
 
     public Table source() {

@@ -134,7 +134,12 @@ final class RexMaker {
         return literals.literal(exact, decimal(exact.precision(), exact.scale()), SqlTypeName.DECIMAL);
     }
 
-    RexLiteral decimal(BigDecimal value, RelDataType type) {
+    /// Calcite brings a literal to its type's scale, and `numeric` has none: there the literal keeps its own under a
+    // cast.
+    RexNode decimal(BigDecimal value, RelDataType type) {
+        if (SqlTypes.isNumeric(type)) {
+            return rex.makeAbstractCast(nullable(type, false), decimal(value), false);
+        }
         return literals.literal(value, type, SqlTypeName.DECIMAL);
     }
 

@@ -1,0 +1,106 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.host.Cells;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.table.Catalog;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.Arena;
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Tables in memory, which a test may change, and how many snapshots of them are open.
+final class TestCatalog implements Catalog {
+    static final Schema T = Schema.of(
+            new Field("a", DataType.INT32, true),
+            new Field("b", DataType.UTF8, true),
+            new Field("c", new DataType.Decimal(12, 2), true),
+            new Field("d", DataType.DATE, true),
+            new Field("e", DataType.FLOAT64, true),
+            new Field("p", DataType.UTF8, true, "character(4)"));
+    static final Schema U = Schema.of(new Field("a", DataType.INT32, true), new Field("n", DataType.UTF8, true));
+
+    final AtomicInteger openSnapshots = new AtomicInteger();
+    private volatile Map<String, Table> tables = Map.of();
+    private volatile long version;
+
+    /// `t` of four rows, the last all NULL but for c; `u` of five, with repeated and NULL keys.
+    static TestCatalog small() {
+        TestCatalog catalog = new TestCatalog();
+        catalog.put(
+                "t",
+                T,
+                row(1L, "x", new BigDecimal("1.50"), 9000L, 1.5, "ab  "),
+                row(2L, "y", new BigDecimal("2.25"), 9001L, 2.5, "abc "),
+                row(3L, "x", null, 9100L, -0.5, "ab  "),
+                row(null, null, new BigDecimal("-7.00"), null, null, null));
+        catalog.put("u", U, row(1L, "one"), row(2L, "two"), row(2L, "deux"), row(5L, "five"), row(null, "nul"));
+        return catalog;
+    }
+
+    static Object[] row(Object... values) {
+        return values;
+    }
+
+    void put(String name, Schema schema, Object[]... rows) {
+        List<ColumnWriter> writers = schema.fields().stream()
+                .map(field -> new ColumnWriter(field.type(), Allocator.of(Arena.global())))
+                .toList();
+        for (Object[] row : rows) {
+            for (int column = 0; column < row.length; column++) {
+                Cells.append(writers.get(column), row[column]);
+            }
+        }
+        Map<String, Table> changed = new TreeMap<>(tables);
+        Batch batch = Batch.view(schema, ColumnWriter.finishAll(writers), rows.length);
+        changed.put(name, new MemoryTable("public", name, schema, rows.length == 0 ? List.of() : List.of(batch)));
+        tables = Map.copyOf(changed);
+        version++;
+    }
+
+    @Override
+    public CatalogSnapshot snapshot() {
+        openSnapshots.incrementAndGet();
+        Map<String, Table> seen = new TreeMap<>(tables);
+        long seenVersion = version;
+        return new CatalogSnapshot() {
+            @Override
+            public long version() {
+                return seenVersion;
+            }
+
+            @Override
+            public List<String> schemaNames() {
+                return List.of("public");
+            }
+
+            @Override
+            public Collection<Table> tables(String schemaName) {
+                return schemaName.equals("public") ? seen.values() : List.of();
+            }
+
+            @Override
+            public Table table(String schemaName, String tableName) {
+                return schemaName.equals("public") ? seen.get(tableName) : null;
+            }
+
+            @Override
+            public void close() {
+                openSnapshots.decrementAndGet();
+            }
+        };
+    }
+
+    @Override
+    public void close() {}
+}
