@@ -93,14 +93,18 @@ final class LongTable {
     /// @param newAt receives the places in `keys` of the new ones, from `newCount` on
     /// @return the next number
     int assignAll(long[] keys, int count, int[] numbers, int next, int[] newAt, int newCount) {
+        // Finding first lets the core overlap the cache misses of many keys; most are known already.
+        findAll(keys, count, numbers);
         int fresh = next;
         int places = newCount;
         for (int index = 0; index < count; index++) {
-            int number = findOrAdd(keys[index], fresh);
-            numbers[index] = number;
-            if (number == fresh) {
-                newAt[places++] = index;
-                fresh++;
+            if (numbers[index] < 0) {
+                int number = findOrAdd(keys[index], fresh);
+                numbers[index] = number;
+                if (number == fresh) {
+                    newAt[places++] = index;
+                    fresh++;
+                }
             }
         }
         return fresh;

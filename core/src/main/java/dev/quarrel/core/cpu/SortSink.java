@@ -18,7 +18,9 @@ final class SortSink implements TileSink {
     private final long lastRow;
     private final int tileRows;
     private final Vector[] values;
+    private final Mask admitted;
     private RowStore rows;
+    private SortBar bar; // what the first key must reach once enough rows are there
     private long rowsOut;
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
@@ -27,6 +29,7 @@ final class SortSink implements TileSink {
         this.lastRow = lastRow;
         this.tileRows = tileRows;
         this.values = new Vector[types.size()];
+        this.admitted = new Mask(tileRows);
         this.rows = new RowStore(types, budget);
     }
 
@@ -47,10 +50,18 @@ final class SortSink implements TileSink {
         if (lastRow == 0) {
             return;
         }
-        for (int index = 0; index < values.length; index++) {
-            values[index] = outputs.get(index, selected);
+        Mask wanted = selected;
+        if (bar != null) {
+            bar.admit(outputs.get(keys.getFirst().output(), selected), selected, admitted);
+            if (admitted.isEmpty()) {
+                return;
+            }
+            wanted = admitted;
         }
-        rows.append(values, selected);
+        for (int index = 0; index < values.length; index++) {
+            values[index] = outputs.get(index, wanted);
+        }
+        rows.append(values, wanted);
         prune();
     }
 
@@ -67,6 +78,9 @@ final class SortSink implements TileSink {
             kept[index] = order == null ? index : order[index];
         }
         Arrays.sort(kept);
+        if (order != null) {
+            bar = SortBar.of(rows.column(keys.getFirst().output()), order[keep - 1], keys);
+        }
         rows.retain(kept, keep);
     }
 

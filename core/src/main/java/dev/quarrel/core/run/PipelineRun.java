@@ -115,7 +115,7 @@ final class PipelineRun {
             query.cancellation().check();
             work.run();
         } catch (Throwable problem) { // whatever it is, the reader must learn of it and the worker live on
-            error = StepErrors.ofPipeline(problem, pipeline);
+            error = StepErrors.ofPipeline(problem, pipeline, query.snapshot());
         }
         query.lock();
         try {

@@ -363,6 +363,10 @@ public final class QueryRun implements ResultCursor {
         return results;
     }
 
+    CatalogSnapshot snapshot() {
+        return snapshot;
+    }
+
     QueryPlan plan() {
         return plan;
     }

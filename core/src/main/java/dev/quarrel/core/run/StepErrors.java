@@ -4,6 +4,7 @@ import dev.quarrel.core.ir.IrText;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
@@ -28,8 +29,15 @@ final class StepErrors {
     }
 
     /// A file that was cut short while mapped shows as an [InternalError] of the JVM at some access to it.
-    static Throwable ofPipeline(Throwable error, Pipeline pipeline) {
-        if (error instanceof InternalError && pipeline.source() instanceof Source.TableScan scan) {
+    static Throwable ofPipeline(Throwable error, Pipeline pipeline, CatalogSnapshot catalog) {
+        if (!(error instanceof InternalError fault)) {
+            return error;
+        }
+        QueryException known = catalog.faultOf(fault);
+        if (known != null) {
+            return known;
+        }
+        if (pipeline.source() instanceof Source.TableScan scan) {
             return new QueryException(
                             SqlState.IO_ERROR,
                             "could not read table " + scan.schemaName() + "." + scan.tableName()

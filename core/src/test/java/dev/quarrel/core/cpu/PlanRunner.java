@@ -75,6 +75,18 @@ public final class PlanRunner implements AutoCloseable {
         return rows;
     }
 
+    /// How many rows a plan's answer has.
+    int count(QueryPlan plan, List<Table> tables) {
+        int rows = 0;
+        try (ResultCursor cursor = start(plan, tables, new MemoryBudget(1L << 31), new Cancellation())) {
+            for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
+                rows += batch.rowCount();
+                batch.close();
+            }
+        }
+        return rows;
+    }
+
     /// The SQLSTATE that a plan fails with.
     SqlState failure(QueryPlan plan, MemoryBudget budget, Table... tables) {
         SqlState state = SqlState.SUCCESSFUL_COMPLETION;

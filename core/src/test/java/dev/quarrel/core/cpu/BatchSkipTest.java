@@ -1,0 +1,161 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.ir.ColumnRange;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// Batches that statistics exclude are not read.
+class BatchSkipTest {
+    /// Ten batches of ten rows: batch b holds 10·b … 10·b + 9 in both columns, and the last holds NULLs.
+    private static Table table() {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 100; row++) {
+            boolean isNull = row >= 90;
+            rows.add(TestRows.row(isNull ? null : (Object) (long) row, isNull ? null : "k%02d".formatted(row)));
+        }
+        return new WithStats(TestRows.table("t", List.of(DataType.INT32, DataType.UTF8), rows, 10));
+    }
+
+    private record WithStats(MemoryTable table) implements Table {
+        @Override
+        public String schemaName() {
+            return table.schemaName();
+        }
+
+        @Override
+        public String name() {
+            return table.name();
+        }
+
+        @Override
+        public Schema schema() {
+            return table.schema();
+        }
+
+        @Override
+        public TableStats stats() {
+            return table.stats();
+        }
+
+        @Override
+        public int batchCount() {
+            return table.batchCount();
+        }
+
+        @Override
+        public int batchRows(int batch) {
+            return table.batchRows(batch);
+        }
+
+        @Override
+        public ColumnStats batchStats(int batch, int column) {
+            if (batch == 9) {
+                return new ColumnStats(10, null, null, 0);
+            }
+            long first = batch * 10L;
+            return column == 0
+                    ? new ColumnStats(0, first, first + 9, -1)
+                    : new ColumnStats(-1, "k%02d".formatted(first), "k%02d".formatted(first + 9), -1);
+        }
+
+        @Override
+        public Batch read(int batch, int[] columns) {
+            return table.read(batch, columns);
+        }
+
+        @Override
+        public QueryException faultOf(InternalError error) {
+            return null;
+        }
+    }
+
+    private static long read(Table table, QueryPlan plan, int pipeline) {
+        try (PlanRunner runner = new PlanRunner(2, 16);
+                QueryRun run = runner.start(plan, List.of(table), new MemoryBudget(1 << 24), new Cancellation())) {
+            for (Batch batch = run.next(); batch != null; batch = run.next()) {
+                batch.close();
+            }
+            long read = run.counters(pipeline).batchesRead.sum();
+            assertThat(read + run.counters(pipeline).batchesSkipped.sum()).isEqualTo(10);
+            return read;
+        }
+    }
+
+    private static long read(DataType type, int column, Object low, Object high) {
+        Table table = table();
+        PlanBuilder plans = new PlanBuilder();
+        int from = low == null ? -1 : plans.constant(type, low);
+        int to = high == null ? -1 : plans.constant(type, high);
+        return read(
+                table,
+                plans.scan(table, new ColumnRange(column, from, to)).all().result(),
+                0);
+    }
+
+    @Test
+    void rangesOfAScanSkipBatches() {
+        assertThat(read(DataType.INT32, 0, 25L, 41L)).isEqualTo(3);
+        assertThat(read(DataType.INT32, 0, 30L, 39L)).isEqualTo(1);
+        assertThat(read(DataType.INT32, 0, null, 9L)).isEqualTo(1);
+        assertThat(read(DataType.INT32, 0, 89L, null)).isEqualTo(1);
+        assertThat(read(DataType.INT32, 0, 200L, null)).isZero();
+        assertThat(read(DataType.UTF8, 1, "k25", "k4")).isEqualTo(2);
+        assertThat(read(DataType.UTF8, 1, "é", null)).isZero();
+    }
+
+    @Test
+    void aBoundThatIsNullAdmitsNothing() {
+        Table table = table();
+        PlanBuilder plans = new PlanBuilder();
+        int none = plans.constant(DataType.INT32, null);
+        assertThat(read(
+                        table,
+                        plans.scan(table, new ColumnRange(0, none, -1)).all().result(),
+                        0))
+                .isZero();
+    }
+
+    @Test
+    void keysOfABuildSideSkipBatches() {
+        Table table = table();
+        for (JoinKind kind : JoinKind.values()) {
+            PlanBuilder plans = new PlanBuilder();
+            int slot = plans.constant(DataType.INT32, 37L);
+            int other = plans.constant(DataType.INT32, 42L);
+            int built = plans.values(2, List.of(DataType.INT32), List.of(slot, other))
+                    .all()
+                    .build(List.of(0), List.of());
+            QueryPlan plan =
+                    plans.scan(table).all().join(kind, built, List.of(0)).all().result();
+            long expected = kind == JoinKind.INNER || kind == JoinKind.SEMI ? 2 : 10;
+            assertThat(read(table, plan, 1)).as(kind.name()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void boundsCompareAsPostgresqlDoes() {
+        assertThat(BatchRanges.compare(Double.NaN, Double.POSITIVE_INFINITY)).isPositive();
+        assertThat(BatchRanges.compare(-0.0, 0.0)).isZero();
+        assertThat(BatchRanges.compare(new BigDecimal("1.0"), new BigDecimal("1.00")))
+                .isZero();
+        // UTF-16 would order these the other way round.
+        assertThat(BatchRanges.compare("\uFFFD", "\uD83D\uDE00")).isNegative();
+    }
+}
