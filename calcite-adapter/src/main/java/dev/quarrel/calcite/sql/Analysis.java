@@ -11,6 +11,7 @@ import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.ViewExpanders;
 import org.apache.calcite.prepare.RelOptTableImpl;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlNode;
 
@@ -163,6 +164,10 @@ final class Analysis {
         }
         RelDataType rowType = entry.getTable().getRowType(maker.factory());
         RelOptTable table = RelOptTableImpl.create(null, rowType, entry, null);
-        return new TableScan(table.toRel(ViewExpanders.simpleContext(context.cluster())), rowType, schemaName);
+        Double rowCount = entry.getTable().getStatistic().getRowCount();
+        RelNode rel = rowCount != null && rowCount == 0
+                ? LogicalValues.createEmpty(context.cluster(), rowType)
+                : table.toRel(ViewExpanders.simpleContext(context.cluster()));
+        return new TableScan(rel, rowType, schemaName);
     }
 }

@@ -33,6 +33,8 @@ final class Conversions {
     }
 
     /// A type with its modifier.
+    ///
+    /// @param type null for a name type that is only analysed
     record Target(SqlType type, int typmod, PostgresTypeName written) {}
 
     /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
@@ -50,6 +52,9 @@ final class Conversions {
         if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
             type = SqlType.TIMESTAMPTZ;
         }
+        if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
+            return new Target(null, -1, written);
+        }
         if (type == null) {
             throw KNOWN.contains(name)
                     ? analysis.unsupported(at, "type " + name)
@@ -60,6 +65,10 @@ final class Conversions {
         }
         return new Target(type, typmod(type, written, at), written);
     }
+
+    /// Types that show an object's name: a cast to one is analysed, since clients ask so about empty tables.
+    private static final Set<String> OBJECT_NAMES =
+            Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
 
     private static final Set<String> KNOWN = Set.of(
             "time",
@@ -210,6 +219,13 @@ final class Conversions {
     /// @param at where PostgreSQL points: at `::` or CAST
     Expr cast(Expr expr, Target target, int at) {
         SqlType type = target.type();
+        if (type == null) {
+            RexNode name = maker.call(
+                    PostgresFunctions.OBJECT_NAME,
+                    maker.rel(SqlType.TEXT),
+                    resolved(expr).rex());
+            return new Expr.Value(name, SqlType.TEXT, at);
+        }
         if (type == SqlType.INTERVAL) {
             return interval(expr, fields(target.written()), at);
         }
@@ -264,8 +280,12 @@ final class Conversions {
                 switch (expr) {
                     case Expr.Array(List<Expr> inner, int _) -> inner;
                     case Expr.Text(String text, int textAt) -> arrayItems(text, textAt);
+                    case Expr.Value value when value.type() == SqlType.TEXT -> null;
                     default -> throw analysis.unsupported(at, "an array that is not a constant");
                 };
+        if (items == null) {
+            return expr; // An array that is held as text stays so.
+        }
         List<Expr> converted = new ArrayList<>();
         for (Expr item : items) {
             converted.add(cast(item, elementTarget, at));

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -202,6 +203,9 @@ final class ExpressionAnalyzer {
             case EXISTS -> subQueries.exists(call.operand(0), at);
             case CAST -> castCall(call, at);
             case ROW -> new Expr.Row(analyzeAll(call.getOperandList()), at);
+            case ITEM -> item(call, at);
+            case DOT -> dot(call, at);
+            case ARRAY_QUERY_CONSTRUCTOR -> subQueries.array(call.operand(0), at);
             case ARRAY_VALUE_CONSTRUCTOR -> new Expr.Array(analyzeAll(call.getOperandList()), at);
             case OTHER -> other(call, at);
             default -> {
@@ -303,6 +307,15 @@ final class ExpressionAnalyzer {
         List<Signature> signatures = Operators.binary(symbol);
         Overloads.Choice choice = Overloads.operator(signatures, types);
         Signature signature = choice.signature();
+        if (signature == null && (isItem(left) || isItem(right)) && (symbol.equals("=") || symbol.equals("<>"))) {
+            // An element of an array held as text is of whatever type it is compared with.
+            signature = Operators.binary(symbol).stream()
+                    .filter(each -> each.arguments().equals(List.of(SqlType.TEXT, SqlType.TEXT)))
+                    .findFirst()
+                    .orElseThrow();
+            RexNode same = signature.build().apply(maker, List.of(text(left), text(right)));
+            return new Expr.Value(same, SqlType.BOOL, left.at());
+        }
         if (signature == null) {
             throw noOperator(symbol, types, choice.ambiguous(), place.find());
         }
@@ -470,7 +483,7 @@ final class ExpressionAnalyzer {
         Expr right = analyze(call.operand(1));
         RexNode equal = operator("=", left, right, () -> analysis.operatorAfter(leftNode))
                 .rex();
-        List<RexNode> operands = ((org.apache.calcite.rex.RexCall) equal).getOperands();
+        List<RexNode> operands = ((RexCall) equal).getOperands();
         return bool(maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1)), at);
     }
 
@@ -521,10 +534,8 @@ final class ExpressionAnalyzer {
             throw calls.noFunction("like_escape", List.of(pattern.type(), escapeExpr.type()), false, escapeExpr.at());
         }
         RexNode escape = conversions.implicit(escapeExpr, SqlType.TEXT).rex();
-        org.apache.calcite.rex.RexCall outer = (org.apache.calcite.rex.RexCall) matched.rex();
-        org.apache.calcite.rex.RexCall inner = operator.isNegated()
-                ? (org.apache.calcite.rex.RexCall) outer.getOperands().get(0)
-                : outer;
+        RexCall outer = (RexCall) matched.rex();
+        RexCall inner = operator.isNegated() ? (RexCall) outer.getOperands().get(0) : outer;
         RexNode escaped = maker.call(
                 inner.getOperator(),
                 maker.bool(),
@@ -590,7 +601,7 @@ final class ExpressionAnalyzer {
         RexNode value = null;
         List<RexNode> literals = new ArrayList<>();
         for (RexNode comparison : comparisons) {
-            if (!(comparison instanceof org.apache.calcite.rex.RexCall call)
+            if (!(comparison instanceof RexCall call)
                     || !(call.getOperands().get(1) instanceof RexLiteral literal)
                     || literal.isNull()
                     || value != null && !value.equals(call.getOperands().get(0))) {
@@ -617,6 +628,14 @@ final class ExpressionAnalyzer {
         if (array instanceof Expr.Array(List<Expr> items, int _)) {
             return inList(left, items, symbol, all, node, at);
         }
+        if (isArrayText(array) && (symbol.equals("=") && !all || symbol.equals("<>") && all)) {
+            RexNode contains = maker.builder()
+                    .makeCall(
+                            maker.nullable(maker.bool(), true),
+                            ArrayFunctions.CONTAINS,
+                            List.of(text(left), text(array)));
+            return bool(all ? maker.not(contains) : contains, at);
+        }
         if (array.type() == SqlType.UNKNOWN || array.type() == SqlType.ARRAY) {
             throw analysis.unsupported(array.at(), "ANY and ALL over an array that is not written out");
         }
@@ -624,6 +643,51 @@ final class ExpressionAnalyzer {
                 SqlState.WRONG_OBJECT_TYPE,
                 analysis.operatorAfter(node),
                 "op ANY/ALL (array) requires array on right side");
+    }
+
+    /// Whether a text is an array's: what a function answers, or a column while the system catalog is in sight.
+    private boolean isArrayText(Expr expr) {
+        return expr instanceof Expr.Value value
+                && value.type() == SqlType.TEXT
+                && !(value.rex() instanceof RexLiteral)
+                && (scope.seesCatalog()
+                        || value.rex() instanceof RexCall call && call.getOperator() instanceof ScalarFunctionOperator);
+    }
+
+    private static boolean isItem(Expr expr) {
+        return expr instanceof Expr.Value value
+                && value.rex() instanceof RexCall call
+                && call.getOperator() == ArrayFunctions.ITEM;
+    }
+
+    /// `(information_schema._pg_expandarray(x)).n`: drivers ask so about keys, which no table here has.
+    private Expr dot(SqlCall call, int at) {
+        if (call.operand(0) instanceof SqlCall inner
+                && inner.getOperator() instanceof SqlUnresolvedFunction function
+                && function.getSqlIdentifier().names.getLast().equals("_pg_expandarray")
+                && call.operand(1) instanceof SqlIdentifier field) {
+            Expr array = analyze(inner.operand(0));
+            SqlType type = field.getSimple().equals("n") ? SqlType.INT4 : SqlType.TEXT;
+            RexNode rex = maker.call(PostgresFunctions.OBJECT_NAME, maker.rel(type), text(array));
+            return new Expr.Value(rex, type, at);
+        }
+        throw analysis.unsupported(at, "a field of a row value");
+    }
+
+    private Expr item(SqlCall call, int at) {
+        Expr array = analyze(call.operand(0));
+        Expr index = analyze(call.operand(1));
+        if (!isArrayText(array) || !index.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT)) {
+            throw analysis.unsupported(at, "a subscript here");
+        }
+        RexNode rex = maker.builder()
+                .makeCall(
+                        maker.nullable(maker.rel(SqlType.TEXT), true),
+                        ArrayFunctions.ITEM,
+                        List.of(
+                                text(array),
+                                conversions.implicit(index, SqlType.INT4).rex()));
+        return new Expr.Value(rex, SqlType.TEXT, at);
     }
 
     private Expr castCall(SqlCall call, int at) {

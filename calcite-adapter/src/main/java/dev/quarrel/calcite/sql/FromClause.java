@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
@@ -16,9 +17,11 @@ import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalTableFunctionScan;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
@@ -28,11 +31,14 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 
 /// Tables, sub-queries and joins of FROM.
 ///
 /// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
 final class FromClause {
+    private static final int MAX_SERIES = 100_000;
+
     private final Analysis analysis;
     private final Scope scope;
     private final QueryAnalyzer queries;
@@ -61,7 +67,8 @@ final class FromClause {
             case AS -> aliased((SqlCall) node, left);
             case IDENTIFIER -> table((SqlIdentifier) node, null, null);
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
-            case LATERAL, COLLECTION_TABLE, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
+            case COLLECTION_TABLE -> series(node, null, null);
+            case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
                 isQuery(node) ? missingAlias(node) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
@@ -113,6 +120,9 @@ final class FromClause {
         }
         boolean lateral = item.getKind() == SqlKind.LATERAL;
         SqlNode query = lateral ? ((SqlCall) item).operand(0) : item;
+        if (query.getKind() == SqlKind.COLLECTION_TABLE) {
+            return series(query, alias.getSimple(), columns);
+        }
         if (!query.isA(SqlKind.QUERY)) {
             return special(item);
         }
@@ -123,11 +133,87 @@ final class FromClause {
             inner = new Scope(scope.sibling(left), link, scope.withQueries());
         }
         Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple());
-        FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, rows.columns());
+        FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, false, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link.id());
         }
         return result;
+    }
+
+    /// `generate_series(first, last [, step])` over integers. Of constants it is rows of a VALUES; of anything
+    /// else it is a function that nothing runs yet.
+    private FromItem series(SqlNode node, String alias, SqlNodeList columnNames) {
+        SqlCall call = ((SqlCall) node).operand(0);
+        String name = call.getOperator() instanceof SqlUnresolvedFunction function
+                ? function.getSqlIdentifier().names.getLast()
+                : "";
+        if (!name.equals("generate_series") || call.operandCount() < 2 || call.operandCount() > 3) {
+            return special(node);
+        }
+        Scope arguments = scope.sibling(new FromItem(oneRow(), List.of(), List.of()));
+        List<Expr> exprs = new ExpressionAnalyzer(analysis, arguments).analyzeAll(call.getOperandList());
+        boolean big = false;
+        for (Expr expr : exprs) {
+            if (!expr.type().isInteger() && expr.type() != SqlType.UNKNOWN) {
+                throw analysis.unsupported(
+                        Conversions.start(call),
+                        "generate_series of " + expr.type().displayName());
+            }
+            big |= expr.type() == SqlType.INT8;
+        }
+        SqlType type = big ? SqlType.INT8 : SqlType.INT4;
+        List<RexNode> bounds = exprs.stream()
+                .map(each -> maker.cast(
+                        maker.rel(type),
+                        analysis.conversions().implicit(each, type).rex()))
+                .toList();
+        String shown = alias == null ? name : alias;
+        RelNode rel = seriesValues(bounds, type, shown);
+        List<Column> columns = List.of(new Column(shown, type, -1));
+        Rows rows = queries.renamed(new Rows(rel, columns), columnNames, shown);
+        return FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
+    }
+
+    private RelNode seriesValues(List<RexNode> bounds, SqlType type, String name) {
+        RelDataType rowType =
+                maker.factory().builder().add(name, maker.rel(type)).build();
+        List<java.math.BigDecimal> numbers = new ArrayList<>();
+        for (RexNode bound : bounds) {
+            if (!(bound instanceof RexLiteral literal) || literal.isNull()) {
+                return LogicalTableFunctionScan.create(
+                        analysis.context().cluster(),
+                        List.of(),
+                        maker.builder().makeCall(rowType, PostgresFunctions.GENERATE_SERIES, bounds),
+                        null,
+                        rowType,
+                        null);
+            }
+            numbers.add(literal.getValueAs(java.math.BigDecimal.class));
+        }
+        long first = numbers.get(0).longValueExact();
+        long last = numbers.get(1).longValueExact();
+        long step = numbers.size() > 2 ? numbers.get(2).longValueExact() : 1;
+        if (step == 0) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot equal zero");
+        }
+        ImmutableList.Builder<ImmutableList<RexLiteral>> tuples = ImmutableList.builder();
+        long count = 0;
+        for (long value = first; step > 0 ? value <= last : value >= last; value += step) {
+            if (++count > MAX_SERIES) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "generate_series of more than " + MAX_SERIES + " rows is not supported");
+            }
+            tuples.add(ImmutableList.of(maker.integer(value, type)));
+            if (step > 0 ? value > Long.MAX_VALUE - step : value < Long.MIN_VALUE - step) {
+                break;
+            }
+        }
+        return LogicalValues.create(analysis.context().cluster(), rowType, tuples.build());
+    }
+
+    private RelNode oneRow() {
+        return LogicalValues.createOneRow(analysis.context().cluster());
     }
 
     /// Sub-queries that refer to what stands before them in FROM, with their correlation variable.
@@ -141,7 +227,7 @@ final class FromClause {
             if (with != null) {
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
-                return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, rows.columns());
+                return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
@@ -153,7 +239,12 @@ final class FromClause {
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
-                rows.rel(), shown, alias == null ? scan.schema() : null, alias == null ? null : own, rows.columns());
+                rows.rel(),
+                shown,
+                alias == null ? scan.schema() : null,
+                alias == null ? null : own,
+                scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
+                rows.columns());
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

@@ -177,6 +177,11 @@ final class FunctionCalls {
             case "least" -> extreme("LEAST", call, at);
             case "grouping" -> grouping(call, at);
             case "concat" -> analysis.functions().named(name).isEmpty() ? concat(call, at) : null;
+            case "current_catalog" ->
+                call.operandCount() == 0
+                        ? new Expr.Value(
+                                maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
+                        : null;
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> datePart(call, at);
             case "date_trunc" -> dateTrunc(call, at);
@@ -698,6 +703,12 @@ final class FunctionCalls {
         }
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
+        if (exprs.size() > 1) {
+            RexNode other = conversions
+                    .implicit(exprs.get(1), signature.arguments().get(1))
+                    .rex();
+            return new Arguments(List.of(value, other), signature.result(), maker.rel(signature.result()));
+        }
         RelDataType argument = maker.nullable(value.getType(), false);
         RelDataType result =
                 switch (name) {

@@ -152,7 +152,6 @@ public final class FunctionTable {
             "stddev",
             "stddev_pop",
             "stddev_samp",
-            "string_agg",
             "string_to_array",
             "tan",
             "timeofday",
@@ -223,6 +222,7 @@ public final class FunctionTable {
             "max", SqlStdOperatorTable.MAX,
             "bool_and", SqlLibraryOperators.BOOL_AND,
             "every", SqlLibraryOperators.BOOL_AND,
+            "string_agg", SqlLibraryOperators.STRING_AGG,
             "bool_or", SqlLibraryOperators.BOOL_OR);
 
     private static final Map<String, SqlAggFunction> WINDOW_ONLY = Map.of(
@@ -275,6 +275,10 @@ public final class FunctionTable {
                     addAggregate(signatures, name, type, type);
                 }
             }
+            case "string_agg" ->
+                signatures.add(new Signature(name, List.of(TEXT, TEXT), TEXT, (_, _) -> {
+                    throw new IllegalStateException(name + " is an aggregate");
+                }));
             default -> addAggregate(signatures, name, BOOL, BOOL);
         }
         return signatures;

@@ -92,12 +92,14 @@ final class Scope {
     ///
     /// @param schema of a table that has no alias; null for others
     /// @param table the table's own name where an alias hides it, else null
-    record Entry(String alias, String schema, String table, List<Visible> columns) {
+    /// @param catalog whether it is a table of the system catalog
+    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
         Entry shifted(int fields) {
             return new Entry(
                     alias,
                     schema,
                     table,
+                    catalog,
                     columns.stream().map(each -> each.shifted(fields)).toList());
         }
     }
@@ -118,13 +120,16 @@ final class Scope {
                     visible.stream().map(each -> each.shifted(fields)).toList());
         }
 
-        static FromItem of(RelNode rel, String alias, String schema, String table, List<Column> columns) {
+        /// @param catalog whether it is a table of `pg_catalog` or `information_schema`
+        static FromItem of(
+                RelNode rel, String alias, String schema, String table, boolean catalog, List<Column> columns) {
             List<Visible> visible = new ArrayList<>();
             for (int index = 0; index < columns.size(); index++) {
                 Column column = columns.get(index);
                 visible.add(new Visible(column.name(), index, -1, column.type(), column.typmod()));
             }
-            List<Entry> entries = alias == null ? List.of() : List.of(new Entry(alias, schema, table, visible));
+            List<Entry> entries =
+                    alias == null ? List.of() : List.of(new Entry(alias, schema, table, catalog, visible));
             return new FromItem(rel, entries, visible);
         }
     }
@@ -147,6 +152,17 @@ final class Scope {
 
     void setFrom(FromItem newFrom) {
         from = newFrom;
+    }
+
+    /// Whether a table of the system catalog is in sight: columns of its that are arrays in PostgreSQL are text
+    /// here.
+    boolean seesCatalog() {
+        for (Scope level = this; level != null; level = level.parent) {
+            if (level.from != null && level.from.entries().stream().anyMatch(Entry::catalog)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /// The state of the SELECT whose scope this is.

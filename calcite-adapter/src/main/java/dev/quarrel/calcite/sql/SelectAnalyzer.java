@@ -16,6 +16,7 @@ import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -104,6 +105,9 @@ final class SelectAnalyzer {
             Set<CorrelationId> correlations) {
         List<String> names = items.stream().map(Item::name).toList();
         RelNode rel = LogicalProject.create(input, List.of(), outputs, names, correlations);
+        if (EmptyRows.isEmpty(rel)) {
+            rel = LogicalValues.createEmpty(analysis.context().cluster(), rel.getRowType());
+        }
         if (node.isDistinct()) {
             if (items.size() > columnCount) {
                 Item extra = items.get(columnCount);

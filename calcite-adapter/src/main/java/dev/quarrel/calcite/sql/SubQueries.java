@@ -52,6 +52,18 @@ final class SubQueries {
         return new Expr.Value(RexSubQuery.scalar(rows.rel()), column.type(), column.typmod(), at);
     }
 
+    /// ARRAY(query), as PostgreSQL's text of it.
+    Expr array(SqlNode query, int at) {
+        Rows rows = rows(query);
+        if (rows.columns().size() != 1) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
+        }
+        RexNode rex = EmptyRows.isEmpty(rows.rel())
+                ? maker.string("{}", maker.rel(SqlType.TEXT))
+                : maker.notNull(PostgresFunctions.ARRAY_TEXT, maker.rel(SqlType.TEXT), RexSubQuery.array(rows.rel()));
+        return new Expr.Value(rex, SqlType.TEXT, at);
+    }
+
     Expr exists(SqlNode query, int at) {
         if (!query.isA(SqlKind.QUERY)) {
             throw Positions.syntaxError(analysis.text(), Conversions.start(query) + 1);

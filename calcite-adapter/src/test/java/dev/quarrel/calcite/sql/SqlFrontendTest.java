@@ -25,6 +25,8 @@ import org.apache.calcite.plan.hep.HepPlanner;
 import org.apache.calcite.plan.hep.HepProgram;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.Statistic;
+import org.apache.calcite.schema.Statistics;
 import org.apache.calcite.schema.impl.AbstractSchema;
 import org.apache.calcite.schema.impl.AbstractTable;
 import org.junit.jupiter.api.Test;
@@ -80,7 +82,30 @@ final class SqlFrontendTest {
                 return builder.build();
             }
         }));
+        schema("pg_catalog", root, "pg_thing", "oid oid not null, names text, keys text", 5);
+        schema("pg_catalog", root, "pg_nothing", "oid oid not null, names text", 0);
         return root;
+    }
+
+    private static void schema(String schemaName, CalciteSchema root, String table, String columns, double rowCount) {
+        CalciteSchema known = root.getSubSchema(schemaName, true);
+        CalciteSchema schema = known == null ? root.add(schemaName, new AbstractSchema()) : known;
+        schema.add(table, new AbstractTable() {
+            @Override
+            public RelDataType getRowType(RelDataTypeFactory factory) {
+                RelDataTypeFactory.Builder builder = factory.builder();
+                for (String column : columns.split(", ")) {
+                    Field field = field(column);
+                    builder.add(field.name(), SqlTypes.relType(factory, field));
+                }
+                return builder.build();
+            }
+
+            @Override
+            public Statistic getStatistic() {
+                return Statistics.of(rowCount, List.of());
+            }
+        });
     }
 
     private static Field field(String column) {
@@ -257,6 +282,47 @@ final class SqlFrontendTest {
                                     LogicalTableScan(table=[[public, lineorder]])
                                     LogicalTableScan(table=[[public, date]])
                         """);
+    }
+
+    @Test
+    void arraysOfTheCatalogAreText() {
+        AnalyzedQuery query = analyze(
+                "select 'a' = any (names), names[1], oid <> all (keys), keys[2] = oid " + "from pg_catalog.pg_thing");
+        assertThat(columns(query)).isEqualTo("?column?:bool ?column?:text ?column?:bool ?column?:bool");
+        QueryException error = catchThrowableOfType(QueryException.class, () -> analyze("select 'a' = any (s) from t"));
+        assertThat(error.state().code()).isEqualTo("42809");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+                    {}           | []
+                    {a,B c}      | [a, B c]
+                    {"a,\\"b",x} | [a,"b, x]
+                    {NULL,"null"} | [null, null]
+                    1 2 3        | [1, 2, 3]
+                    ``           | []
+                    """)
+    void arrayTextIsReadAsPostgresWritesIt(String text, String expected) {
+        assertThat(ArrayFunctions.elements(text)).hasToString(expected);
+    }
+
+    @Test
+    void aQueryOverAnEmptyTableIsEmptyWhateverItAsks() {
+        String plan = RelOptUtil.toString(analyze("select n.oid::regnamespace::text, array(select oid from pg_thing) "
+                        + "from pg_nothing n left join pg_thing t on t.oid = n.oid where 'd' = any (n.names)")
+                .rel());
+        assertThat(plan.strip()).isEqualTo("LogicalValues(tuples=[[]])");
+        assertThat(RelOptUtil.toString(
+                        analyze("select count(*) from pg_nothing").rel()))
+                .contains("LogicalAggregate");
+    }
+
+    @Test
+    void aSeriesOfConstantsIsItsRows() {
+        AnalyzedQuery query = analyze("select n, g.n + 1 from generate_series(1, 5, 2) as g(n)");
+        assertThat(columns(query)).isEqualTo("n:int4 ?column?:int4");
+        assertThat(RelOptUtil.toString(query.rel())).contains("tuples=[[{ 1 }, { 3 }, { 5 }]]");
+        assertThat(columns(analyze("select * from generate_series(1, 3)"))).isEqualTo("generate_series:int4");
     }
 
     @Test

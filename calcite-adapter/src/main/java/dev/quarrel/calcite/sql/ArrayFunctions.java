@@ -1,0 +1,86 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+
+/// ANY and subscripts over arrays that are held as text, as the system catalog's are.
+final class ArrayFunctions {
+    /// `(element, array)`: whether the array has the element, both as text; NULL if it has not but has a NULL.
+    static final ScalarFunctionOperator CONTAINS = new ScalarFunctionOperator(new ScalarFunction(
+            "array_contains",
+            List.of(PgType.TEXT, PgType.TEXT),
+            PgType.BOOL,
+            true,
+            (_, arguments) -> contains((String) arguments[0], elements((String) arguments[1]))));
+
+    /// `(array, n)`: the n-th element, counted from 1; NULL outside.
+    static final ScalarFunctionOperator ITEM = new ScalarFunctionOperator(new ScalarFunction(
+            "array_item",
+            List.of(PgType.TEXT, PgType.INT4),
+            PgType.TEXT,
+            true,
+            (_, arguments) -> item(elements((String) arguments[0]), (Long) arguments[1])));
+
+    private ArrayFunctions() {}
+
+    private static Boolean contains(String element, List<String> elements) {
+        if (elements.contains(element)) {
+            return true;
+        }
+        return elements.contains(null) ? null : false;
+    }
+
+    private static String item(List<String> elements, long number) {
+        return number < 1 || number > elements.size() ? null : elements.get((int) number - 1);
+    }
+
+    /// The elements of `{a,"b c",NULL}`; `1 2` (an int2vector) too.
+    ///
+    /// - Errors: 22P02 for other text.
+    static List<String> elements(String text) {
+        String trimmed = text.strip();
+        List<String> elements = new ArrayList<>();
+        if (!trimmed.startsWith("{")) {
+            for (String word : trimmed.isEmpty() ? new String[0] : trimmed.split(" +")) {
+                elements.add(word);
+            }
+            return elements;
+        }
+        if (!trimmed.endsWith("}")) {
+            throw new QueryException(SqlState.INVALID_TEXT_REPRESENTATION, "malformed array literal: \"" + text + "\"")
+                    .withDetail("Unexpected end of input.");
+        }
+        String body = trimmed.substring(1, trimmed.length() - 1);
+        StringBuilder element = new StringBuilder();
+        boolean inside = false;
+        boolean quoted = false;
+        for (int index = 0; index < body.length(); index++) {
+            char each = body.charAt(index);
+            if (each == '"') {
+                inside = !inside;
+                quoted = true;
+            } else if (each == '\\' && index + 1 < body.length()) {
+                element.append(body.charAt(++index));
+            } else if (each == ',' && !inside) {
+                elements.add(element(element, quoted));
+                element.setLength(0);
+                quoted = false;
+            } else {
+                element.append(each);
+            }
+        }
+        if (!body.isBlank()) {
+            elements.add(element(element, quoted));
+        }
+        return elements;
+    }
+
+    private static String element(StringBuilder text, boolean quoted) {
+        String value = quoted ? text.toString() : text.toString().strip();
+        return !quoted && value.equalsIgnoreCase("null") ? null : value;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quarrel.calcite.sql;
+
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.Values;
+
+/// Tells relational expressions that cannot have a row, whatever else they hold.
+///
+/// Tables known to be empty are read as no rows at all, so clients may ask the system catalog, in terms that
+/// nothing here can run, about things that do not exist here.
+final class EmptyRows {
+    private EmptyRows() {}
+
+    static boolean isEmpty(RelNode rel) {
+        return switch (rel) {
+            case Values values -> values.getTuples().isEmpty();
+            case Filter filter -> isEmpty(filter.getInput());
+            case Project project -> isEmpty(project.getInput());
+            case Sort sort -> isEmpty(sort.getInput());
+            case Aggregate aggregate ->
+                aggregate.getGroupSets().stream().noneMatch(each -> each.isEmpty()) && isEmpty(aggregate.getInput());
+            case Join join ->
+                switch (join.getJoinType()) {
+                    case INNER -> isEmpty(join.getLeft()) || isEmpty(join.getRight());
+                    case LEFT -> isEmpty(join.getLeft());
+                    case RIGHT -> isEmpty(join.getRight());
+                    default -> isEmpty(join.getLeft()) && isEmpty(join.getRight());
+                };
+            default -> false;
+        };
+    }
+}
