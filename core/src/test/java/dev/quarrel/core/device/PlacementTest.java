@@ -13,6 +13,7 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
@@ -52,9 +53,21 @@ class PlacementTest {
     private static final Device NO_LIKE = new Answering("cuda", new Lowering.Unsupported("LIKE has no kernel"));
 
     private static Placement.Choice choose(Preference preference, boolean requireGpu, Device... devices) {
-        return Placement.of(PLAN, List.of(devices), _ -> PlacementHints.UNKNOWN, preference, requireGpu)
+        return Placement.of(PLAN, List.of(devices), Map.of(), _ -> PlacementHints.UNKNOWN, preference, requireGpu)
                 .choices()
                 .getFirst();
+    }
+
+    @Test
+    void aMissingDeviceIsPartOfTheReason() {
+        Placement placement = Placement.of(
+                PLAN,
+                List.of(SLOW_CPU),
+                Map.of("cuda", "built without kernels"),
+                _ -> PlacementHints.UNKNOWN,
+                Preference.AUTO,
+                false);
+        assertThat(placement.choices().getFirst().reason()).isEqualTo("cuda: built without kernels");
     }
 
     @Test
