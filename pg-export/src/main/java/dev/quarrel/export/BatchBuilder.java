@@ -12,15 +12,17 @@ import java.util.List;
 /// - Memory: owns its buffers. Touched by one thread at a time; a leftover passes to whoever merges it.
 final class BatchBuilder implements AutoCloseable {
     private static final int FIRST_ROWS = 1024;
+    private static final int MAX_EXPECTED_ROWS = 1 << 28;
 
     private final Schema schema;
     private final BufferPool memory = new BufferPool();
     private ColumnWriter[] writers;
     private long sequence = Long.MAX_VALUE;
 
-    BatchBuilder(Schema schema) {
+    /// @param expectedRows how many rows to make room for at first; the builder grows beyond it
+    BatchBuilder(Schema schema, long expectedRows) {
         this.schema = schema;
-        this.writers = writers(FIRST_ROWS);
+        this.writers = writers(Math.clamp(expectedRows, FIRST_ROWS, MAX_EXPECTED_ROWS));
     }
 
     private ColumnWriter[] writers(int expectedRows) {
@@ -68,7 +70,7 @@ final class BatchBuilder implements AutoCloseable {
         return Batch.owning(schema, columns, rowCount, () -> {
             memory.reclaim();
             // A little more than before, or the last few rows would double every buffer.
-            writers = writers(Math.clamp(rowCount + rowCount / 16L, FIRST_ROWS, Integer.MAX_VALUE / 2));
+            writers = writers(Math.clamp(rowCount + rowCount / 16L, FIRST_ROWS, MAX_EXPECTED_ROWS));
             sequence = Long.MAX_VALUE;
         });
     }

@@ -57,11 +57,11 @@ public final class Exporter {
         Runnable stop = () ->
                 inside.cancel(new QueryException(SqlState.QUERY_CANCELED, "canceling export due to user request"));
         outside.onCancel(stop);
-        try (ExportSnapshot snapshot = ExportSnapshot.open(config.source(), config.tables())) {
-            inside.check();
-            List<ExportTable> tables = new ArrayList<>(SnapshotPlan.make(snapshot, config));
+        try (ReaderGroup group = ReaderGroup.open(config, inside)) {
+            ExportSnapshot snapshot = group.snapshot();
+            List<ExportTable> tables = group.tables();
             try (ExportOutput output = ExportOutput.open(config, snapshot)) {
-                read(tables, snapshot, output);
+                read(group, output);
                 // Past this line a wish to stop comes too late.
                 inside.check();
                 output.commit();
@@ -92,11 +92,11 @@ public final class Exporter {
 
     private record Task(TableExport table, PageRange range) {}
 
-    private void read(List<ExportTable> tables, ExportSnapshot snapshot, ExportOutput output) {
+    private void read(ReaderGroup group, ExportOutput output) {
         List<TableExport> exports = new ArrayList<>();
         Queue<Task> tasks = new ConcurrentLinkedQueue<>();
         // The largest first, so that no worker is left alone with it at the end.
-        tables.stream()
+        group.tables().stream()
                 .sorted(Comparator.comparingInt(
                         (ExportTable table) -> -table.ranges().size()))
                 .forEach(table -> {
@@ -104,17 +104,16 @@ public final class Exporter {
                             table,
                             () -> output.create(table, options(table)),
                             config.batchBytes(),
-                            snapshot.checkUtf8());
+                            group.snapshot().checkUtf8());
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
         List<Thread> threads = new ArrayList<>();
-        int workers = Math.min(config.workers(), tasks.size());
-        for (int worker = 0; worker < workers; worker++) {
+        for (RangeReader reader : group.readers()) {
             threads.add(Thread.ofPlatform()
-                    .name("export-" + worker)
+                    .name("export-" + threads.size())
                     .daemon(true)
-                    .start(() -> work(tasks, snapshot, output)));
+                    .start(() -> work(tasks, reader, output)));
         }
         try {
             join(threads);
@@ -172,35 +171,29 @@ public final class Exporter {
         }
     }
 
-    private void work(Queue<Task> tasks, ExportSnapshot snapshot, ExportOutput output) {
-        try (RangeReader reader = new RangeReader(snapshot.openReader(), inside)) {
-            TableExport table = null;
-            BatchBuilder builder = null;
-            try {
-                for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
-                    inside.check();
-                    if (task.table() != table) {
-                        BatchBuilder left = builder;
-                        builder = null;
-                        handIn(table, left, output);
-                        table = task.table();
-                        builder = table.newBuilder();
-                        if (table.isFirstBuilder()) {
-                            progress.tableStarted(
-                                    table.table().qualifiedName(), table.table().rowEstimate());
-                        }
+    private void work(Queue<Task> tasks, RangeReader reader, ExportOutput output) {
+        TableExport table = null;
+        BatchBuilder builder = null;
+        try {
+            for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+                inside.check();
+                if (task.table() != table) {
+                    BatchBuilder left = builder;
+                    builder = null;
+                    handIn(table, left, output);
+                    table = task.table();
+                    builder = table.newBuilder();
+                    if (table.isFirstBuilder()) {
+                        progress.tableStarted(
+                                table.table().qualifiedName(), table.table().rowEstimate());
                     }
-                    reader.read(table, task.range(), builder, progress);
-                    table.endRange();
                 }
-                BatchBuilder left = builder;
-                builder = null;
-                handIn(table, left, output);
-            } finally {
-                if (builder != null) {
-                    builder.close();
-                }
+                reader.read(table, task.range(), builder, progress);
+                table.endRange();
             }
+            BatchBuilder left = builder;
+            builder = null;
+            handIn(table, left, output);
         } catch (Throwable thrown) {
             // The first failure is the one to tell; those it causes elsewhere are not.
             failure.compareAndSet(null, thrown);
@@ -208,6 +201,10 @@ public final class Exporter {
                     thrown instanceof QueryException error
                             ? error
                             : new QueryException(SqlState.INTERNAL_ERROR, "the export failed: " + thrown, thrown));
+        } finally {
+            if (builder != null) {
+                builder.close();
+            }
         }
     }
 

@@ -3,9 +3,11 @@ package dev.quarrel.export;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.copy.CopyBinaryReader;
+import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.PageRange;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
@@ -35,6 +37,19 @@ final class RangeReader implements AutoCloseable {
             connection.abort(Runnable::run);
         } catch (SQLException _) {
             // It is cut off already.
+        }
+    }
+
+    void join(ExportSnapshot snapshot) {
+        snapshot.join(connection);
+    }
+
+    /// Ends the transaction, if there is one; another snapshot can be joined then.
+    void leave() {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException _) {
+            // A broken connection shows when it is used next.
         }
     }
 

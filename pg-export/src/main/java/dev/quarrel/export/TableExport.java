@@ -21,11 +21,15 @@ import java.util.function.Supplier;
 ///
 /// - Memory: owns its file and the leftovers handed in.
 final class TableExport implements AutoCloseable {
+    // What a column writer sets aside for a text: 16 bytes, and its offset.
+    private static final int TEXT_BYTES = 20;
+
     private final ExportTable table;
     private final Schema schema;
     private final Supplier<ArrowFileWriter> opening;
     private final long batchBytes;
     private final boolean checkUtf8;
+    private final long expectedRows;
     private final LongAdder copyBytes = new LongAdder();
 
     private final List<BatchBuilder> leftovers = new ArrayList<>(); // guarded by this
@@ -41,7 +45,18 @@ final class TableExport implements AutoCloseable {
         this.opening = opening;
         this.batchBytes = batchBytes;
         this.checkUtf8 = checkUtf8;
+        this.expectedRows = expectedRows(table, batchBytes);
         this.rangesOpen = table.ranges().size();
+    }
+
+    /// Rows of a worker's first batch, if the planner's estimate is right: a full batch, or its share of the table.
+    private static long expectedRows(ExportTable table, long batchBytes) {
+        long rowBytes = 0;
+        for (ExportColumn column : table.columns()) {
+            int width = column.dataType().byteWidth();
+            rowBytes += width < 0 ? TEXT_BYTES : Math.max(width, 1);
+        }
+        return Math.min(table.rowEstimate() / table.ranges().size(), batchBytes / rowBytes);
     }
 
     ExportTable table() {
@@ -74,7 +89,7 @@ final class TableExport implements AutoCloseable {
             file = opening.get();
         }
         buildersOpen++;
-        return new BatchBuilder(schema);
+        return new BatchBuilder(schema, expectedRows);
     }
 
     /// True once: for the worker that came first.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.core.run.Cancellation;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -114,34 +116,90 @@ final class ConcurrentUpdatesTest {
         assertThat(transfers.get()).isGreaterThan(5);
     }
 
-    /// A table emptied after the export began to wait for it is exported empty, or full: as the snapshot, not between.
+    /// Whoever wants a table for himself waits for the export, and the export never for him.
     @Test
+    @Timeout(60)
     void truncateWaitsForTheExport() throws Exception {
         TestPostgres.execute(
-                "DROP TABLE IF EXISTS emptied", "CREATE TABLE emptied AS SELECT generate_series(1, 100000) AS a");
-        ExportProgress truncating = new ExportProgress() {
-            private final AtomicBoolean begun = new AtomicBoolean();
-
+                "DROP TABLE IF EXISTS emptied, next_table",
+                "CREATE TABLE emptied AS SELECT g AS a, repeat('x', 100) AS t FROM generate_series(1, 200000) g",
+                "CREATE TABLE next_table AS SELECT * FROM emptied");
+        List<Thread> truncating = new ArrayList<>();
+        AtomicBoolean begun = new AtomicBoolean();
+        ExportProgress truncateMeanwhile = new ExportProgress() {
             @Override
             public void tableStarted(String table, long estimatedRows) {
                 if (begun.compareAndSet(false, true)) {
-                    Thread.ofPlatform().start(() -> {
-                        try {
-                            TestPostgres.execute("TRUNCATE emptied");
-                        } catch (SQLException failure) {
-                            throw new IllegalStateException(failure);
-                        }
-                    });
+                    for (String each : List.of("emptied", "next_table")) {
+                        truncating.add(Thread.ofPlatform().start(() -> executeUnchecked("TRUNCATE " + each)));
+                    }
+                    waitForWaiting(2);
                 }
             }
         };
         ExportReport report = Exporter.run(
                 ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
-                        .tables("emptied")
-                        .workers(2)
+                        .tables("emptied", "next_table")
+                        .workers(4)
                         .build(),
-                truncating,
+                truncateMeanwhile,
                 new Cancellation());
-        assertThat(report.rowCount()).isEqualTo(100_000);
+        assertThat(report.rowCount()).isEqualTo(400_000);
+        for (Thread thread : truncating) {
+            thread.join();
+        }
+    }
+
+    /// Locks that come between the connections of one export make it begin again, not hang.
+    @Test
+    @Timeout(120)
+    void exclusiveLocksMayComeAtAnyTime() throws Exception {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS contended",
+                "CREATE TABLE contended AS SELECT g AS a, repeat('x', 100) AS t FROM generate_series(1, 20000) g");
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread locker = Thread.ofPlatform().start(() -> {
+            while (!stop.get()) {
+                executeUnchecked(
+                        "BEGIN; LOCK TABLE contended IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(0.002); COMMIT; SELECT pg_sleep(0.01)");
+            }
+        });
+        try {
+            for (int run = 0; run < 5; run++) {
+                ExportReport report =
+                        Exporter.run(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                                .tables("contended")
+                                .workers(4)
+                                .build());
+                assertThat(report.rowCount()).isEqualTo(20_000);
+            }
+        } finally {
+            stop.set(true);
+            locker.join();
+        }
+    }
+
+    private static void executeUnchecked(String sql) {
+        try {
+            TestPostgres.execute(sql);
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private static void waitForWaiting(int count) {
+        try (Connection connection = TestPostgres.connect();
+                Statement statement = connection.createStatement()) {
+            int waiting = 0;
+            while (waiting < count) {
+                try (ResultSet rows = statement.executeQuery(
+                        "SELECT count(*) FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'")) {
+                    rows.next();
+                    waiting = rows.getInt(1);
+                }
+            }
+        } catch (SQLException failure) {
+            throw new IllegalStateException(failure);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.export.snapshot;
 
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.PostgresTarget;
@@ -24,6 +25,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private final PostgresTarget target;
     private final Connection leader;
     private final List<String> relations;
+    private final List<String> lockable = new ArrayList<>();
     private final String id;
     private final String rows;
     private final String lsn;
@@ -34,14 +36,13 @@ public final class ExportSnapshot implements AutoCloseable {
         this.target = target;
         this.leader = leader;
         prepare(leader);
-        List<String> lockable = new ArrayList<>();
         this.relations = resolve(leader, tables, lockable);
         this.serverVersion = Integer.parseInt(single(leader, "SHOW server_version_num"));
         this.checkUtf8 = single(leader, "SHOW server_encoding").equals("SQL_ASCII");
         try (Statement statement = leader.createStatement()) {
             statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         }
-        lock(lockable);
+        lock(leader, "");
         this.id = single(leader, "SELECT pg_export_snapshot()");
         this.rows = single(
                 leader,
@@ -56,14 +57,26 @@ public final class ExportSnapshot implements AutoCloseable {
     /// Opens a connection, locks the tables, and takes the snapshot.
     ///
     /// @param tables names as SQL writes them; the search path finds those without a schema
-    public static ExportSnapshot open(PostgresTarget target, List<String> tables) {
+    /// @param cancellation cuts the connection off, also while it waits for a lock
+    public static ExportSnapshot open(PostgresTarget target, List<String> tables, Cancellation cancellation) {
         Connection connection = target.connect();
+        Runnable cutOff = () -> {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException _) {
+                // It is cut off already.
+            }
+        };
+        cancellation.onCancel(cutOff);
         try {
             return new ExportSnapshot(target, connection, tables);
         } catch (SQLException failure) {
+            cancellation.check();
             throw closing(connection, ServerError.of("could not take a snapshot of " + target, failure));
         } catch (RuntimeException failure) {
             throw closing(connection, failure);
+        } finally {
+            cancellation.forget(cutOff);
         }
     }
 
@@ -117,10 +130,10 @@ public final class ExportSnapshot implements AutoCloseable {
         return relations;
     }
 
-    private void lock(List<String> tables) throws SQLException {
-        try (Statement statement = leader.createStatement()) {
-            for (String table : tables) {
-                statement.execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE");
+    private void lock(Connection connection, String option) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            for (String table : lockable) {
+                statement.execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE" + option);
             }
         }
     }
@@ -167,18 +180,20 @@ public final class ExportSnapshot implements AutoCloseable {
         return leader;
     }
 
-    /// A further connection whose transaction sees exactly this snapshot. The caller closes it.
-    public Connection openReader() {
-        Connection connection = target.connect();
+    /// Begins a transaction on another connection that sees exactly this snapshot and holds the same locks.
+    ///
+    /// - Errors: 55P03 when somebody waits to lock a table exclusively: waiting behind them, while they wait
+    ///   for the leader, would never end. The connection is in a failed transaction then.
+    public void join(Connection connection) {
         try {
             prepare(connection);
             try (Statement statement = connection.createStatement()) {
                 statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
                 statement.execute("SET TRANSACTION SNAPSHOT '" + id.replace("'", "''") + "'");
             }
-            return connection;
+            lock(connection, " NOWAIT");
         } catch (SQLException failure) {
-            throw closing(connection, ServerError.of("could not join snapshot " + id, failure));
+            throw ServerError.of("could not join snapshot " + id, failure);
         }
     }
 

@@ -99,7 +99,8 @@ public final class SnapshotPlan {
                 long rowEstimate = rows.getLong(4);
                 // A table that was never analyzed has no estimate.
                 boolean known = rowEstimate > 0;
-                boolean hasPages = !rows.getBoolean(6);
+                // A materialized view cannot be locked, so it is read by one connection, which holds it from then on.
+                boolean hasPages = !rows.getBoolean(6) && !kind.equals("m");
                 long pages = rows.getLong(5);
                 List<ExportColumn> columns = columns(rows.getLong(8), schema, name, rows.getBoolean(7), rowEstimate);
                 return new ExportTable(
