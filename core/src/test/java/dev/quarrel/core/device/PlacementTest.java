@@ -91,6 +91,21 @@ class PlacementTest {
     }
 
     @Test
+    void aMissingDeviceIsToldToo() {
+        Placement.Choice choice = Placement.of(
+                        PLAN,
+                        List.of(FAST_CPU),
+                        Map.of("cuda", "no driver"),
+                        _ -> PlacementHints.UNKNOWN,
+                        Preference.AUTO,
+                        false)
+                .choices()
+                .getFirst();
+        assertThat(choice.device()).isSameAs(FAST_CPU);
+        assertThat(choice.reason()).contains("cuda", "no driver");
+    }
+
+    @Test
     void aRequiredGpuIsNeverFallenBackFrom() {
         assertThat(choose(Preference.AUTO, true, SLOW_CPU, GPU).device()).isSameAs(GPU);
         assertThatThrownBy(() -> choose(Preference.AUTO, true, FAST_CPU, NO_LIKE))
