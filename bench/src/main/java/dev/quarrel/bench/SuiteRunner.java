@@ -15,10 +15,10 @@ import dev.quarrel.samples.ssb.SsbQueries;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /// Times the Star Schema Benchmark's queries in this process and writes tab-separated lines to stdout: `engine
 /// NAME`, `load MS`, `time QUERY FIRST MEDIAN MIN MAX`, `row QUERY CELL…`, `memory KIB`.
@@ -63,37 +63,32 @@ public final class SuiteRunner {
         double first = 0;
         double[] hot = new double[runs];
         for (int run = -WARM_UP_RUNS; run < runs; run++) {
-            List<Batch> rows = new ArrayList<>();
-            try {
-                long start = System.nanoTime();
-                execute(session, sql, rows);
-                double millis = (System.nanoTime() - start) / 1e6;
-                if (run == -WARM_UP_RUNS) {
-                    first = millis;
-                }
-                if (run >= 0) {
-                    hot[run] = millis;
-                }
-                if (run == runs - 1) {
-                    rows.forEach(batch -> printRows(query, batch));
-                }
-            } finally {
-                rows.forEach(Batch::close);
+            long start = System.nanoTime();
+            execute(session, sql, _ -> {});
+            double millis = (System.nanoTime() - start) / 1e6;
+            if (run == -WARM_UP_RUNS) {
+                first = millis;
+            }
+            if (run >= 0) {
+                hot[run] = millis;
             }
         }
         Arrays.sort(hot);
         out.printf(
                 Locale.ROOT, "time\t%s\t%.3f\t%.3f\t%.3f\t%.3f%n", query, first, hot[runs / 2], hot[0], hot[runs - 1]);
+        execute(session, sql, batch -> printRows(query, batch));
     }
 
-    private static void execute(SqlSession session, String sql, List<Batch> rows) {
+    private static void execute(SqlSession session, String sql, Consumer<Batch> rows) {
         for (ParsedStatement statement : session.parse(sql)) {
             PreparedQuery query = session.prepare(statement, List.of());
             try (Execution execution = session.execute(query, List.of(), new Cancellation())) {
-                for (Batch batch = execution.cursor().next();
-                        batch != null;
-                        batch = execution.cursor().next()) {
-                    rows.add(batch);
+                for (Batch next = execution.cursor().next();
+                        next != null;
+                        next = execution.cursor().next()) {
+                    try (Batch batch = next) {
+                        rows.accept(batch);
+                    }
                 }
             }
             session.endImplicitTransaction();

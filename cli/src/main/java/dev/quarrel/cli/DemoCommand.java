@@ -65,6 +65,8 @@ final class DemoCommand implements Callable<Integer> {
             description = "The port to serve on, 0 for a free one; default ${DEFAULT-VALUE}.")
     private int port;
 
+    private Thread worker; // guarded by this; null when it must not be interrupted any more
+
     @Override
     public Integer call() throws Exception {
         if (!(scaleFactor > 0) || scaleFactor > SsbScale.MAX_SCALE_FACTOR) {
@@ -72,11 +74,11 @@ final class DemoCommand implements Callable<Integer> {
                     spec.commandLine(), "--sf must be above 0 and at most " + SsbScale.MAX_SCALE_FACTOR);
         }
         checkPort();
-        Thread worker = Thread.currentThread();
+        worker = Thread.currentThread();
         Cancellation cancellation = new Cancellation();
         StopHook hook = new StopHook(() -> {
             cancellation.cancel();
-            worker.interrupt();
+            interrupt();
         });
         try (hook;
                 TemporaryFolder folder = new TemporaryFolder("quarrel-demo-")) {
@@ -87,6 +89,18 @@ final class DemoCommand implements Callable<Integer> {
             }
             throw failure;
         }
+    }
+
+    private synchronized void interrupt() {
+        if (worker != null) {
+            worker.interrupt();
+        }
+    }
+
+    /// From here on things are closed, which takes patience.
+    private synchronized void shieldFromInterrupts() {
+        worker = null;
+        Thread.interrupted();
     }
 
     /// Before minutes of work, not after them.
@@ -109,17 +123,29 @@ final class DemoCommand implements Callable<Integer> {
         Path dataset = folder.resolve("dataset");
         step("starting an embedded PostgreSQL");
         try (DemoPostgres postgres = DemoPostgres.start(folder)) {
-            step(String.format(
-                    Locale.ROOT, "filling it with the Star Schema Benchmark's tables, scale factor %s", scaleFactor));
-            try (ProgressBar bar = new ProgressBar("loading", Math.round(6_000_000 * scaleFactor))) {
-                postgres.load(generator, threads, bar::add);
+            try {
+                step(String.format(
+                        Locale.ROOT,
+                        "filling it with the Star Schema Benchmark's tables, scale factor %s",
+                        scaleFactor));
+                try (ProgressBar bar = new ProgressBar("loading", Math.round(6_000_000 * scaleFactor))) {
+                    postgres.load(generator, threads, bar::add);
+                }
+                step("exporting them to Arrow files under one snapshot");
+                ExportReport report = export(postgres, dataset, cancellation);
+                ExportCommand.summary(report).forEach(line -> System.err.println("  " + line));
+                return serve(postgres, generator, dataset, hook);
+            } finally {
+                shieldFromInterrupts();
             }
-            step("exporting them to Arrow files under one snapshot");
-            ExportReport report = export(postgres, dataset, cancellation);
-            ExportCommand.summary(report).forEach(line -> System.err.println("  " + line));
-            try (Engine engine = EngineOptions.open(dataset, EngineOptions.defaults(List.of(USER)));
-                    Server server =
-                            ServeCommand.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, port))) {
+        }
+    }
+
+    private int serve(DemoPostgres postgres, SsbGenerator generator, Path dataset, StopHook hook) throws Exception {
+        try (Engine engine = EngineOptions.open(dataset, EngineOptions.defaults(List.of(USER)));
+                Server server =
+                        ServeCommand.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, port))) {
+            try {
                 step("serving them on 127.0.0.1:" + port + ", devices: " + ServeCommand.devices(engine));
                 boolean equal = compare(postgres, generator);
                 if (once) {
@@ -132,6 +158,8 @@ final class DemoCommand implements Callable<Integer> {
                 System.out.flush();
                 hook.awaitAsked();
                 return 0;
+            } finally {
+                shieldFromInterrupts();
             }
         }
     }

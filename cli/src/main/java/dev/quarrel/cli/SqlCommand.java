@@ -88,9 +88,13 @@ final class SqlCommand implements Callable<Integer> {
             throws IOException {
         try {
             for (ParsedStatement statement : session.parse(text)) {
-                if (!statement.isEmpty()) {
-                    run(session, statement, writer, out);
-                    session.endImplicitTransaction();
+                if (statement.isEmpty()) {
+                    continue;
+                }
+                run(session, statement, writer, out);
+                session.endImplicitTransaction();
+                if (isReaderGone()) {
+                    return false;
                 }
             }
             return true;
@@ -121,11 +125,19 @@ final class SqlCommand implements Callable<Integer> {
                     if (batch == null) {
                         break;
                     }
+                    if (isReaderGone()) {
+                        return;
+                    }
                     writer.write(batch);
                     rowCount += batch.rowCount();
                 }
             }
             writer.end(rowCount);
         }
+    }
+
+    /// `… | head` has seen enough: there is nobody to write for, and nobody to tell.
+    private static boolean isReaderGone() {
+        return System.out.checkError();
     }
 }
