@@ -10,6 +10,7 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Calcite's aggregate functions as ours.
 public final class Aggregates {
@@ -27,7 +28,7 @@ public final class Aggregates {
         if (kind == null) {
             return "aggregate " + name + " has no accumulator";
         }
-        if (call.isDistinct() && kind != AggregateKind.MIN && kind != AggregateKind.MAX) {
+        if (call.isDistinct() && !ignoresRepeats(kind)) {
             return name + "(DISTINCT …) has no accumulator";
         }
         if (!call.getCollation().getFieldCollations().isEmpty() || call.distinctKeys != null) {
@@ -80,8 +81,9 @@ public final class Aggregates {
         return switch (call.getAggregation().getKind()) {
             case SUM, SUM0 -> AggregateKind.SUM;
             case AVG -> AggregateKind.AVG;
-            case MIN -> AggregateKind.MIN;
-            case MAX -> AggregateKind.MAX;
+            // Calcite writes the least of truths so; false is less than true.
+            case MIN -> isTruth(call) ? AggregateKind.BOOL_AND : AggregateKind.MIN;
+            case MAX -> isTruth(call) ? AggregateKind.BOOL_OR : AggregateKind.MAX;
             case SINGLE_VALUE -> AggregateKind.SINGLE_VALUE;
             default ->
                 switch (call.getAggregation().getName().toLowerCase(Locale.ROOT)) {
@@ -90,6 +92,17 @@ public final class Aggregates {
                     default -> null;
                 };
         };
+    }
+
+    private static boolean ignoresRepeats(AggregateKind kind) {
+        return switch (kind) {
+            case MIN, MAX, BOOL_AND, BOOL_OR -> true;
+            case COUNT_STAR, COUNT, SUM, AVG, SINGLE_VALUE -> false;
+        };
+    }
+
+    private static boolean isTruth(AggregateCall call) {
+        return call.getType().getSqlTypeName() == SqlTypeName.BOOLEAN;
     }
 
     static boolean isSumOrZero(AggregateCall call) {

@@ -407,7 +407,7 @@ public final class Conversion {
                             ? column
                             : rexBuilder.makeAbstractCast(field.getType(), column, false));
         }
-        return project(input, columns, rowType);
+        return projectRows(input, columns);
     }
 
     /// INTERSECT and EXCEPT: for each distinct row, from which inputs it comes.
@@ -455,7 +455,7 @@ public final class Conversion {
         RexNode inSecond = rexBuilder.makeCall(
                 SqlStdOperatorTable.EQUALS, rexBuilder.makeInputRef(groups, width + 1), minus ? zero : one);
         RelNode kept = filter(groups, RexUtil.composeConjunction(rexBuilder, List.of(inFirst, inSecond)));
-        return project(kept, references(kept, width), first.getRowType());
+        return projectRows(kept, references(kept, width));
     }
 
     private RelNode marked(RelNode input, boolean isFirst) {

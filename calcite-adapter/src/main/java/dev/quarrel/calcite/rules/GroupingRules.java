@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -68,6 +67,13 @@ final class GroupingRules {
         for (ImmutableBitSet set : aggregate.getGroupSets()) {
             List<AggregateCall> calls = aggregate.getAggCallList().stream()
                     .filter(call -> !isGrouping(call))
+                    .map(call -> typedAnew(
+                            call,
+                            call.isDistinct(),
+                            call.getArgList(),
+                            call.filterArg,
+                            set.isEmpty(),
+                            aggregate.getInput()))
                     .toList();
             RelNode part = expand(LogicalAggregate.create(aggregate.getInput(), List.of(), set, null, calls));
             List<RexNode> columns = new ArrayList<>();
@@ -87,6 +93,31 @@ final class GroupingRules {
             parts.add(LogicalProject.create(part, List.of(), columns, rowType.getFieldNames(), Set.of()));
         }
         return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
+    }
+
+    /// The call over another input or grouping: without keys its result may be NULL, and so its type.
+    private static AggregateCall typedAnew(
+            AggregateCall call,
+            boolean distinct,
+            List<Integer> arguments,
+            int filter,
+            boolean hasEmptyGroup,
+            RelNode input) {
+        return AggregateCall.create(
+                call.getParserPosition(),
+                call.getAggregation(),
+                distinct,
+                call.isApproximate(),
+                call.ignoreNulls(),
+                call.rexList,
+                arguments,
+                filter,
+                call.distinctKeys,
+                call.getCollation(),
+                hasEmptyGroup,
+                input,
+                null,
+                call.getName());
     }
 
     /// Bit i of the number says that argument i, counted from the last, is not a key of the set.
@@ -195,19 +226,7 @@ final class GroupingRules {
         List<AggregateCall> made = new ArrayList<>();
         for (int index : calls) {
             AggregateCall call = aggregate.getAggCallList().get(index);
-            made.add(AggregateCall.create(
-                    call.getParserPosition(),
-                    call.getAggregation(),
-                    false,
-                    call.isApproximate(),
-                    call.ignoreNulls(),
-                    call.rexList,
-                    List.of(keys.cardinality()),
-                    -1,
-                    null,
-                    RelCollations.EMPTY,
-                    call.getType(),
-                    call.getName()));
+            made.add(typedAnew(call, false, List.of(keys.cardinality()), -1, keys.isEmpty(), distinct));
         }
         return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);
     }
