@@ -4,6 +4,7 @@ import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.core.device.PipelineCounters;
@@ -62,6 +63,7 @@ final class PlanText {
     private static String name(PhysicalPlan.Host host) {
         return switch (host.rel()) {
             case QuarrelUnion _ -> "Append";
+            case QuarrelSeries _ -> "Function Scan";
             case QuarrelRowNumber _ -> "Row Number";
             case QuarrelWindow window ->
                 "WindowAgg "

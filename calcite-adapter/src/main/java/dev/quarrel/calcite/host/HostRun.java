@@ -4,6 +4,7 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.core.ir.Literal;
@@ -24,7 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// One execution of a [PhysicalPlan]: it starts pipelines as their rows are asked for, and keeps what host nodes made.
+/// One execution of a [PhysicalPlan]: it starts pipelines as their rows are asked for, and keeps what host nodes
+/// made.
 ///
 /// - Memory: cursors it opened and tables it made stay until `close`, for batches may point into them.
 public final class HostRun implements AutoCloseable {
@@ -108,6 +110,7 @@ public final class HostRun implements AutoCloseable {
         return switch (host.rel()) {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
+            case QuarrelSeries series -> new SeriesCursor(this, schema, input(host, 0, parameters), series.function());
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
             case QuarrelWindow window -> new WindowCursor(this, schema, input(host, 0, parameters), window);

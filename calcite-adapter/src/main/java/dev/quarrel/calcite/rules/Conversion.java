@@ -11,6 +11,7 @@ import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
@@ -40,12 +41,16 @@ import org.apache.calcite.rel.core.Minus;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.TableFunctionScan;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -94,6 +99,7 @@ public final class Conversion {
             case Values values -> values(values);
             case SetOp set -> setOperation(set);
             case Correlate correlate -> correlate(correlate);
+            case TableFunctionScan scan -> series(scan);
             default ->
                 throw unsupported(rel.getRelTypeName().toLowerCase(Locale.ROOT).replace("logical", ""));
         };
@@ -258,7 +264,8 @@ public final class Conversion {
         return columns.size() - 1;
     }
 
-    /// LEFT, SEMI, ANTI with a condition that is more than equalities: the pairs that meet it are joined first, and the
+    /// LEFT, SEMI, ANTI with a condition that is more than equalities: the pairs that meet it are joined first, and
+    /// the
     /// left rows are told apart by whether they are among them.
     private RelNode oneSided(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
         RelNode numbered = new QuarrelRowNumber(cluster, traits, left);
@@ -359,6 +366,24 @@ public final class Conversion {
             }
         }
         return new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+    }
+
+    /// A function in FROM: its arguments become a table of one row.
+    private RelNode series(TableFunctionScan scan) {
+        RexCall call = (RexCall) scan.getCall();
+        requireHeld(scan.getRowType());
+        RelNode arguments = LogicalProject.create(
+                LogicalValues.createOneRow(cluster),
+                List.of(),
+                call.getOperands(),
+                (List<String>) null,
+                java.util.Set.of());
+        QuarrelSeries.Function function =
+                switch (call.getOperator().getName().toLowerCase(Locale.ROOT)) {
+                    case "generate_series" -> QuarrelSeries.Function.GENERATE_SERIES;
+                    default -> throw unsupported(call.getOperator().getName() + " in FROM");
+                };
+        return new QuarrelSeries(cluster, traits, convert(arguments), function, scan.getRowType());
     }
 
     private RelNode values(Values values) {

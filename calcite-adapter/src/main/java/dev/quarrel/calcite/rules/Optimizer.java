@@ -10,7 +10,7 @@ import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
 /// From a logical tree to one of Quarrel's nodes, in a fixed order of steps: constants, sub-queries, conditions and
-// join
+/// join
 /// order, groupings, then each node's own kind.
 ///
 /// Each step is one walk over the tree, so planning takes time in proportion to it; join order alone is cubic in the
@@ -41,6 +41,7 @@ public final class Optimizer {
     /// - Errors: 0A000 naming what nobody can run.
     public static RelNode optimize(RelNode root) {
         RelNode rel = Folding.apply(root);
+        rel = EmptyTables.prune(rel);
         rel = SubQueries.remove(rel);
         rel = Pushdown.apply(rel);
         rel = GroupingRules.apply(rel);

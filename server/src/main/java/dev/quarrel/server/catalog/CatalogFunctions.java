@@ -99,6 +99,10 @@ final class CatalogFunctions {
                 TEXT,
                 (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], -1));
         add("regprocout", List.of(REGPROC), TEXT, (_, values) -> ProcNames.name((Long) values[0]));
+        add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> ProcNames.result((Long) values[0]));
+        for (String name : List.of("pg_get_function_arguments", "pg_get_function_identity_arguments")) {
+            add(name, List.of(OID), TEXT, (_, values) -> ProcNames.arguments((Long) values[0]));
+        }
         add("pg_encoding_to_char", List.of(INT4), NAME, (_, values) -> (Long) values[0] == UTF8_ENCODING ? "UTF8" : "");
         add(
                 "pg_char_to_encoding",
@@ -303,6 +307,7 @@ final class CatalogFunctions {
 
     private void addSessionFunctions() {
         add("current_database", List.of(), NAME, (_, _) -> SystemTables.DATABASE_NAME);
+        add("current_catalog", List.of(), NAME, (_, _) -> SystemTables.DATABASE_NAME);
         add(
                 "current_schema",
                 List.of(),
@@ -453,14 +458,35 @@ final class CatalogFunctions {
     /// Functions by name, from the rows of `pg_proc`.
     private static final class ProcNames {
         private static final Map<Long, String> NAMES = new HashMap<>();
+        private static final Map<Long, String> RESULTS = new HashMap<>();
+        private static final Map<Long, String> ARGUMENTS = new HashMap<>();
         private static final Map<String, Long> OIDS = new HashMap<>();
 
         static {
             RelationRows functions = new RelationRows("pg_catalog.pg_proc").addAll("pg_proc.tsv");
             for (int row = 0; row < functions.rowCount(); row++) {
-                NAMES.put((Long) functions.value(row, "oid"), (String) functions.value(row, "proname"));
+                Long oid = (Long) functions.value(row, "oid");
+                NAMES.put(oid, (String) functions.value(row, "proname"));
+                RESULTS.put(oid, formatType((Long) functions.value(row, "prorettype"), -1));
+                ARGUMENTS.put(oid, arguments((String) functions.value(row, "proargtypes")));
                 OIDS.putIfAbsent((String) functions.value(row, "proname"), (Long) functions.value(row, "oid"));
             }
+        }
+
+        private static String arguments(String vector) {
+            return vector.isBlank()
+                    ? ""
+                    : java.util.Arrays.stream(vector.split(" ", -1))
+                            .map(oid -> formatType(Long.parseLong(oid), -1))
+                            .collect(Collectors.joining(", "));
+        }
+
+        static String result(long oid) {
+            return RESULTS.get(oid);
+        }
+
+        static String arguments(long oid) {
+            return ARGUMENTS.get(oid);
         }
 
         static String name(long oid) {

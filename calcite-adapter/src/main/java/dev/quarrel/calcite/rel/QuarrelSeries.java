@@ -1,0 +1,41 @@
+package dev.quarrel.calcite.rel;
+
+import java.util.List;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelWriter;
+import org.apache.calcite.rel.SingleRel;
+import org.apache.calcite.rel.type.RelDataType;
+
+/// For each row of the input, whose columns are the arguments, the rows that a function in FROM makes: one column.
+public final class QuarrelSeries extends SingleRel implements HostRel {
+    private final Function function;
+
+    /// What makes the rows.
+    public enum Function {
+        /// From the first argument to the second, in steps of the third, or of 1.
+        GENERATE_SERIES
+    }
+
+    public QuarrelSeries(
+            RelOptCluster cluster, RelTraitSet traits, RelNode input, Function function, RelDataType rowType) {
+        super(cluster, traits, input);
+        this.function = function;
+        this.rowType = rowType;
+    }
+
+    public Function function() {
+        return function;
+    }
+
+    @Override
+    public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
+        return new QuarrelSeries(getCluster(), traits, inputs.getFirst(), function, rowType);
+    }
+
+    @Override
+    public RelWriter explainTerms(RelWriter writer) {
+        return super.explainTerms(writer).item("function", function);
+    }
+}

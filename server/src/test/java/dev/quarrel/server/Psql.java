@@ -1,0 +1,46 @@
+package dev.quarrel.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// The installed psql, for tests.
+public final class Psql {
+    private Psql() {}
+
+    public static boolean isInstalled() {
+        for (String folder : System.getenv("PATH").split(":", -1)) {
+            if (Files.isExecutable(Path.of(folder, "psql"))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// What it writes to stdout and stderr, as user ann.
+    public static String run(Server server, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                "psql",
+                "-X",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                Integer.toString(server.address().getPort()),
+                "-U",
+                "ann",
+                "-d",
+                "quarrel"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        return output;
+    }
+}
