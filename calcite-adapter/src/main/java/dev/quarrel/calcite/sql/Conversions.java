@@ -219,6 +219,9 @@ final class Conversions {
     /// @param at where PostgreSQL points: at `::` or CAST
     Expr cast(Expr expr, Target target, int at) {
         SqlType type = target.type();
+        if (type == null && expr.type() == SqlType.UNKNOWN) {
+            throw analysis.unsupported(at, "type " + target.written().name());
+        }
         if (type == null) {
             RexNode name = maker.call(
                     PostgresFunctions.OBJECT_NAME,
@@ -293,7 +296,7 @@ final class Conversions {
         return new Expr.Array(converted, at);
     }
 
-    private List<Expr> arrayItems(String text, int at) {
+    List<Expr> arrayItems(String text, int at) {
         String trimmed = text.trim();
         if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
             throw analysis.error(SqlState.INVALID_TEXT_REPRESENTATION, at, "malformed array literal: \"" + text + "\"")

@@ -625,6 +625,9 @@ final class ExpressionAnalyzer {
         SqlNode node = call.operand(0);
         Expr left = analyze(node);
         Expr array = analyze(list.get(0));
+        if (array instanceof Expr.Text(String text, int textAt)) {
+            return inList(left, conversions.arrayItems(text, textAt), symbol, all, node, at);
+        }
         if (array instanceof Expr.Array(List<Expr> items, int _)) {
             return inList(left, items, symbol, all, node, at);
         }

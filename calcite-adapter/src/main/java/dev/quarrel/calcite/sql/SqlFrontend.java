@@ -8,10 +8,14 @@ import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
 
 /// From SQL text to relational expressions with PostgreSQL's meaning: parse, then analyse.
 ///
@@ -68,10 +72,47 @@ public final class SqlFrontend {
         } catch (StackOverflowError e) {
             throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
         }
+        rows = named(rows, analysis);
         return new AnalyzedQuery(
                 rows.rel(),
                 rows.columns().stream().map(SqlFrontend::output).toList(),
                 analysis.decidedParameterTypes());
+    }
+
+    /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.
+    private static Rows named(Rows rows, Analysis analysis) {
+        List<RexNode> values = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        boolean any = false;
+        for (int index = 0; index < rows.columns().size(); index++) {
+            Column column = rows.columns().get(index);
+            RexNode value = analysis.maker().builder().makeInputRef(rows.rel(), index);
+            boolean shown = column.type().isObjectId()
+                    && column.type() != SqlType.OID
+                    && !analysis.functions()
+                            .named(column.type().pgType().typeName() + "out")
+                            .isEmpty();
+            if (shown) {
+                Expr.Value number = new Expr.Value(value, column.type(), 0);
+                Expr.Value text = analysis.conversions().convert(number, SqlType.TEXT, -1, SqlType.Context.EXPLICIT);
+                values.add(text.rex());
+                columns.add(new Column(column.name(), SqlType.TEXT, -1));
+            } else {
+                values.add(value);
+                columns.add(column);
+            }
+            any |= shown;
+        }
+        return any
+                ? new Rows(
+                        LogicalProject.create(
+                                rows.rel(),
+                                List.of(),
+                                values,
+                                rows.rel().getRowType().getFieldNames(),
+                                Set.of()),
+                        columns)
+                : rows;
     }
 
     private static OutputColumn output(Column column) {

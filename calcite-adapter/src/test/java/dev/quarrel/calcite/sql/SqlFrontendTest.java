@@ -62,6 +62,7 @@ final class SqlFrontendTest {
 
     private static final List<ScalarFunction> FUNCTIONS = List.of(
             new ScalarFunction("format_type", List.of(PgType.OID, PgType.INT4), PgType.TEXT, false, (_, _) -> "x"),
+            new ScalarFunction("regclassout", List.of(PgType.REGCLASS), PgType.TEXT, true, (_, _) -> "x"),
             new ScalarFunction("version", List.of(), PgType.TEXT, true, (_, _) -> "x"),
             new ScalarFunction("current_user", List.of(), PgType.NAME, true, (_, _) -> "x"));
 
@@ -304,6 +305,20 @@ final class SqlFrontendTest {
                     """)
     void arrayTextIsReadAsPostgresWritesIt(String text, String expected) {
         assertThat(ArrayFunctions.elements(text)).hasToString(expected);
+    }
+
+    @Test
+    void objectIdentifiersAreShownByName() {
+        AnalyzedQuery query = analyze("select oid::regclass as c, oid from pg_thing order by oid");
+        assertThat(columns(query)).isEqualTo("c:text oid:oid");
+        assertThat(RelOptUtil.toString(query.rel())).contains("regclassout($0)");
+    }
+
+    @Test
+    void anArrayLiteralHasTheTypeOfWhatItIsComparedWith() {
+        assertThat(RelOptUtil.toString(
+                        analyze("select i4 from t where i4 = any ('{1, 2}')").rel()))
+                .contains("OR(=($1, 1), =($1, 2))");
     }
 
     @Test
