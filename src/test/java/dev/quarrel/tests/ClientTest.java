@@ -65,7 +65,8 @@ class ClientTest {
         List<String> columns = new ArrayList<>();
         try (ResultSet rows = meta.getColumns(null, "public", table, "%")) {
             while (rows.next()) {
-                columns.add(rows.getString("COLUMN_NAME") + " " + rows.getString("TYPE_NAME") + " " + rows.getInt("DATA_TYPE")
+                columns.add(rows.getString("COLUMN_NAME") + " " + rows.getString("TYPE_NAME") + " "
+                        + rows.getInt("DATA_TYPE")
                         + " size " + rows.getInt("COLUMN_SIZE") + " digits " + rows.getInt("DECIMAL_DIGITS") + " at "
                         + rows.getInt("ORDINAL_POSITION"));
             }
@@ -75,7 +76,8 @@ class ClientTest {
 
     @Test
     void parametersOfEveryTypeAgree() throws SQLException {
-        String sql = "SELECT id, i4 + ?, n * ?, t || ?, d, f8 + ? FROM types WHERE d > ? AND id BETWEEN ? AND ? AND b = ? ORDER BY id";
+        String sql =
+                "SELECT id, i4 + ?, n * ?, t || ?, d, f8 + ? FROM types WHERE d > ? AND id BETWEEN ? AND ? AND b = ? ORDER BY id";
         assertThat(withParameters(quarrel, sql)).isEqualTo(withParameters(oracle, sql));
     }
 
@@ -141,8 +143,9 @@ class ClientTest {
             statement.execute("SET statement_timeout = '200ms'");
             SQLException failure = catchThrowableOfType(
                     SQLException.class,
-                    () -> statement.execute("SELECT count(*) FROM orders a JOIN orders b ON a.note = b.note"
-                            + " JOIN orders c ON b.note = c.note JOIN orders d ON c.note = d.note WHERE a.id + b.id + c.id + d.id < 0"));
+                    () -> statement.execute(
+                            "SELECT count(*) FROM orders a JOIN orders b ON a.note = b.note"
+                                    + " JOIN orders c ON b.note = c.note JOIN orders d ON c.note = d.note WHERE a.id + b.id + c.id + d.id < 0"));
             assertThat(failure.getSQLState()).isEqualTo("57014");
         }
     }
@@ -157,7 +160,8 @@ class ClientTest {
                 int bound = client * 500;
                 answers.add(executor.submit(() -> {
                     List<String> lines = new ArrayList<>();
-                    try (Connection own = QuarrelServer.shared(Configuration.ALL.get(1)).connect();
+                    try (Connection own = QuarrelServer.shared(Configuration.ALL.get(1))
+                                    .connect();
                             PreparedStatement statement = own.prepareStatement(sql)) {
                         for (int run = 0; run < 10; run++) {
                             statement.setLong(1, bound);

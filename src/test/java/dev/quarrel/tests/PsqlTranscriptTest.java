@@ -13,15 +13,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// What psql prints when it is fed a script, against `resources/transcripts/NAME.txt`. `-Dupdate` rewrites; a person reads it.
+/// What psql prints when it is fed a script, against `resources/transcripts/NAME.txt`. `-Dupdate` rewrites; a person
+// reads it.
 class PsqlTranscriptTest {
     private static final Path SCRIPTS = Path.of("resources/transcripts");
 
     @TestFactory
     Stream<DynamicTest> psqlPrintsWhatItShould() throws IOException {
         try (Stream<Path> found = Files.list(SCRIPTS)) {
-            List<Path> scripts =
-                    found.filter(file -> file.toString().endsWith(".sql")).sorted().toList();
+            List<Path> scripts = found.filter(file -> file.toString().endsWith(".sql"))
+                    .sorted()
+                    .toList();
             return scripts.stream()
                     .map(script -> DynamicTest.dynamicTest(script.getFileName().toString(), () -> check(script)));
         }
@@ -38,8 +40,10 @@ class PsqlTranscriptTest {
     }
 
     private static String run(int port, Path script) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("psql", "-X", "-a", "-h", "127.0.0.1", "-p", Integer.toString(port)));
-        command.addAll(List.of("-U", "analyst", "-d", "quarrel", "-f", script.toAbsolutePath().toString()));
+        List<String> command =
+                new ArrayList<>(List.of("psql", "-X", "-a", "-h", "127.0.0.1", "-p", Integer.toString(port)));
+        command.addAll(List.of(
+                "-U", "analyst", "-d", "quarrel", "-f", script.toAbsolutePath().toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PGCLIENTENCODING", "UTF8");
         builder.environment().put("LC_ALL", "C.UTF-8");

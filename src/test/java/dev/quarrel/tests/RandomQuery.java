@@ -155,7 +155,8 @@ final class RandomQuery {
         return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
     }
 
-    /// A grouping key: a column, so that it can be repeated word for word. No float: a group of -0 and 0 prints as either.
+    /// A grouping key: a column, so that it can be repeated word for word. No float: a group of -0 and 0 prints as
+    // either.
     private String key() {
         return pick(columns.stream()
                         .filter(column -> column.type() != Type.FLOAT)

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.TestFactory;
 
 /// Every `.slt` file on PostgreSQL, the oracle, and on Quarrel in every configuration.
 ///
-/// On Quarrel the answer must also equal PostgreSQL's own in column names, types and their modifiers, SQLSTATE and
-// position.
+/// On Quarrel the answer must also equal PostgreSQL's own in column names, types and their modifiers, SQLSTATE
+/// and position.
 /// `-Dupdate` writes PostgreSQL's answers into the files.
 class SltTest {
     private static final Path FILES = Path.of("resources/slt");

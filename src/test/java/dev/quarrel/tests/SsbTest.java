@@ -12,29 +12,32 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// The 13 queries of the Star Schema Benchmark on PostgreSQL's rows and on the same rows exported: text, order and types agree.
+/// The 13 queries of the Star Schema Benchmark on PostgreSQL's rows and on the same rows exported: text, order and
+// types agree.
 class SsbTest {
     @TestFactory
     Stream<DynamicTest> thirteenQueriesAgree() {
-        return SsbQueries.NAMES.stream().map(name -> DynamicTest.dynamicTest(name, () -> {
-            String sql = SsbQueries.sql(name);
-            for (Configuration configuration : Configuration.ALL) {
-                // A tile of one row over a fact table takes long and shows nothing that the small tables do not.
-                if (configuration.tileRows() == 1) {
-                    continue;
-                }
-                try (Connection oracle = SsbData.shared().postgres();
-                        Connection quarrel = SsbData.shared().quarrel(configuration)) {
-                    SqlAnswer right = SqlAnswer.of(oracle, sql);
-                    assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(right);
-                    assertThat(prepared(quarrel, sql)).isEqualTo(right);
-                    // Queries 3.3 and 3.4 look for pairs of cities that so few rows need not have.
-                    if (!name.equals("3.3") && !name.equals("3.4")) {
-                        assertThat(((SqlAnswer.Rows) right).rows()).isNotEmpty();
+        return SsbQueries.NAMES.stream()
+                .map(name -> DynamicTest.dynamicTest(name, () -> {
+                    String sql = SsbQueries.sql(name);
+                    for (Configuration configuration : Configuration.ALL) {
+                        // A tile of one row over a fact table takes long and shows nothing that the small tables do
+                        // not.
+                        if (configuration.tileRows() == 1) {
+                            continue;
+                        }
+                        try (Connection oracle = SsbData.shared().postgres();
+                                Connection quarrel = SsbData.shared().quarrel(configuration)) {
+                            SqlAnswer right = SqlAnswer.of(oracle, sql);
+                            assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(right);
+                            assertThat(prepared(quarrel, sql)).isEqualTo(right);
+                            // Queries 3.3 and 3.4 look for pairs of cities that so few rows need not have.
+                            if (!name.equals("3.3") && !name.equals("3.4")) {
+                                assertThat(((SqlAnswer.Rows) right).rows()).isNotEmpty();
+                            }
+                        }
                     }
-                }
-            }
-        }));
+                }));
     }
 
     /// Over the extended protocol, often enough that the driver switches to binary results.
@@ -57,8 +60,7 @@ class SsbTest {
                 .map(table -> DynamicTest.dynamicTest(table, () -> {
                     String sql = "SELECT count(*) FROM " + table;
                     try (Connection oracle = SsbData.shared().postgres();
-                            Connection quarrel =
-                                    SsbData.shared().quarrel(Configuration.ALL.get(1))) {
+                            Connection quarrel = SsbData.shared().quarrel(Configuration.ALL.get(1))) {
                         assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(SqlAnswer.of(oracle, sql));
                     }
                 }));

@@ -11,8 +11,8 @@ import java.util.function.Function;
 /// @param threads workers of the scheduler, at least 1; default: all cores
 /// @param tileRows rows of a CPU tile; results never depend on it
 /// @param queryMemoryBytes bound of what one query may hold outside mapped files
-/// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version; empty for
-// none
+/// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
+/// empty for none
 /// @param functions SQL functions beyond the built-in ones
 public record EngineConfig(
         int threads,

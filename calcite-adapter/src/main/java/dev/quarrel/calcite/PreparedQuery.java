@@ -3,8 +3,8 @@ package dev.quarrel.calcite;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
 
-/// A planned statement, to run any number of times with different parameters, while its session is open. It replans by
-// itself
+/// A planned statement, to run any number of times with different parameters, while its session is open. It
+/// replans by itself
 /// when the catalog has changed; if its columns changed too, executing it is error 0A000 as in PostgreSQL.
 public interface PreparedQuery {
     ParsedStatement statement();
@@ -13,7 +13,7 @@ public interface PreparedQuery {
     List<PgType> parameterTypes();
 
     /// The columns of its rows; empty for a statement that has none ([#returnsRows] tells it from a query of no
-    // columns).
+    /// columns).
     List<ResultColumn> columns();
 
     boolean returnsRows();

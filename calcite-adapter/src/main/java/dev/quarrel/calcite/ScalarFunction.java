@@ -7,8 +7,8 @@ import java.util.List;
 ///
 /// @param name lower case; callable as `name(…)` and `pg_catalog.name(…)`
 /// @param arguments types of the arguments; overloads are further functions of the same name
-/// @param body gets one value an argument in canonical form (`Literal`'s table; null for NULL) and answers one of
-// `result`
+/// @param body gets one value an argument in canonical form (`Literal`'s table; null for NULL) and answers one
+/// of `result`
 /// @param strict whether a NULL argument makes the result NULL without calling `body`
 public record ScalarFunction(String name, List<PgType> arguments, PgType result, boolean strict, Body body) {
     public ScalarFunction {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 
 /// One client's state: settings, transaction, statements. One thread at a time uses it.
 ///
-/// A transaction here is read-only: BEGIN … COMMIT hold one catalog snapshot, so that every statement inside sees the
-// same rows.
+/// A transaction here is read-only: BEGIN … COMMIT hold one catalog snapshot, so that every statement inside
+/// sees the same rows.
 public interface SqlSession extends AutoCloseable {
     /// Splits and parses a text of zero or more statements.
     ///
@@ -21,7 +21,7 @@ public interface SqlSession extends AutoCloseable {
     /// Validates and plans one statement.
     ///
     /// - Errors: `QueryException` with PostgreSQL's SQLSTATE and a position in the text that `parse` was given;
-    // 25P02 in a
+    ///   25P02 in a
     ///   failed transaction for anything but its end.
     ///
     /// @param parameterTypes declared types of `$1`, `$2`, …; null entries, and missing ones, are inferred
@@ -29,8 +29,8 @@ public interface SqlSession extends AutoCloseable {
 
     /// Starts one execution.
     ///
-    /// - Errors: `QueryException`; rows may also fail later, in `Execution.cursor().next()`. In a transaction block
-    // any
+    /// - Errors: `QueryException`; rows may also fail later, in `Execution.cursor().next()`. In a transaction
+    ///   block any
     ///   failure must be told by `failTransaction`.
     ///
     /// @param parameters one a parameter, in canonical form of its type's `dataType()`
@@ -41,8 +41,8 @@ public interface SqlSession extends AutoCloseable {
     /// Marks the transaction block as failed; no effect outside one.
     void failTransaction();
 
-    /// Ends the implicit transaction of a simple query or at Sync: drops its catalog snapshot. No effect inside a
-    // block.
+    /// Ends the implicit transaction of a simple query or at Sync: drops its catalog snapshot. No effect inside
+    /// a block.
     void endImplicitTransaction();
 
     /// A setting's value as SHOW gives it, or null.

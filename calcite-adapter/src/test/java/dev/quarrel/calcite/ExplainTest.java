@@ -55,8 +55,8 @@ class ExplainTest {
         public void close() {}
     };
 
-    /// SELECT d_year, sum(lo_revenue) … WHERE lo_discount BETWEEN 1 AND $1 AND d_year = 1993 GROUP BY 1 ORDER BY 2 DESC
-    // LIMIT 3
+    /// SELECT d_year, sum(lo_revenue) … WHERE lo_discount BETWEEN 1 AND $1 AND d_year = 1993 GROUP BY 1 ORDER
+    /// BY 2 DESC LIMIT 3
     private static QueryPlan plan() {
         List<Slot> slots = List.of(
                 new Slot.Constant(new Literal(DataType.INT32, 1993L)),

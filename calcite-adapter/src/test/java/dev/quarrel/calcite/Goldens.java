@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
 
-/// Files of cases: a statement, `----`, what it must give; a blank line ends a case, and lines with `#` before one are
-// its
+/// Files of cases: a statement, `----`, what it must give; a blank line ends a case, and lines with `#` before
+/// one are its
 /// comment. `-Dupdate` rewrites what is expected.
 final class Goldens {
     private static final Path RESOURCES = Path.of("src/test/resources/dev/quarrel/calcite");

@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/// PostgreSQL's order of present canonical values of one type: text by UTF-8 bytes, NaN greatest, -0 equal to 0,
-// numbers
+/// PostgreSQL's order of present canonical values of one type: text by UTF-8 bytes, NaN greatest, -0 equal to
+/// 0, numbers
 /// by value.
 final class CellOrder implements Comparator<Object> {
     static final CellOrder INSTANCE = new CellOrder();

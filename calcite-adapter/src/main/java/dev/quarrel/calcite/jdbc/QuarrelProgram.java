@@ -25,8 +25,8 @@ import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
 import org.apache.calcite.util.Holder;
 
-/// The optimiser that Calcite's JDBC driver runs: a statement over tables of one Quarrel engine alone goes to ours,
-// whole;
+/// The optimiser that Calcite's JDBC driver runs: a statement over tables of one Quarrel engine alone goes to
+/// ours, whole;
 /// any other takes Calcite's usual way.
 final class QuarrelProgram implements Program {
     private static final AtomicBoolean INSTALLED = new AtomicBoolean();

@@ -31,8 +31,8 @@ final class Literals {
         return exact;
     }
 
-    /// A literal's value in another type, if that type has it exactly (numbers to float64: rounded, as PostgreSQL
-    // rounds
+    /// A literal's value in another type, if that type has it exactly (numbers to float64: rounded, as
+    /// PostgreSQL rounds
     /// them); null otherwise, and for what is no literal.
     static Literal as(RexNode node, DataType type) {
         if (!(node instanceof RexLiteral literal)) {

@@ -255,7 +255,7 @@ final class PipelineDraft {
         }
 
         private void addRange(RexNode conjunct, List<Integer> scanned, List<ColumnRange> ranges) {
-            if (!(conjunct instanceof RexCall call) || call.getOperands().size() != 2) {
+            if (!(conjunct instanceof RexCall call) || !SqlKind.COMPARISON.contains(call.getKind())) {
                 return;
             }
             RexNode left = call.getOperands().get(0);

@@ -133,8 +133,8 @@ final class GroupingRules {
         return node.getType().equals(type) ? node : rexBuilder.makeAbstractCast(type, node, false);
     }
 
-    /// The plain calls, and the calls of each DISTINCT argument over a grouping by keys and argument, joined by the
-    // keys.
+    /// The plain calls, and the calls of each DISTINCT argument over a grouping by keys and argument, joined by
+    /// the keys.
     private RelNode expandDistinct(Aggregate aggregate) {
         int keyCount = aggregate.getGroupCount();
         RelNode input = aggregate.getInput();

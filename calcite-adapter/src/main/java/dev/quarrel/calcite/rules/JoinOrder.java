@@ -21,8 +21,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
 /// Puts a run of inner joins in order: the largest relation streams, and the others are built and probed one after
-/// another, the one that leaves fewest rows first. That is the star shape; a relation that only a dimension refers to
-// is
+/// another, the one that leaves fewest rows first. That is the star shape; a relation that only a dimension
+/// refers to is
 /// joined to that dimension before it is built.
 final class JoinOrder {
     private final Pushdown pushdown;

@@ -16,8 +16,8 @@ import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 
-/// Turns sub-queries into joins, correlated ones too where Calcite can; where it cannot, a Correlate stays, which is
-// run
+/// Turns sub-queries into joins, correlated ones too where Calcite can; where it cannot, a Correlate stays,
+/// which is run
 /// row by row.
 final class SubQueries {
     /// A builder that writes what it is told: Calcite's simplifications fold with its own arithmetic.

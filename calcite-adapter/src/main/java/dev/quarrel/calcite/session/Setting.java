@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 /// @param defaultValue in the form that SHOW gives
 /// @param reported whether clients are told of changes (ParameterStatus)
 /// @param description for `pg_settings`
-/// @param check turns a value as written into the form that SHOW gives, or fails; null for a parameter that cannot
-// change
+/// @param check turns a value as written into the form that SHOW gives, or fails; null for a parameter that
+/// cannot change
 record Setting(String name, String defaultValue, boolean reported, String description, UnaryOperator<String> check) {
     static Setting fixed(String name, String value, boolean reported, String description) {
         return new Setting(name, value, reported, description, null);

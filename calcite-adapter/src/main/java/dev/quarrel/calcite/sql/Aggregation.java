@@ -56,7 +56,7 @@ final class Aggregation {
             for (RexNode argument : use.arguments()) {
                 int index = use.function() == SqlStdOperatorTable.GROUPING
                         ? groupingKey(argument)
-                        : place(fields, grouping.keys().size(), argument);
+                        : place(fields, grouping.keys().size(), counted(maker, argument, use.filter()));
                 arguments.add(index);
             }
             int filter =
@@ -98,6 +98,15 @@ final class Aggregation {
                     null));
         }
         return LogicalAggregate.create(projected, List.of(), keys, grouping.isSimple() ? null : sets, calls);
+    }
+
+    /// The argument, computed for the filter's rows alone: in others it may not fail.
+    private static RexNode counted(RexMaker maker, RexNode argument, RexNode filter) {
+        if (filter == null || !(argument instanceof RexCall)) {
+            return argument;
+        }
+        RelDataType type = maker.nullable(argument.getType(), true);
+        return maker.builder().makeCall(type, SqlStdOperatorTable.CASE, List.of(filter, argument, maker.nullOf(type)));
     }
 
     /// Where an aggregate finds its arguments and its filter.

@@ -134,8 +134,8 @@ final class RexMaker {
         return literals.literal(exact, decimal(exact.precision(), exact.scale()), SqlTypeName.DECIMAL);
     }
 
-    /// Calcite brings a literal to its type's scale, and `numeric` has none: there the literal keeps its own under a
-    // cast.
+    /// Calcite brings a literal to its type's scale, and `numeric` has none: there the literal keeps its own
+    /// under a cast.
     RexNode decimal(BigDecimal value, RelDataType type) {
         if (SqlTypes.isNumeric(type)) {
             return rex.makeAbstractCast(nullable(type, false), decimal(value), false);

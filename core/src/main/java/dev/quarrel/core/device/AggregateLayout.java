@@ -9,27 +9,23 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The columns of partial aggregates, in which devices, processes and spill files hand them to each other: the keys,
-// then
+/// The columns of partial aggregates, in which devices, processes and spill files hand them to each other: the
+/// keys, then
 /// for each call:
 ///
 /// | call | columns | none present |
 /// |---|---|---|
 /// | COUNT_STAR, COUNT | `count` int64 | 0 |
 /// | SUM of int16, int32 | `sum` int64 | NULL |
-/// | SUM of int64, decimal | `low`, `middle`, `high` int64: a two's complement integer of 192 bits, at the argument's
-// scale
-// | `low` NULL |
-/// | SUM of numeric | `low`, `high` int64: 128 bits, at `scale` int32, the greatest of the values' display scales;
-// where
-// that is too
+/// | SUM of int64, decimal | `low`, `middle`, `high` int64: a two's complement integer of 192 bits, at the
+/// argument's scale | `low` NULL |
+/// | SUM of numeric | `low`, `high` int64: 128 bits, at `scale` int32, the greatest of the values' display
+/// scales; where that is too
 ///     little, `big` utf8 has the integer in decimal digits instead | `low` NULL |
-/// | SUM of floats | `low`, `middle`, `high` int64: an integer of 192 bits in units of 2^`exponent` int16; `flags`
-// int16: 1
-// a value
-///     is present, 2 NaN, 4 and 8 positive and negative infinity, 16 a value other than -0, 32 `exponent` is set;
-// `rest`
-// utf8: more
+/// | SUM of floats | `low`, `middle`, `high` int64: an integer of 192 bits in units of 2^`exponent` int16;
+/// `flags` int16: 1 a value
+///     is present, 2 NaN, 4 and 8 positive and negative infinity, 16 a value other than -0, 32 `exponent` is
+///     set; `rest` utf8: more
 ///     to add, in units of 2⁻¹⁰⁷⁴, as hexadecimal digits, or NULL | `flags` 0 |
 /// | AVG | those of SUM, then `count` int64 | as SUM |
 /// | MIN, MAX | `value`, of the argument's type | NULL |

@@ -16,11 +16,11 @@ public interface Device extends AutoCloseable {
     /// Whether this device can run the pipeline, and at what cost; a pure function, decided before running.
     Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints);
 
-    /// Makes the pipeline ready to run once. Pipelines it reads from have ended, and their [Materialized] are in
-    // `context`.
+    /// Makes the pipeline ready to run once. Pipelines it reads from have ended, and their [Materialized] are
+    /// in `context`.
     ///
     /// - Errors: an unchecked exception other than `QueryException` is a bug; the scheduler reports it with the
-    // IR's text.
+    ///   IR's text.
     PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context);
 
     @Override

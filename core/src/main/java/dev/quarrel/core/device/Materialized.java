@@ -3,8 +3,8 @@ package dev.quarrel.core.device;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Pipeline;
 
-/// What a pipeline made for later ones: groups, sorted rows, or build rows. A device may keep its own structure behind
-// it (a
+/// What a pipeline made for later ones: groups, sorted rows, or build rows. A device may keep its own structure
+/// behind it (a
 /// hash table); the rows are there for every device, in the neutral layout.
 ///
 /// Threads share it, read only. The query owns it.
@@ -17,8 +17,8 @@ public interface Materialized extends AutoCloseable {
 
     int batchRows(int batch);
 
-    /// A view of one batch, with `pipeline().rowTypes()` as columns; it lives as long as this object. On another
-    // device's object
+    /// A view of one batch, with `pipeline().rowTypes()` as columns; it lives as long as this object. On
+    /// another device's object
     /// this call may copy from the device, once.
     Batch batch(int batch);
 

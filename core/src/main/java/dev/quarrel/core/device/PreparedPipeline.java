@@ -21,8 +21,8 @@ public interface PreparedPipeline extends AutoCloseable {
     /// [dev.quarrel.core.ir.Sink.Result] is the result channel's business, across devices.)
     boolean isSatisfied();
 
-    /// Begins the end: called once, alone, when no further morsel runs. It may cut the work of merging into parts that
-    // workers
+    /// Begins the end: called once, alone, when no further morsel runs. It may cut the work of merging into
+    /// parts that workers
     /// then do at the same time, before `finish`.
     ///
     /// @param states those of all workers that ran a morsel; none for a pipeline without morsels

@@ -33,8 +33,8 @@ public interface SinkState extends AutoCloseable {
     /// Bytes reserved from the query's budget.
     long reservedBytes();
 
-    /// Spill hook: gives out the content of one of `partitionCount` partitions by the keys' hash ([KeyHash]), leaves
-    // the rest,
+    /// Spill hook: gives out the content of one of `partitionCount` partitions by the keys' hash ([KeyHash]),
+    /// leaves the rest,
     /// and releases the memory. The scheduler calls it when a reservation fails and a spill folder is set.
     ///
     /// - Memory: each batch belongs to the receiver.

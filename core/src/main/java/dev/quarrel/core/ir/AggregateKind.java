@@ -8,8 +8,8 @@ public enum AggregateKind {
     COUNT_STAR,
     /// Present arguments; int64.
     COUNT,
-    /// int16, int32 → int64; int64, numeric → numeric; decimal(p, s) → decimal(38, s); floats keep their type. No
-    // present
+    /// int16, int32 → int64; int64, numeric → numeric; decimal(p, s) → decimal(38, s); floats keep their type.
+    /// No present
     /// argument: NULL. Exact; floats are summed exactly and rounded once.
     SUM,
     /// Integers, decimals → numeric with PostgreSQL's display scale; floats → float64.

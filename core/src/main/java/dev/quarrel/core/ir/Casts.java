@@ -7,10 +7,10 @@ import java.util.Set;
 
 /// Which pairs of types the CAST opcode converts between.
 ///
-/// Semantics are PostgreSQL's: float to integer rounds half to even, numeric to integer and to a smaller scale half
-// away from
-/// zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008 for dates). Timestamps
-// convert
+/// Semantics are PostgreSQL's: float to integer rounds half to even, numeric to integer and to a smaller scale
+/// half away from
+/// zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008 for dates).
+/// Timestamps convert
 /// in UTC. To text gives the type's output text. `Decimal` to `Numeric` keeps the scale as display scale.
 public final class Casts {
     private static final Map<TypeClass, Set<TypeClass>> FROM_TO = new EnumMap<>(TypeClass.class);

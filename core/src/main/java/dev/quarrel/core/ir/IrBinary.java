@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/// The portable binary form of plans: plan files, executors in other processes, GPU bundles. It holds no address or
-// path.
+/// The portable binary form of plans: plan files, executors in other processes, GPU bundles. It holds no
+/// address or path.
 ///
-/// Layout: magic `QRLP`, version, a pool of strings (names of opcodes and other enums among them, so that their order
-// may
-/// change), then the plan, depth first; counts and numbers are LEB128 varints (zigzag where negative), big decimals are
-// bytes.
+/// Layout: magic `QRLP`, version, a pool of strings (names of opcodes and other enums among them, so that their
+/// order may
+/// change), then the plan, depth first; counts and numbers are LEB128 varints (zigzag where negative), big
+/// decimals are bytes.
 ///
-/// - Errors: `decode` refuses malformed bytes with an [IllegalArgumentException] that says where, never reads past the
-// end, never
+/// - Errors: `decode` refuses malformed bytes with an [IllegalArgumentException] that says where, never reads
+///   past the end, never
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;

@@ -5,10 +5,10 @@ import java.util.Objects;
 
 /// Probes the table that an earlier pipeline built, between two programs.
 ///
-/// The next program's inputs are the `carried` outputs of the program before it, then the `payload` columns of the
-// build side.
-/// Whether the build side's keys are unique is for the device to see: then rows stay in their tile and nothing is
-// copied.
+/// The next program's inputs are the `carried` outputs of the program before it, then the `payload` columns of
+/// the build side.
+/// Whether the build side's keys are unique is for the device to see: then rows stay in their tile and nothing
+/// is copied.
 ///
 /// @param build number of the pipeline whose sink is a [Sink.HashBuild]
 /// @param keys outputs of the program before, equal in number and type to the build's keys

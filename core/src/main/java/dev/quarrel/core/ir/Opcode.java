@@ -8,8 +8,8 @@ import java.util.Set;
 ///
 /// - Rows of the instruction's mask alone matter: elsewhere nothing is raised and the result is undefined.
 /// - Arguments and result are registers of the classes given; `immediate` is a number in the instruction.
-/// - Comparisons order as PostgreSQL does: floats with -0 = 0 and NaN greatest and equal to itself, text by UTF-8
-// bytes.
+/// - Comparisons order as PostgreSQL does: floats with -0 = 0 and NaN greatest and equal to itself, text by
+///   UTF-8 bytes.
 /// - A row may fail with the states of `fails`; the message carries no row. CAST fails as [Casts] says.
 public enum Opcode {
     /// The value of the program's input number `immediate`.

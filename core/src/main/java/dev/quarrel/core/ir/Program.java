@@ -5,12 +5,12 @@ import java.util.List;
 
 /// Straight-line code over typed virtual registers: what happens to the rows of one tile.
 ///
-/// - Register 0 is a mask: the rows that come in. Every other register is written by exactly one instruction, before it
-// is read.
-/// - Masks narrow: each is derived from another, and register 0 is the root. A value is defined in the rows of the mask
-// it was
-///   computed under; whoever reads it acts under that mask or one derived from it (SELECT, AND and OR say what they
-// read).
+/// - Register 0 is a mask: the rows that come in. Every other register is written by exactly one instruction,
+///   before it is read.
+/// - Masks narrow: each is derived from another, and register 0 is the root. A value is defined in the rows of
+///   the mask it was
+///   computed under; whoever reads it acts under that mask or one derived from it (SELECT, AND and OR say what
+///   they read).
 /// - Values of inputs come by LOAD, so a device reads a column only where, and when, the program asks for it.
 /// - Source: `docs/program.md`.
 ///

@@ -9,8 +9,8 @@ public sealed interface Source {
     ///
     /// @param columnNames in the order of the first program's inputs
     /// @param types of those columns; the table must still have them
-    /// @param ranges what surviving rows satisfy in every case, so that batches can be skipped by statistics; the
-    // program
+    /// @param ranges what surviving rows satisfy in every case, so that batches can be skipped by statistics;
+    /// the program
     ///     checks its predicates all the same
     record TableScan(
             String schemaName,

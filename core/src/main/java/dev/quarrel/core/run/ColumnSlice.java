@@ -11,8 +11,8 @@ import java.lang.foreign.ValueLayout;
 
 /// A row range of a column, as a view.
 ///
-/// - Memory: values are shared with the column; bits that do not start at a byte are copied to the heap (an eighth of a
-// byte
+/// - Memory: values are shared with the column; bits that do not start at a byte are copied to the heap (an
+///   eighth of a byte
 ///   a row).
 public final class ColumnSlice {
     private ColumnSlice() {}

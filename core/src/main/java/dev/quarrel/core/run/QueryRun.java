@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /// One execution of a plan: its pipelines' progress, its memory, and the cursor over its rows.
 ///
-/// - Memory: it owns the catalog snapshot and everything its pipelines make, until `close`. A batch that the reader
-// took may
+/// - Memory: it owns the catalog snapshot and everything its pipelines make, until `close`. A batch that the
+///   reader took may
 ///   point into the snapshot's files and the query's dictionaries: it is of use until then.
 public final class QueryRun implements ResultCursor {
     private static final Logger LOG = LoggerFactory.getLogger(QueryRun.class);
@@ -88,10 +88,9 @@ public final class QueryRun implements ResultCursor {
     /// Starts a plan's work at once, on the scheduler's workers.
     ///
     /// - Memory: takes `snapshot` over; it is closed also when this fails. `budget` and `cancellation` are this
-    // run's
-    // alone.
-    /// - Errors: 2201W, 2201X for a negative LIMIT or OFFSET; [IllegalArgumentException] for a malformed plan or values
-    //   that do not fit it.
+    ///   run's alone.
+    /// - Errors: 2201W, 2201X for a negative LIMIT or OFFSET; [IllegalArgumentException] for a malformed plan
+    ///   or values that do not fit it.
     ///
     /// @param placement one device a pipeline
     /// @param slotValues one value a slot, of the slot's type

@@ -4,7 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Schema;
 
 /// A statement's rows, pulled batch by batch. Whoever does not pull holds the query back: that is the whole of
-// back-pressure.
+/// back-pressure.
 ///
 /// One thread at a time uses it.
 public interface ResultCursor extends AutoCloseable {

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/// The rows between the root pipeline's workers and the reader: in the morsels' order, bounded, OFFSET and LIMIT
-// applied.
+/// The rows between the root pipeline's workers and the reader: in the morsels' order, bounded, OFFSET and
+/// LIMIT applied.
 ///
 /// Every method but [#transfer] is called under the scheduler's lock.
 final class ResultQueue implements ResultChannel {
-    /// Bytes that may wait for the reader before no further morsel is given out. What running morsels still hand over
-    // comes on
+    /// Bytes that may wait for the reader before no further morsel is given out. What running morsels still
+    /// hand over comes on
     /// top: at most one morsel's rows a worker.
     static final long MAX_WAITING_BYTES = 8L << 20;
 
@@ -94,8 +94,8 @@ final class ResultQueue implements ResultChannel {
         query.signalReader();
     }
 
-    /// A morsel that failed. With a LIMIT the error counts only if the reader gets there, as PostgreSQL stops before
-    // it.
+    /// A morsel that failed. With a LIMIT the error counts only if the reader gets there, as PostgreSQL stops
+    /// before it.
     ///
     /// - Returns: whether it was kept for the reader; otherwise the query fails at once.
     boolean failed(int morsel, RuntimeException error) {

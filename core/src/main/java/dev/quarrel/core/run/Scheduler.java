@@ -9,10 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A fixed pool of workers that all queries share.
 ///
-/// A worker takes one step at a time (a morsel, mostly), and asks the running queries in turn: so a short query is not
-// stuck
-/// behind a long one. Within a query, a pipeline runs when those it reads have ended; pipelines that do not depend on
-// each
+/// A worker takes one step at a time (a morsel, mostly), and asks the running queries in turn: so a short query
+/// is not stuck
+/// behind a long one. Within a query, a pipeline runs when those it reads have ended; pipelines that do not
+/// depend on each
 /// other run at the same time.
 ///
 /// Threads share it. Workers are daemon threads.

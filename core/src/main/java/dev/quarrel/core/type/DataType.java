@@ -8,8 +8,8 @@ package dev.quarrel.core.type;
 /// | `Int16`, `Int32`, `Int64` | smallint, integer, bigint | two's complement |
 /// | `Float32`, `Float64` | real, double precision | IEEE 754; NaN equals NaN and sorts last, -0 equals 0 |
 /// | `Decimal(p, s)` | numeric(p, s) | 128-bit unscaled integer, value = unscaled · 10⁻ˢ |
-/// | `Numeric` | numeric | 128-bit unscaled integer *and* a display scale, per value (division, avg, sum of bigint, …)
-// |
+/// | `Numeric` | numeric | 128-bit unscaled integer *and* a display scale, per value (division, avg, sum of
+/// bigint, …) |
 /// | `Date` | date | 32-bit days since 1970-01-01 |
 /// | `Timestamp` | timestamp [with time zone] | 64-bit microseconds since 1970-01-01T00:00 (UTC for with zone) |
 /// | `Utf8` | text, varchar, bpchar | bytes of valid UTF-8; ordered by bytes (collation "C") |

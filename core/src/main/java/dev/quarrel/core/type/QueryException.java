@@ -4,8 +4,8 @@ import java.util.OptionalInt;
 
 /// An error that is the user's to act on: a mistake in a statement, bad data, or a limit of ours.
 ///
-/// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class names, no
-// stack.
+/// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class
+///   names, no stack.
 /// - `hint` says what to do, `detail` says more, `position` is the 1-based character index in the statement's text.
 /// - A bug is never a `QueryException`: it is an unchecked exception that carries the values.
 public final class QueryException extends RuntimeException {

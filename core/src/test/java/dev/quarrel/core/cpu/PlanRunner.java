@@ -45,7 +45,8 @@ public final class PlanRunner implements AutoCloseable {
         return QueryRun.start(
                 scheduler,
                 plan,
-                Placement.of(plan, List.of(device), Map.of(), _ -> PlacementHints.UNKNOWN, Placement.Preference.AUTO, false),
+                Placement.of(
+                        plan, List.of(device), Map.of(), _ -> PlacementHints.UNKNOWN, Placement.Preference.AUTO, false),
                 QueryRun.slotValues(plan, List.of()),
                 snapshot(tables),
                 budget,
