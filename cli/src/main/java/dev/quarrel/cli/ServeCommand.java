@@ -55,9 +55,9 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        System.setProperty("quarrel.log.level", "INFO"); // read when the first logger is made
         ServerConfig config = config();
-        try (StopHook hook = new StopHook(() -> {});
+        try (LogLevel _ = LogLevel.info();
+                StopHook hook = new StopHook(() -> {});
                 Engine engine = engineOptions.open(userNames());
                 Server server = start(engine, config)) {
             System.out.println(readyLine(server.address(), engine, engineOptions.data()));
