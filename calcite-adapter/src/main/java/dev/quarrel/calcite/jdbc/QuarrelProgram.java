@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.apache.calcite.adapter.enumerable.EnumerableConvention;
+import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -53,11 +55,38 @@ final class QuarrelProgram implements Program {
             List<RelOptLattice> lattices) {
         Engine engine = engine(rel);
         if (engine == null) {
-            return usual.run(planner, rel, requiredOutputTraits, materializations, lattices);
+            return usual.run(planner, overOurScans(rel), requiredOutputTraits, materializations, lattices);
         }
         RexChecker.require(rel);
         planner.setExecutor((_, constants, reduced) -> reduced.addAll(constants));
         return new QuarrelToEnumerable(rel.getCluster(), requiredOutputTraits, Optimizer.optimize(rel), engine);
+    }
+
+    /// The statement with each scan of ours as rows that Calcite's Enumerable takes: the rest is Calcite's.
+    private static RelNode overOurScans(RelNode root) {
+        return root.accept(new RelHomogeneousShuttle() {
+            @Override
+            public RelNode visit(RelNode rel) {
+                RelNode visited = super.visit(rel);
+                return visited.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitSubQuery(RexSubQuery query) {
+                        return query.clone(overOurScans(query.rel));
+                    }
+                });
+            }
+
+            @Override
+            public RelNode visit(TableScan scan) {
+                if (!(scan instanceof QuarrelTableScan)) {
+                    return scan;
+                }
+                Engine engine = scan.getTable().unwrap(QuarrelTable.class).engine();
+                RelOptCluster cluster = scan.getCluster();
+                return new QuarrelToEnumerable(
+                        cluster, cluster.traitSetOf(EnumerableConvention.INSTANCE), scan, engine);
+            }
+        });
     }
 
     /// The engine whose tables the statement reads, if it reads no others; else null.

@@ -123,4 +123,27 @@ final class QuarrelSchemaFactoryTest {
         assertThatThrownBy(() -> new QuarrelSchemaFactory().create(null, "s", java.util.Map.of()))
                 .hasMessageContaining("directory");
     }
+
+    /// Two engines in one statement: neither can run it, so Calcite does, over the scans of both.
+    @Test
+    void joinsWithAnotherSchema() throws Exception {
+        Files.writeString(folder.resolve("two.json"), """
+                {"version": "1.0", "defaultSchema": "data", "schemas": [
+                  {"name": "data", "type": "custom", "factory": "dev.quarrel.calcite.jdbc.QuarrelSchemaFactory",
+                    "operand": {"directory": "data"}},
+                  {"name": "twin", "type": "custom", "factory": "dev.quarrel.calcite.jdbc.QuarrelSchemaFactory",
+                    "operand": {"directory": "data"}}]}""");
+        List<String> lines = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:calcite:model=" + folder.resolve("two.json") + OURS.replace('&', ';'));
+                PreparedStatement statement = connection.prepareStatement("select o.a, w.b, w.d from t as o"
+                        + " join twin.t as w on o.a = w.a where o.a > 5 and o.a < 9"
+                        + " and o.a in (select a from twin.t where b = 'even') order by o.a");
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                lines.add(rows.getInt(1) + "|" + rows.getString(2) + "|" + rows.getDate(3));
+            }
+        }
+        assertThat(lines).containsExactly("6|even|1994-08-29", "8|even|1994-08-31");
+    }
 }
