@@ -288,15 +288,6 @@ public final class Settings {
         listeners.add(listener);
     }
 
-    /// Parameters that clients are told of at their start, with values.
-    public SequencedMap<String, String> reported() {
-        SequencedMap<String, String> reported = new LinkedHashMap<>();
-        KNOWN.values().stream()
-                .filter(Setting::reported)
-                .forEach(setting -> reported.put(setting.name(), value(setting)));
-        return reported;
-    }
-
     /// Milliseconds of a duration parameter; 0 for none.
     public long millis(String name) {
         return Setting.millis(name, show(name));
