@@ -15,23 +15,23 @@ import org.junit.jupiter.api.Test;
 /// Random statements on PostgreSQL and on Quarrel in two configurations: rows, types and names must agree.
 ///
 /// Where PostgreSQL fails the statement is left out: which row fails first is its own business. Where Quarrel
-/// says 0A000 the statement counts as not built; that may not become the rule. `-Dseed=N` repeats a run,
+/// says 0A000 the statement counts as not built; that may not become the rule. `-Dquarrel.seed=N` repeats a run,
 /// `-Dcount=N` makes a longer one.
 class RandomQueryTest {
     @Test
     void quarrelAgreesWithPostgresql() throws SQLException {
         // A build is repeatable; the nightly run looks for what is new.
-        compare(Integer.getInteger("count", 300), Long.getLong("seed", 20_261_121));
+        compare(Integer.getInteger("count", 300), Long.getLong("quarrel.seed", 20_261_121));
     }
 
     @Test
     @Tag("nightly")
     void quarrelAgreesWithPostgresqlForLong() throws SQLException {
-        compare(Integer.getInteger("count", 20_000), Long.getLong("seed", System.nanoTime()));
+        compare(Integer.getInteger("count", 20_000), Long.getLong("quarrel.seed", System.nanoTime()));
     }
 
     private static void compare(int count, long seed) throws SQLException {
-        System.out.println("RandomQueryTest -Dseed=" + seed);
+        System.out.println("RandomQueryTest -Dquarrel.seed=" + seed);
         RandomQuery queries = new RandomQuery(new Random(seed));
         List<String> disagreements = new ArrayList<>();
         int answered = 0;

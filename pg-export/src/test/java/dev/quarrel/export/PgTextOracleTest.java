@@ -453,7 +453,14 @@ final class PgTextOracleTest {
                 "2024-02-29 at 10:00",
                 "2024-02-29 10:00 on",
                 "2024-02-29 00:00 z",
-                "2024-02-29 zulu"));
+                "2024-02-29 zulu",
+                "10Feb040506-08:30",
+                "2024-02-29 J0512-0",
+                "J2412329BC",
+                "J2451187-08",
+                "J2451187.5",
+                "Jjan-08",
+                "2024-02-29 T040506-08"));
         List<String> types = List.of(
                 "date", "timestamp without time zone", "timestamp(2) without time zone", "timestamp with time zone");
         for (String type : types) {

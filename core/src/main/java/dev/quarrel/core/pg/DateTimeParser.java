@@ -336,7 +336,7 @@ final class DateTimeParser {
             } else {
                 switch (field.kind()) {
                     case DATE -> {
-                        found = decodeDateField(field.text(), !prefix.isEmpty());
+                        found = decodeDateField(field.text(), prefix);
                         prefix = "";
                     }
                     case TIME -> {
@@ -402,13 +402,14 @@ final class DateTimeParser {
         }
         int point = field.text().indexOf('.');
         String whole = point < 0 ? field.text() : field.text().substring(0, point);
-        if (whole.isEmpty()) {
+        if (whole.isEmpty() || !whole.chars().allMatch(digit -> isDigit((char) digit))) {
             throw badFormat();
         }
         if (whole.length() > 9) {
             throw fieldOverflow();
         }
         setDay(Long.parseLong(whole) - 2_440_588);
+        julian = true;
         if (point < 0) {
             return DATE;
         }
@@ -418,18 +419,23 @@ final class DateTimeParser {
         return DATE | TIME;
     }
 
-    private int decodeDateField(String field, boolean afterPrefix) {
-        if (!afterPrefix && (known & (MONTH | DAY)) != (MONTH | DAY)) {
+    private int decodeDateField(String field, String prefix) {
+        if (prefix.isEmpty() && (known & (MONTH | DAY)) != (MONTH | DAY)) {
             return decodeDate(field);
         }
-        if (isDigit(field.charAt(0)) || afterPrefix) {
-            // A time run together with its zone: 040506-08.
+        if (isDigit(field.charAt(0)) || !prefix.isEmpty()) {
+            // A time, or a Julian day, run together with its zone: 040506-08.
             int sign = field.indexOf('-');
             if ((known & TIME) != 0 || sign < 0) {
                 throw badFormat();
             }
             int zoneFound = decodeOffset(field.substring(sign));
-            return decodeRunTogether(field.substring(0, sign), known | DATE) | zoneFound;
+            String number = field.substring(0, sign);
+            if (prefix.equals("j")) {
+                return decodePrefixed("j", new TextField(FieldKind.NUMBER, number)) | TIME | zoneFound;
+            }
+            // Without a year so far the digits are a date, which the caller refuses beside the month and day it has.
+            return decodeRunTogether(number, prefix.isEmpty() ? known : known | DATE) | zoneFound;
         }
         zone = namedZone(field);
         if (zone == null) {
@@ -776,7 +782,7 @@ final class DateTimeParser {
     }
 
     private void validate() {
-        if ((known & YEAR) != 0) {
+        if ((known & YEAR) != 0 && !julian) {
             if (bc) {
                 if (year <= 0) {
                     throw fieldOverflow();
@@ -814,6 +820,8 @@ final class DateTimeParser {
 
     // A day set as a whole (Julian, today) may lie before year 1; one written in digits may not.
     private boolean wasSetAsDay;
+    // The year of a Julian day is right as it is: an era beside it changes nothing.
+    private boolean julian;
 
     private void setDay(long epochDay) {
         wasSetAsDay = true;

@@ -93,7 +93,7 @@ class DamagedFileTest {
     }
 
     private void damage(int rounds) throws IOException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("quarrel.seed", System.nanoTime());
         System.out.println("DamagedFileTest seed " + seed);
         Random random = new Random(seed);
         List<byte[]> originals = List.of(

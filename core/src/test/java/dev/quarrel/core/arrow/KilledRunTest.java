@@ -65,7 +65,7 @@ class KilledRunTest {
 
     @Test
     void aKilledRunLeavesThePreviousDataset() throws IOException, InterruptedException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("quarrel.seed", System.nanoTime());
         System.out.println("KilledRunTest seed " + seed);
         Random random = new Random(seed);
         for (int kill = 0; kill < KILLS; kill++) {
