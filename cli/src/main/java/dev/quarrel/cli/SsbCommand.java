@@ -1,5 +1,6 @@
 package dev.quarrel.cli;
 
+import dev.quarrel.samples.ssb.ReadingsDataset;
 import dev.quarrel.samples.ssb.SsbDataset;
 import dev.quarrel.samples.ssb.SsbGenerator;
 import dev.quarrel.samples.ssb.SsbScale;
@@ -17,14 +18,29 @@ import picocli.CommandLine.Spec;
 /// `quarrel ssb`: the Star Schema Benchmark's tables as a dataset.
 @Command(
         name = "ssb",
-        description = "Makes the Star Schema Benchmark's tables as Arrow files.",
+        description = "Makes the Star Schema Benchmark's tables, and wide test tables, as Arrow files.",
         mixinStandardHelpOptions = true)
 final class SsbCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Option(names = "--sf", required = true, paramLabel = "N", description = "Scale factor: 6 million rows each.")
-    private double scaleFactor;
+    @Option(
+            names = "--sf",
+            paramLabel = "N",
+            description = "Scale factor: 6 million rows each; may be left out with --readings.")
+    private Double scaleFactor;
+
+    @Option(names = "--flat", description = "Adds the table lineorder_flat: lineorder joined with its dimensions.")
+    private boolean flat;
+
+    @Option(
+            names = "--readings",
+            paramLabel = "ROWS",
+            description = "Makes the table readings: what a fleet's sensors report, ascending in time.")
+    private Long readings;
+
+    @Option(names = "--plain-text", description = "Writes texts of few values as plain utf8, not as dictionaries.")
+    private boolean plainText;
 
     @Option(
             names = {"-o", "--output"},
@@ -51,26 +67,52 @@ final class SsbCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!(scaleFactor > 0) || scaleFactor > SsbScale.MAX_SCALE_FACTOR) {
-            throw new ParameterException(
-                    spec.commandLine(), "--sf must be above 0 and at most " + SsbScale.MAX_SCALE_FACTOR);
+        if (scaleFactor == null && readings == null) {
+            throw wrong("one of --sf and --readings must be given");
+        }
+        if (scaleFactor != null && (!(scaleFactor > 0) || scaleFactor > SsbScale.MAX_SCALE_FACTOR)) {
+            throw wrong("--sf must be above 0 and at most " + SsbScale.MAX_SCALE_FACTOR);
+        }
+        if (scaleFactor == null && flat) {
+            throw wrong("--flat needs --sf");
+        }
+        if (readings != null && (readings < 1 || readings > ReadingsDataset.MAX_ROWS)) {
+            throw wrong("--readings must be within 1 and " + ReadingsDataset.MAX_ROWS);
         }
         if (threads < 1) {
-            throw new ParameterException(spec.commandLine(), "--threads must be at least 1");
+            throw wrong("--threads must be at least 1");
         }
-        SsbGenerator generator = new SsbGenerator(new SsbScale(scaleFactor, seed));
         long start = System.nanoTime();
-        long rows;
-        long expected = Math.round(6_000_000 * scaleFactor);
-        try (ProgressBar bar = new ProgressBar("making rows", expected)) {
-            rows = new SsbDataset(generator, threads, dateTable).write(root, bar::add);
+        long rows = 0;
+        int tables = 0;
+        if (scaleFactor != null) {
+            SsbDataset dataset = new SsbDataset(new SsbGenerator(new SsbScale(scaleFactor, seed)), threads, dateTable);
+            dataset = flat ? dataset.withFlat() : dataset;
+            dataset = plainText ? dataset.withPlainText() : dataset;
+            try (ProgressBar bar =
+                    new ProgressBar("making rows", Math.round(6_000_000 * scaleFactor) * (flat ? 2 : 1))) {
+                rows += dataset.write(root, bar::add);
+            }
+            tables += dataset.tableCount();
+        }
+        if (readings != null) {
+            try (ProgressBar bar = new ProgressBar("making readings", readings)) {
+                rows += new ReadingsDataset(readings, seed, threads, plainText).write(root, bar::add);
+            }
+            tables++;
         }
         System.err.printf(
                 Locale.ROOT,
-                "%,d rows in 5 tables written to %s in %.1f s%n",
+                "%,d rows in %d %s written to %s in %.1f s%n",
                 rows,
+                tables,
+                tables == 1 ? "table" : "tables",
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

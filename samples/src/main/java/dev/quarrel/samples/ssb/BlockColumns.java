@@ -9,6 +9,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,6 +17,8 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 
 /// Collects one batch's columns, in the table's order.
@@ -25,6 +28,9 @@ final class BlockColumns {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfDouble FLOAT64 =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int rowCount;
     private final Arena arena = Arena.ofShared();
@@ -74,8 +80,26 @@ final class BlockColumns {
         return this;
     }
 
-    Batch batch(SsbTable table) {
-        return Batch.owning(table.schema(), columns, rowCount, arena::close);
+    BlockColumns timestamps(IntToLongFunction microsOfRow) {
+        MemorySegment values = arena.allocate(rowCount * 8L, 64);
+        for (int row = 0; row < rowCount; row++) {
+            values.setAtIndex(INT64, row, microsOfRow.applyAsLong(row));
+        }
+        columns.add(new FixedColumn(DataType.TIMESTAMP, rowCount, values, Validity.allPresent()));
+        return this;
+    }
+
+    BlockColumns doubles(IntToDoubleFunction valueOfRow) {
+        MemorySegment values = arena.allocate(rowCount * 8L, 64);
+        for (int row = 0; row < rowCount; row++) {
+            values.setAtIndex(FLOAT64, row, valueOfRow.applyAsDouble(row));
+        }
+        columns.add(new FixedColumn(DataType.FLOAT64, rowCount, values, Validity.allPresent()));
+        return this;
+    }
+
+    Batch batch(Schema schema) {
+        return Batch.owning(schema, columns, rowCount, arena::close);
     }
 
     void abandon() {

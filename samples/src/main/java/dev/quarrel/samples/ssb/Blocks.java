@@ -14,4 +14,13 @@ interface Blocks {
     static int blockCount(long units, int unitsPerBlock) {
         return Math.toIntExact((units + unitsPerBlock - 1) / unitsPerBlock);
     }
+
+    /// Rows of the table.
+    static long rowCount(Blocks blocks) {
+        long rows = 0;
+        for (int block = 0; block < blocks.blockCount(); block++) {
+            rows += blocks.rowCount(block);
+        }
+        return rows;
+    }
 }

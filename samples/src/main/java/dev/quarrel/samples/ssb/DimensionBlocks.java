@@ -54,6 +54,11 @@ final class DimensionBlocks implements Blocks {
     }
 
     private CounterRandom random(String column) {
+        return random(table, scale, column);
+    }
+
+    /// The numbers that a dimension's column is made from.
+    static CounterRandom random(SsbTable table, SsbScale scale, String column) {
         return new CounterRandom(scale.seed(), table.name() + "." + column);
     }
 
@@ -65,13 +70,15 @@ final class DimensionBlocks implements Blocks {
         columns.integers(row -> first + row + 1)
                 .texts(row -> namePrefix + "#" + padded(first + row + 1, 9))
                 .texts(row -> address(address, first + row))
-                .words(
-                        Words.CITIES,
-                        row -> nation(nations, first + row) * Words.CITIES_PER_NATION
-                                + cities.between(first + row, 0, Words.CITIES_PER_NATION - 1))
+                .words(Words.CITIES, row -> city(nations, cities, first + row))
                 .words(Words.NATIONS, row -> nation(nations, first + row))
                 .words(Words.REGIONS, row -> Words.regionOfNation(nation(nations, first + row)))
                 .texts(row -> phone(phone, nation(nations, first + row), first + row));
+    }
+
+    /// The code in [Words#CITIES] of a customer or supplier; the tenth of it is the nation's code.
+    static int city(CounterRandom nations, CounterRandom cities, int index) {
+        return nation(nations, index) * Words.CITIES_PER_NATION + cities.between(index, 0, Words.CITIES_PER_NATION - 1);
     }
 
     private static int nation(CounterRandom nations, int index) {
@@ -118,7 +125,7 @@ final class DimensionBlocks implements Blocks {
                 .words(Words.CONTAINERS, row -> containers.between(first + row, 0, Words.CONTAINERS.size() - 1));
     }
 
-    private static int color(CounterRandom colors, int index, int word) {
+    static int color(CounterRandom colors, int index, int word) {
         return colors.between(index * 2L + word, 0, Words.COLOR_NAMES.size() - 1);
     }
 
@@ -129,16 +136,12 @@ final class DimensionBlocks implements Blocks {
                 .words(Words.MONTHS, row -> day(first, row).getMonthValue() - 1)
                 .integers(row -> day(first, row).getYear())
                 .integers(row -> dateKey(day(first, row)) / 100)
-                .words(
-                        Words.YEAR_MONTHS,
-                        row -> (day(first, row).getYear() - FIRST_DAY.getYear()) * 12
-                                + day(first, row).getMonthValue()
-                                - 1)
+                .words(Words.YEAR_MONTHS, row -> yearMonth(day(first, row)))
                 .integers(row -> weekday(day(first, row)))
                 .integers(row -> day(first, row).getDayOfMonth())
                 .integers(row -> day(first, row).getDayOfYear())
                 .integers(row -> day(first, row).getMonthValue())
-                .integers(row -> (day(first, row).getDayOfYear() - 1) / 7 + 1)
+                .integers(row -> week(day(first, row)))
                 .words(Words.SEASONS, row -> season(day(first, row).getMonthValue()))
                 .integers(row -> flag(day(first, row).getDayOfWeek() == DayOfWeek.SATURDAY))
                 .integers(row ->
@@ -156,8 +159,22 @@ final class DimensionBlocks implements Blocks {
         return day.getYear() * 10_000 + day.getMonthValue() * 100 + day.getDayOfMonth();
     }
 
+    /// The day of a key as [#dateKey] makes it.
+    static LocalDate day(int dateKey) {
+        return LocalDate.of(dateKey / 10_000, dateKey / 100 % 100, dateKey % 100);
+    }
+
     private static String dateText(LocalDate day) {
         return Words.MONTH_NAMES.get(day.getMonthValue() - 1) + " " + day.getDayOfMonth() + ", " + day.getYear();
+    }
+
+    /// The code in [Words#YEAR_MONTHS].
+    static int yearMonth(LocalDate day) {
+        return (day.getYear() - FIRST_DAY.getYear()) * 12 + day.getMonthValue() - 1;
+    }
+
+    static int week(LocalDate day) {
+        return (day.getDayOfYear() - 1) / 7 + 1;
     }
 
     /// 1 on Sundays to 7 on Saturdays.
@@ -165,7 +182,7 @@ final class DimensionBlocks implements Blocks {
         return day.getDayOfWeek().getValue() % 7 + 1;
     }
 
-    private static int season(int month) {
+    static int season(int month) {
         return switch (month) {
             case 11, 12 -> 0;
             case 5, 6, 7, 8 -> 1;

@@ -81,11 +81,7 @@ final class LineorderBlocks implements Blocks {
 
     @Override
     public void fill(int block, BlockColumns columns) {
-        Rows rows = new Rows(rowCount(block));
-        int row = 0;
-        for (long order = firstOrder(block); order < endOrder(block); order++) {
-            row = fillOrder(order, rows, row);
-        }
+        Rows rows = rows(block);
         columns.integers(rows.orderKey)
                 .integers(rows.lineNumber)
                 .integers(rows.customerKey)
@@ -103,6 +99,15 @@ final class LineorderBlocks implements Blocks {
                 .integers(rows.tax)
                 .integers(rows.commitDate)
                 .words(Words.SHIP_MODES, index -> rows.shipMode[index]);
+    }
+
+    Rows rows(int block) {
+        Rows rows = new Rows(rowCount(block));
+        int row = 0;
+        for (long order = firstOrder(block); order < endOrder(block); order++) {
+            row = fillOrder(order, rows, row);
+        }
+        return rows;
     }
 
     private int fillOrder(long order, Rows rows, int firstRow) {
@@ -164,7 +169,7 @@ final class LineorderBlocks implements Blocks {
     }
 
     /// One block's values while it is made.
-    private static final class Rows {
+    static final class Rows {
         final int[] orderKey;
         final int[] lineNumber;
         final int[] customerKey;
