@@ -39,6 +39,7 @@ final class CpuPipeline implements PreparedPipeline {
     private int[] identity;
     private long offset;
     private long limit = Sink.NO_LIMIT;
+    private SortMerge sorting;
 
     private CpuPipeline(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
         this.pipeline = pipeline;
@@ -265,25 +266,39 @@ final class CpuPipeline implements PreparedPipeline {
         }
     }
 
-    private Materialized sorted(Sink.Sort sort, List<SinkState> states) {
-        List<RowStore> stores = states.stream()
-                .map(state -> ((SortSink) ((CpuWorker) state).sink()).takeRows())
-                .toList();
-        BudgetArena arena = new BudgetArena(context.budget());
-        try (RowStore rows = RowStore.inScanOrder(stores, pipeline.rowTypes(), context.budget())) {
-            int[] order = sort.keys().isEmpty() ? null : SortOrder.of(rows, sort.keys());
-            int first = (int) Math.min(offset, rows.rowCount());
-            int end = (int) Math.min(lastRow(), rows.rowCount());
-            Schema schema = RowStore.schema(pipeline.rowTypes());
-            List<Batch> batches = new ArrayList<>();
-            for (int from = first; from < end; from += RowStore.BATCH_ROWS) {
-                int count = Math.min(RowStore.BATCH_ROWS, end - from);
-                batches.add(Batch.view(schema, rows.toColumns(order, from, count, arena), count));
+    private SortMerge sorting(Sink.Sort sort, List<SinkState> states) {
+        if (sorting == null) {
+            List<RowStore> stores = new ArrayList<>();
+            for (SinkState state : states) {
+                stores.add(((SortSink) ((CpuWorker) state).sink()).takeRows());
             }
-            return new RowBatches(pipeline, batches, arena);
-        } catch (RuntimeException | Error problem) {
-            arena.close();
-            throw problem;
+            sorting = new SortMerge(pipeline, stores, sort.keys(), offset, lastRow(), context.budget());
+        }
+        return sorting;
+    }
+
+    @Override
+    public int mergeParts(int round, List<SinkState> states) {
+        if (!(pipeline.sink() instanceof Sink.Sort sort) || states.isEmpty()) {
+            return PreparedPipeline.super.mergeParts(round, states);
+        }
+        SortMerge merge = sorting(sort, states);
+        return merge.isSmall() ? 0 : merge.beginRound();
+    }
+
+    @Override
+    public void merge(int round, int part, List<SinkState> states) {
+        if (sorting != null) {
+            sorting.run(part);
+        } else {
+            PreparedPipeline.super.merge(round, part, states);
+        }
+    }
+
+    private Materialized sorted(Sink.Sort sort, List<SinkState> states) {
+        try (SortMerge merge = sorting(sort, states)) {
+            sorting = null;
+            return merge.finish();
         }
     }
 
@@ -291,6 +306,10 @@ final class CpuPipeline implements PreparedPipeline {
     public void close() {
         ownTables.forEach(JoinTable::close);
         ownTables.clear();
+        if (sorting != null) {
+            sorting.close();
+            sorting = null;
+        }
         if (source != null) {
             source.close();
         }

@@ -47,6 +47,12 @@ final class DoubleStore extends ValueStore {
     }
 
     @Override
+    boolean appendDense(Vector source, int count) {
+        System.arraycopy(((DoubleVector) source).values(), 0, values, size(), count);
+        return true;
+    }
+
+    @Override
     void appendValues(ValueStore source, int from, int count) {
         System.arraycopy(((DoubleStore) source).values, from, values, size(), count);
     }

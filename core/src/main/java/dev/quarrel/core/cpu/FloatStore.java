@@ -47,6 +47,12 @@ final class FloatStore extends ValueStore {
     }
 
     @Override
+    boolean appendDense(Vector source, int count) {
+        System.arraycopy(((FloatVector) source).values(), 0, values, size(), count);
+        return true;
+    }
+
+    @Override
     void appendValues(ValueStore source, int from, int count) {
         System.arraycopy(((FloatStore) source).values, from, values, size(), count);
     }

@@ -42,6 +42,12 @@ final class LongStore extends ValueStore {
     }
 
     @Override
+    boolean appendDense(Vector source, int count) {
+        System.arraycopy(((LongVector) source).values(), 0, values, size(), count);
+        return true;
+    }
+
+    @Override
     void appendValues(ValueStore source, int from, int count) {
         System.arraycopy(((LongStore) source).values, from, values, size(), count);
     }

@@ -10,6 +10,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -151,6 +152,84 @@ final class RowStore implements AutoCloseable {
             throw problem;
         } finally {
             stores.forEach(RowStore::close);
+        }
+    }
+
+    /// Runs of rows in scan order: each lies in one store.
+    ///
+    /// @param store place of each run's store in the list given
+    /// @param from its first row there
+    record Runs(int[] store, int[] from, int[] count) {
+        /// Cuts the runs into parts of about `partRows` rows: the place of each part's first run, and the end. Runs are
+        /// no longer than the smallest part.
+        int[] parts(int partRows) {
+            int[] starts = new int[store.length + 1];
+            int next = 0;
+            long rows = partRows;
+            for (int run = 0; run < store.length; run++) {
+                if (rows >= partRows) {
+                    starts[next++] = run;
+                    rows = 0;
+                }
+                rows += count[run];
+            }
+            starts[next] = store.length;
+            return Arrays.copyOf(starts, next + 1);
+        }
+
+        /// Rows of runs [first, end).
+        int rows(int first, int end) {
+            int rows = 0;
+            for (int run = first; run < end; run++) {
+                rows += count[run];
+            }
+            return rows;
+        }
+
+        /// Numbers of all rows, in scan order.
+        int[] ids(int rowCount, RowIds numbers, Reservation reservation) {
+            reservation.grow(rowCount * 4L);
+            int[] ids = new int[rowCount];
+            int next = 0;
+            for (int run = 0; run < store.length; run++) {
+                for (int row = from[run]; row < from[run] + count[run]; row++) {
+                    ids[next++] = numbers.id(store[run], row);
+                }
+            }
+            return ids;
+        }
+    }
+
+    private static final int MAX_RUN_ROWS = 1 << 16;
+
+    /// The rows of several stores in scan order.
+    static Runs runs(List<RowStore> stores) {
+        List<Piece> pieces = new ArrayList<>();
+        for (int store = 0; store < stores.size(); store++) {
+            RowStore rows = stores.get(store);
+            int runCount = rows.runs.size();
+            if (runCount == 0 || rows.runs.getFirst().start > 0) {
+                int end = runCount == 0 ? rows.rows : rows.runs.getFirst().start;
+                addPieces(-1, store, 0, end, pieces);
+            }
+            for (int run = 0; run < runCount; run++) {
+                int start = rows.runs.get(run).start;
+                int end = run + 1 < runCount ? rows.runs.get(run + 1).start : rows.rows;
+                addPieces(rows.runs.get(run).morsel, store, start, end, pieces);
+            }
+        }
+        pieces.sort(Comparator.comparingInt(Piece::morsel));
+        return new Runs(
+                pieces.stream().mapToInt(Piece::store).toArray(),
+                pieces.stream().mapToInt(Piece::from).toArray(),
+                pieces.stream().mapToInt(Piece::count).toArray());
+    }
+
+    private record Piece(int morsel, int store, int from, int count) {}
+
+    private static void addPieces(int morsel, int store, int start, int end, List<Piece> pieces) {
+        for (int from = start; from < end; from += MAX_RUN_ROWS) {
+            pieces.add(new Piece(morsel, store, from, Math.min(MAX_RUN_ROWS, end - from)));
         }
     }
 

@@ -72,7 +72,7 @@ final class SortSink implements TileSink {
             return;
         }
         int keep = (int) lastRow;
-        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys);
+        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys, keep);
         int[] kept = new int[keep];
         for (int index = 0; index < keep; index++) {
             kept[index] = order == null ? index : order[index];

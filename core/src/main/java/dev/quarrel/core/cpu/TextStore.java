@@ -166,6 +166,16 @@ final class TextStore extends ValueStore {
     }
 
     @Override
+    boolean appendDense(Vector source, int count) {
+        TextVector text = (TextVector) source;
+        if (!isCodesOf(text.dictionary())) {
+            return false;
+        }
+        System.arraycopy(text.codes(), 0, numbers, size(), count);
+        return true;
+    }
+
+    @Override
     void appendValues(ValueStore source, int from, int count) {
         TextStore other = (TextStore) source;
         if (isCodesOf(other.dictionary)) {

@@ -128,7 +128,22 @@ abstract sealed class ValueStore
 
     /// Appends the selected rows of a vector.
     final void append(Vector source, Mask rows) {
-        append(source, rows.indexes(), rows.count());
+        int count = rows.count();
+        if (count == rows.rowCount() && source.validity() == null) {
+            ensure(count);
+            if (appendDense(source, count)) {
+                size += count;
+                return;
+            }
+        }
+        append(source, rows.indexes(), count);
+    }
+
+    /// Appends the values of a vector's first rows, all of them present, if there is a quick way to.
+    ///
+    /// @return whether it did
+    boolean appendDense(Vector source, int count) {
+        return false;
     }
 
     abstract void appendValues(Vector source, int[] rows, int count);

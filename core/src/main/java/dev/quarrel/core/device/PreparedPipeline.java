@@ -36,6 +36,24 @@ public interface PreparedPipeline extends AutoCloseable {
     /// @param part 0 to `mergeParts` - 1
     default void merge(int part, List<SinkState> states) {}
 
+    /// Begins a round of merging: called alone, first when no further morsel runs, then again when all parts of the
+    // round
+    /// before are done, until it answers 0. A pipeline whose merging needs one round alone implements
+    /// [#mergeParts(List)].
+    ///
+    /// @param round 0 for the first
+    /// @return how often `merge` is to be called in this round; 0 ends the merging
+    default int mergeParts(int round, List<SinkState> states) {
+        return round == 0 ? mergeParts(states) : 0;
+    }
+
+    /// Does one part of a round, at the same time as the round's other parts.
+    ///
+    /// @param part 0 to the round's `mergeParts` - 1
+    default void merge(int round, int part, List<SinkState> states) {
+        merge(part, states);
+    }
+
     /// Merges the workers' states into what later pipelines read; called once, alone, after all merge parts.
     ///
     /// - Memory: states are consumed: `finish` closes them, also when it fails. The result belongs to the query.

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /// Memory outside the heap, reserved from a query's budget before it is taken and given back when closed.
 ///
-/// One thread at a time allocates; any thread may read what was allocated, and close.
+/// Threads share it: any may allocate, read what was allocated, and close.
 public final class BudgetArena implements Allocator, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final Reservation reservation;

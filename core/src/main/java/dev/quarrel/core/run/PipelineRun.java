@@ -38,6 +38,7 @@ final class PipelineRun {
     private List<Morsel> morsels = List.of();
     private int nextMorsel;
     private List<SinkState> merging = List.of();
+    private int mergeRound;
     private int mergeParts;
     private int nextPart;
     private Materialized materialized;
@@ -74,9 +75,10 @@ final class PipelineRun {
             case MERGING -> {
                 if (nextPart < mergeParts) {
                     int part = nextPart++;
-                    yield shared(() -> prepared.merge(part, merging));
+                    int round = mergeRound;
+                    yield shared(() -> prepared.merge(round, part, merging));
                 }
-                yield active == 0 ? alone(this::finish) : null;
+                yield active > 0 ? null : alone(mergeParts == 0 ? this::finish : this::endRound);
             }
             case DONE -> null;
         };
@@ -182,12 +184,24 @@ final class PipelineRun {
 
     private void endMorsels() {
         List<SinkState> filled = Arrays.stream(states).filter(Objects::nonNull).toList();
-        int parts = prepared.mergeParts(filled);
+        int parts = prepared.mergeParts(0, filled);
         query.lock();
         try {
             merging = filled;
             mergeParts = parts;
             phase = Phase.MERGING;
+        } finally {
+            query.unlock();
+        }
+    }
+
+    private void endRound() {
+        int parts = prepared.mergeParts(mergeRound + 1, merging);
+        query.lock();
+        try {
+            mergeRound++;
+            mergeParts = parts;
+            nextPart = 0;
         } finally {
             query.unlock();
         }

@@ -74,6 +74,58 @@ class SortTest {
         }
     }
 
+    /// Enough rows for several parts and buckets: even and skewed keys, keys wider than a word, long text.
+    @Test
+    void manyRowsAgreeWithAStableSort() {
+        long seed = Long.getLong("quarrel.seed", 20261121L);
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        List<DataType> types = List.of(
+                DataType.INT32,
+                DataType.INT64,
+                DataType.FLOAT64,
+                DataType.UTF8,
+                DataType.UTF8,
+                new DataType.Decimal(38, 3),
+                DataType.NUMERIC);
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 90_000; row++) {
+            long skewed = random.nextInt(10) > 0 ? 7 : random.nextLong() >> random.nextInt(64);
+            rows.add(TestRows.row(
+                    random.nextInt(50) == 0 ? null : (long) random.nextInt(100_000),
+                    skewed,
+                    random.nextInt(5) == 0 ? random.nextGaussian() : (double) random.nextInt(20),
+                    random.nextInt(30) == 0 ? null : "Customer#" + random.nextInt(30_000),
+                    "a rather long beginning ".repeat(random.nextInt(3)) + random.nextInt(500),
+                    new java.math.BigDecimal(new java.math.BigInteger(100, random), 3),
+                    new java.math.BigDecimal(random.nextInt(1000)).setScale(random.nextInt(4))));
+        }
+        MemoryTable table = TestRows.table("t", types, rows, 50_000, 7000);
+        int[][] orders = {{0}, {1}, {1, 0}, {2, 4}, {3}, {4, 0}, {4, 3, 1}, {5, 0}, {6, 5}, {2, 3, 1}};
+        for (int[] order : orders) {
+            List<SortKey> keys = new ArrayList<>();
+            for (int output : order) {
+                keys.add(new SortKey(output, random.nextBoolean(), random.nextBoolean()));
+            }
+            List<List<Object>> sorted = rows.stream().sorted(comparator(keys)).toList();
+            for (long[] bounds : new long[][] {{0, Sink.NO_LIMIT}, {40_000, 20_000}}) {
+                long end = bounds[1] < 0 ? rows.size() : bounds[0] + bounds[1];
+                PlanBuilder plans = new PlanBuilder();
+                Sink.Sort sort = new Sink.Sort(keys, Sink.Bound.of(bounds[0]), Sink.Bound.of(bounds[1]));
+                QueryPlan plan =
+                        plans.rows(plans.scan(table).all().sink(sort)).all().result();
+                for (int threads : new int[] {1, 3}) {
+                    try (PlanRunner runner = new PlanRunner(threads, 2048)) {
+                        TestRows.assertSame(
+                                runner.rows(plan, table),
+                                sorted.subList((int) bounds[0], (int) end),
+                                "sort " + keys + " from " + bounds[0] + ", " + threads + " threads");
+                    }
+                }
+            }
+        }
+    }
+
     static Comparator<List<Object>> comparator(List<SortKey> keys) {
         return (one, other) -> {
             for (SortKey key : keys) {

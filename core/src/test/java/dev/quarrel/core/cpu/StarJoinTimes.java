@@ -117,7 +117,7 @@ final class StarJoinTimes {
     }
 
     /// On a busy machine the time that workers computed says more than the time that passed.
-    private static long workerNanos() {
+    static long workerNanos() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("quarrel-worker"))
