@@ -45,6 +45,19 @@ public final class BatchInput implements TileInput {
         return rowCount;
     }
 
+    Batch batch() {
+        return batch;
+    }
+
+    int firstRow() {
+        return firstRow;
+    }
+
+    /// Counts bytes that somebody read past this input.
+    void addLoadedBytes(long bytes) {
+        loadedBytes += bytes;
+    }
+
     /// Bytes of values read since the last call, text and validity aside.
     public long takeLoadedBytes() {
         long bytes = loadedBytes;

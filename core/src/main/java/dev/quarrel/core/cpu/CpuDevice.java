@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.simd.KernelWarmUp;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Lowering;
@@ -28,6 +29,7 @@ public final class CpuDevice implements Device {
 
     public CpuDevice(DeviceConfig config) {
         this.config = config;
+        KernelWarmUp.start();
     }
 
     @Override

@@ -36,6 +36,7 @@ final class CpuPipeline implements PreparedPipeline {
     private final List<JoinTable> tables = new ArrayList<>();
     private final List<JoinTable> ownTables = new ArrayList<>();
     private RowSource source;
+    private FusedPipeline fused;
     private int[] identity;
     private long offset;
     private long limit = Sink.NO_LIMIT;
@@ -68,12 +69,13 @@ final class CpuPipeline implements PreparedPipeline {
         for (Join join : pipeline.joins()) {
             tables.add(table(context.materialized(join.build())));
         }
+        fused = FusedPipeline.of(pipeline, tables, context.slotValues(), tileRows, context.cancellation());
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
         if (pipeline.sink() instanceof Sink.Result
                 && pipeline.joins().isEmpty()
                 && !(pipeline.source() instanceof Source.TableScan)) {
-            identity = TileOutputs.identity(pipeline.lastProgram());
+            identity = ProgramOutputs.identity(pipeline.lastProgram());
         }
     }
 
@@ -167,8 +169,10 @@ final class CpuPipeline implements PreparedPipeline {
                     case Sink.Sort(var keys, var _, var _) ->
                         new SortSink(keys, types, lastRow(), tileRows, context.budget());
                 };
-        TileChain chain = new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), sink);
-        return new CpuWorker(sink, chain, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
+        TileRunner runner = fused == null
+                ? new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), sink)
+                : fused.newRunner(sink);
+        return new CpuWorker(sink, runner, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
     }
 
     @Override
@@ -199,7 +203,7 @@ final class CpuPipeline implements PreparedPipeline {
             int count = Math.min(tileRows, end - first);
             worker.all().setAll(count);
             worker.input().moveTo(batch, first, count);
-            worker.chain().run(worker.input(), worker.all());
+            worker.runner().run(worker.input(), worker.all());
         }
         sink.endMorsel(morsel);
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());

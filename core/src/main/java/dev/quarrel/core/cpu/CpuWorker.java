@@ -6,7 +6,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
 /// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
-record CpuWorker(TileSink sink, TileChain chain, BatchInput input, Mask all) implements SinkState {
+record CpuWorker(TileSink sink, TileRunner runner, BatchInput input, Mask all) implements SinkState {
     @Override
     public Schema layout() {
         return sink.layout();

@@ -6,8 +6,8 @@ import dev.quarrel.core.run.Cancellation;
 import java.util.List;
 
 /// A pipeline's programs and joins on one worker: pushes tiles through to the sink.
-final class TileChain {
-    private final TileOutputs[] programs;
+final class TileChain implements TileRunner {
+    private final ProgramOutputs[] programs;
     private final JoinProbe[] joins;
     private final JoinProbe.Next[] nexts;
     private final TileSink sink;
@@ -20,8 +20,8 @@ final class TileChain {
             Cancellation cancellation,
             TileSink sink) {
         this.programs = pipeline.programs().stream()
-                .map(program -> new TileOutputs(program, slotValues, tileRows))
-                .toArray(TileOutputs[]::new);
+                .map(program -> new ProgramOutputs(program, slotValues, tileRows))
+                .toArray(ProgramOutputs[]::new);
         this.joins = new JoinProbe[tables.size()];
         this.nexts = new JoinProbe.Next[tables.size()];
         for (int index = 0; index < joins.length; index++) {
@@ -38,7 +38,8 @@ final class TileChain {
     }
 
     /// Runs one tile of the source.
-    void run(TileInput source, Mask rows) {
+    @Override
+    public void run(BatchInput source, Mask rows) {
         run(0, source, rows);
     }
 

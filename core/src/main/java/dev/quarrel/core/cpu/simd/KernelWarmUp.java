@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.simd;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,12 +22,18 @@ public final class KernelWarmUp {
 
     private static final AtomicBoolean STARTED = new AtomicBoolean();
     private static final CompareKernels SCALAR = new ScalarCompareKernels();
+    private static final RangeKernels SCALAR_RANGES = new ScalarRangeKernels();
     private static volatile CompareKernels current = SCALAR;
+    private static volatile RangeKernels ranges = SCALAR_RANGES;
 
     private KernelWarmUp() {}
 
     static CompareKernels current() {
         return current;
+    }
+
+    static RangeKernels ranges() {
+        return ranges;
     }
 
     /// Whether the Vector API is on the module path of this JVM.
@@ -34,7 +43,7 @@ public final class KernelWarmUp {
 
     /// Whether queries use the Vector API's kernels by now.
     public static boolean isDone() {
-        return current != SCALAR;
+        return current != SCALAR && ranges != SCALAR_RANGES;
     }
 
     /// Starts the warm-up in the background, once in a process; does nothing where the Vector API is not there.
@@ -48,6 +57,31 @@ public final class KernelWarmUp {
     }
 
     private static void run() {
+        warmRanges();
+        warmComparisons();
+    }
+
+    private static void warmRanges() {
+        RangeKernels candidate = vectorRanges();
+        Columns columns = new Columns(new Random(1));
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            long scalarNanos = columns.time(SCALAR_RANGES);
+            long[] expected = columns.answers.clone();
+            long candidateNanos = columns.time(candidate);
+            if (!Arrays.equals(expected, columns.answers)) {
+                LOG.error("simd.ranges wrong answers: the scalar ones stay");
+                return;
+            }
+            if (candidateNanos * 2 < scalarNanos) {
+                ranges = candidate;
+                LOG.debug("simd.ranges ready rounds={}", round + 1);
+                return;
+            }
+        }
+        LOG.debug("simd.ranges not faster: the scalar ones stay");
+    }
+
+    private static void warmComparisons() {
         CompareKernels candidate = vectorKernels();
         Inputs inputs = new Inputs(new Random(1));
         for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -73,6 +107,58 @@ public final class KernelWarmUp {
 
     static CompareKernels scalarKernels() {
         return SCALAR;
+    }
+
+    static RangeKernels vectorRanges() {
+        return new VectorRangeKernels();
+    }
+
+    static RangeKernels scalarRanges() {
+        return SCALAR_RANGES;
+    }
+
+    /// A column of each type, in memory outside the heap as files are.
+    private static final class Columns {
+        private final MemorySegment memory = Arena.ofAuto().allocate(WORDS * 64 * 8, 64);
+        private final long[] words = new long[WORDS];
+        private final long[] answers = new long[6 * WORDS];
+        private final int[] bitmap = new Random(2).ints(64).toArray();
+
+        Columns(Random random) {
+            for (int index = 0; index < WORDS * 64; index++) {
+                memory.setAtIndex(ValueLayout.JAVA_DOUBLE, index, random.nextInt(20) - 10);
+            }
+        }
+
+        long time(RangeKernels kernels) {
+            int rows = WORDS * 64 - 1;
+            long start = System.nanoTime();
+            for (int call = 0; call < CALLS; call++) {
+                Arrays.fill(words, -1L);
+                kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
+                keep(0);
+                Arrays.fill(words, -1L);
+                kernels.int64(memory, 0, rows, 0, 0x4010_0000_0000_0000L, -1L, words);
+                keep(1);
+                Arrays.fill(words, -1L);
+                kernels.float64(memory, 0, rows, -5, 5, true, 0, words);
+                keep(2);
+                Arrays.fill(words, -1L);
+                kernels.float32(memory, 0, rows, -5, 5, true, 0, words);
+                keep(3);
+                Arrays.fill(words, -1L);
+                kernels.int16(memory, 0, rows, 0, 0x4010, 0, words);
+                keep(4);
+                Arrays.fill(words, -1L);
+                kernels.members32(memory, 0, rows, bitmap, 0x4000_0000, 2047, 0, words);
+                keep(5);
+            }
+            return System.nanoTime() - start;
+        }
+
+        private void keep(int kernel) {
+            System.arraycopy(words, 0, answers, kernel * WORDS, WORDS);
+        }
     }
 
     /// A tile of each type, and the last call's words of each kernel.

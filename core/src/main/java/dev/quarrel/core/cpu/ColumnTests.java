@@ -1,0 +1,228 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.cpu.simd.RangeKernels;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// Look-ups of column values in bit sets and arrays, straight from the column's memory.
+///
+/// A tile whose rows are mostly selected is read in order, 64 rows a word; of others the selected rows alone.
+final class ColumnTests {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private ColumnTests() {}
+
+    /// Keeps the rows of `mask` whose key is (or, if `isAnti`, is not) in a set of integers.
+    ///
+    /// @param bitmap bit `key - from` of the set, 32 bits an element; bit 0 is 0
+    /// @param last the greatest place of a key
+    /// @param found scratch of a tile's rows
+    static void members(
+            FixedColumn keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask, int[] found) {
+        MemorySegment values = keys.values();
+        int width = keys.type().byteWidth();
+        long flip = isAnti ? -1L : 0;
+        if (mask.isSparse()) {
+            int[] rows = mask.indexes();
+            int count = mask.count();
+            int anti = isAnti ? 1 : 0;
+            int kept =
+                    switch (width) {
+                        case 2 -> sparse16(values, first, bitmap, from, last, anti, rows, count, found);
+                        case 4 -> sparse32(values, first, bitmap, from, last, anti, rows, count, found);
+                        default -> sparse64(values, first, bitmap, from, last, anti, rows, count, found);
+                    };
+            mask.setIndexes(found, kept, mask.rowCount());
+            return;
+        }
+        long[] bits = mask.bits();
+        int rows = mask.rowCount();
+        if (width == 4 && (int) from == from) {
+            RangeKernels.current().members32(values, first * 4L, rows, bitmap, (int) from, last, flip, bits);
+            mask.recount();
+            return;
+        }
+        for (int start = 0; start < rows; start += 64) {
+            long before = bits[start >>> 6];
+            if (before != 0) {
+                int count = Math.min(64, rows - start);
+                long offset = (long) (first + start) * width;
+                long hits =
+                        switch (width) {
+                            case 2 -> word16(values, offset, count, bitmap, from, last);
+                            case 4 -> word32(values, offset, count, bitmap, from, last);
+                            default -> word64(values, offset, count, bitmap, from, last);
+                        };
+                bits[start >>> 6] = before & (hits ^ flip);
+            }
+        }
+        mask.recount();
+    }
+
+    private static long word16(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
+        long hits = 0;
+        for (int row = 0; row < count; row++) {
+            long place = values.get(INT16, offset + row * 2L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
+        }
+        return hits;
+    }
+
+    private static int sparse16(
+            MemorySegment values,
+            int first,
+            int[] bitmap,
+            long from,
+            int last,
+            int anti,
+            int[] rows,
+            int count,
+            int[] found) {
+        int kept = 0;
+        long start = first * 2L;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long place = values.get(INT16, start + row * 2L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            found[kept] = row;
+            kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
+        }
+        return kept;
+    }
+
+    private static long word32(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
+        long hits = 0;
+        for (int row = 0; row < count; row++) {
+            long place = values.get(INT32, offset + row * 4L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
+        }
+        return hits;
+    }
+
+    private static int sparse32(
+            MemorySegment values,
+            int first,
+            int[] bitmap,
+            long from,
+            int last,
+            int anti,
+            int[] rows,
+            int count,
+            int[] found) {
+        int kept = 0;
+        long start = first * 4L;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long place = values.get(INT32, start + row * 4L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            found[kept] = row;
+            kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
+        }
+        return kept;
+    }
+
+    private static long word64(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
+        long hits = 0;
+        for (int row = 0; row < count; row++) {
+            long place = values.get(INT64, offset + row * 8L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
+        }
+        return hits;
+    }
+
+    private static int sparse64(
+            MemorySegment values,
+            int first,
+            int[] bitmap,
+            long from,
+            int last,
+            int anti,
+            int[] rows,
+            int count,
+            int[] found) {
+        int kept = 0;
+        long start = first * 8L;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long place = values.get(INT64, start + row * 8L) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            found[kept] = row;
+            kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
+        }
+        return kept;
+    }
+
+    /// For each row of `mask`: `out[row] = numbers[key - from]`.
+    static void numbers(FixedColumn keys, int first, int[] numbers, long from, Mask mask, int[] out) {
+        MemorySegment values = keys.values();
+        int[] rows = mask.indexes();
+        int count = mask.count();
+        switch (keys.type().byteWidth()) {
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = rows[index];
+                    out[row] = numbers[(int) (values.get(INT16, (first + (long) row) * 2) - from)];
+                }
+            }
+            case 4 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = rows[index];
+                    out[row] = numbers[(int) (values.get(INT32, (first + (long) row) * 4) - from)];
+                }
+            }
+            default -> {
+                for (int index = 0; index < count; index++) {
+                    int row = rows[index];
+                    out[row] = numbers[(int) (values.get(INT64, (first + (long) row) * 8) - from)];
+                }
+            }
+        }
+    }
+
+    /// Keeps the rows of `mask` whose code's bit in `accepted` is 1; all of them are present.
+    ///
+    /// @param accepted room for every code that `codeBytes` can say, or a bit for each entry and one more
+    static void codes(DictionaryColumn codes, int first, long[] accepted, Mask mask, int[] found) {
+        MemorySegment values = codes.codes();
+        int[] rows = mask.indexes();
+        int count = mask.count();
+        int last = accepted.length * 64 - 1;
+        int kept = 0;
+        switch (codes.codeBytes()) {
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    int code = values.get(ValueLayout.JAVA_BYTE, first + (long) rows[index]) & 0xFF;
+                    int safe = Math.min(code, last);
+                    found[kept] = rows[index];
+                    kept += (int) (accepted[safe >>> 6] >>> safe & 1);
+                }
+            }
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    int code = values.get(INT16, (first + (long) rows[index]) * 2) & 0xFFFF;
+                    int safe = Math.min(code, last);
+                    found[kept] = rows[index];
+                    kept += (int) (accepted[safe >>> 6] >>> safe & 1);
+                }
+            }
+            default -> {
+                for (int index = 0; index < count; index++) {
+                    int code = values.get(INT32, (first + (long) rows[index]) * 4);
+                    int safe = code < 0 ? last : Math.min(code, last);
+                    found[kept] = rows[index];
+                    kept += (int) (accepted[safe >>> 6] >>> safe & 1);
+                }
+            }
+        }
+        mask.setIndexes(found, kept, mask.rowCount());
+    }
+}

@@ -1,0 +1,273 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/// A pipeline whose rows stay in their tile, laid out as a list of stages that each narrow the tile's rows.
+///
+/// What a register holds is traced back to its [Origin]: so a stage reads the source's columns and the build sides'
+/// rows directly, and comparisons of columns with constants are taken out of the programs and merged into ranges.
+///
+/// - Errors are those of the programs: a stage moves in front of others only if neither it nor they can fail.
+///
+/// @param stages in order
+/// @param outputs origins of the last program's outputs
+record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
+    /// Where a value comes from.
+    sealed interface Origin {
+        DataType type();
+
+        /// A column of the source.
+        record Input(int column, DataType type) implements Origin {}
+
+        /// A column of a join's build side, in the matching row.
+        record Payload(int join, int column, DataType type) implements Origin {}
+
+        /// Output number `output` of a program that is run.
+        record Computed(int program, int output, DataType type) implements Origin {}
+
+        /// A slot's value.
+        record Constant(int slot, DataType type) implements Origin {}
+    }
+
+    /// A step that narrows the rows, or computes.
+    sealed interface Stage {
+        /// The rows whose column lies in a range.
+        record InRange(Origin.Input column, Range range) implements Stage {}
+
+        /// The rows whose text, a value of a dictionary, satisfies a condition.
+        ///
+        /// @param condition a program over the one column; its selection is the answer
+        record OfDictionary(Origin.Input column, Program condition) implements Stage {}
+
+        /// The rows with (or for ANTI without) a match.
+        record Matches(int join, JoinKind kind, List<Origin> keys) implements Stage {}
+
+        /// The rows that a program selects; its outputs become [Origin.Computed].
+        record Runs(int program, List<Origin> inputs) implements Stage {}
+    }
+
+    /// The flat form, or null if rows do not stay in their tile.
+    static FlatPipeline of(Pipeline pipeline, List<JoinTable> tables, List<Literal> slotValues) {
+        for (int index = 0; index < tables.size(); index++) {
+            Join join = pipeline.joins().get(index);
+            boolean stays =
+                    switch (join.kind()) {
+                        case INNER -> tables.get(index).isUnique();
+                        case SEMI, ANTI -> true;
+                        case LEFT -> false;
+                    };
+            if (!stays) {
+                return null;
+            }
+        }
+        return new Flattening(pipeline, slotValues).run();
+    }
+
+    private static final class Flattening {
+        private final Pipeline pipeline;
+        private final List<Literal> slotValues;
+        private final List<Stage> stages = new ArrayList<>();
+
+        Flattening(Pipeline pipeline, List<Literal> slotValues) {
+            this.pipeline = pipeline;
+            this.slotValues = slotValues;
+        }
+
+        FlatPipeline run() {
+            List<DataType> types = pipeline.source().types();
+            List<Origin> inputs = new ArrayList<>();
+            for (int column = 0; column < types.size(); column++) {
+                inputs.add(new Origin.Input(column, types.get(column)));
+            }
+            for (int index = 0; ; index++) {
+                List<Origin> outputs = flatten(index, inputs);
+                if (index == pipeline.joins().size()) {
+                    return new FlatPipeline(List.copyOf(stages), outputs);
+                }
+                Join join = pipeline.joins().get(index);
+                stages.add(new Stage.Matches(
+                        index,
+                        join.kind(),
+                        join.keys().stream().map(outputs::get).toList()));
+                inputs = new ArrayList<>(
+                        join.carried().stream().map(outputs::get).toList());
+                Program next = pipeline.programs().get(index + 1);
+                for (int column : join.payload()) {
+                    inputs.add(new Origin.Payload(index, column, next.inputs().get(inputs.size())));
+                }
+            }
+        }
+
+        private List<Origin> flatten(int index, List<Origin> inputs) {
+            Program program = pipeline.programs().get(index);
+            Map<Integer, Instruction> writers = new HashMap<>();
+            program.code().forEach(instruction -> writers.put(instruction.result(), instruction));
+            List<Instruction> conjuncts = conjuncts(program, writers);
+            Set<Integer> taken = new HashSet<>();
+            if (conjuncts != null) {
+                takeOut(program, inputs, writers, conjuncts, taken);
+            }
+            boolean isDone = conjuncts != null && taken.size() == conjuncts.size();
+            List<Origin> outputs = new ArrayList<>();
+            for (int output = 0; output < program.outputs().size(); output++) {
+                Instruction made = writers.get(program.outputs().get(output));
+                DataType type = program.valueType(program.outputs().get(output));
+                Origin origin =
+                        switch (made.op()) {
+                            case LOAD -> inputs.get(made.immediate());
+                            case CONST -> new Origin.Constant(made.immediate(), type);
+                            default -> new Origin.Computed(index, output, type);
+                        };
+                outputs.add(origin);
+            }
+            boolean computes = outputs.stream()
+                    .anyMatch(origin ->
+                            origin instanceof Origin.Computed(int maker, int _, DataType _) && maker == index);
+            boolean mayFail = program.code().stream().anyMatch(instruction -> mayFail(instruction, program));
+            if (!isDone || computes || mayFail) {
+                stages.add(new Stage.Runs(index, List.copyOf(inputs)));
+            }
+            return outputs;
+        }
+
+        /// The mask instructions that the selection is made by, first to last; null if they are not all conjuncts.
+        private static List<Instruction> conjuncts(Program program, Map<Integer, Instruction> writers) {
+            List<Instruction> chain = new ArrayList<>();
+            for (int mask = program.selection(); mask != 0; ) {
+                Instruction made = writers.get(mask);
+                if (made.op() != Opcode.MASK_TRUE) {
+                    return null;
+                }
+                chain.addFirst(made);
+                mask = made.mask();
+            }
+            return chain;
+        }
+
+        private void takeOut(
+                Program program,
+                List<Origin> inputs,
+                Map<Integer, Instruction> writers,
+                List<Instruction> conjuncts,
+                Set<Integer> taken) {
+            Set<Integer> chain = new HashSet<>(Set.of(0));
+            conjuncts.forEach(conjunct -> chain.add(conjunct.result()));
+            for (int place = 0; place < conjuncts.size(); place++) {
+                Set<Integer> parts = new HashSet<>();
+                collect(conjuncts.get(place).arguments().getFirst(), writers, chain, parts);
+                if (parts.stream().anyMatch(part -> mayFail(writers.get(part), program))) {
+                    return; // what stands behind it stays there
+                }
+                Stage simple = simple(program, inputs, writers, conjuncts.get(place), parts);
+                if (simple != null) {
+                    taken.add(place);
+                    add(simple);
+                }
+            }
+        }
+
+        private void add(Stage stage) {
+            if (stage instanceof Stage.InRange(Origin.Input column, Range range)) {
+                for (int place = stages.size() - 1; place >= 0; place--) {
+                    if (!(stages.get(place) instanceof Stage.InRange(Origin.Input other, Range before))) {
+                        break;
+                    }
+                    Range both = other.equals(column) ? before.and(range) : null;
+                    if (both != null) {
+                        stages.set(place, new Stage.InRange(column, both));
+                        return;
+                    }
+                }
+            }
+            stages.add(stage);
+        }
+
+        private Stage simple(
+                Program program,
+                List<Origin> inputs,
+                Map<Integer, Instruction> writers,
+                Instruction conjunct,
+                Set<Integer> parts) {
+            Set<Integer> loaded = new HashSet<>();
+            for (int part : parts) {
+                Instruction instruction = writers.get(part);
+                if (instruction.op() == Opcode.LOAD) {
+                    loaded.add(instruction.immediate());
+                }
+            }
+            if (loaded.size() != 1
+                    || !(inputs.get(loaded.iterator().next()) instanceof Origin.Input(int column, DataType type))) {
+                return null;
+            }
+            Origin.Input input = new Origin.Input(column, type);
+            if (type instanceof DataType.Utf8) {
+                return new Stage.OfDictionary(input, overColumn(program, conjunct, parts));
+            }
+            Instruction compared = writers.get(conjunct.arguments().getFirst());
+            if (parts.size() != 3 || compared.arguments().size() != 2) {
+                return null;
+            }
+            Instruction left = writers.get(compared.arguments().get(0));
+            Instruction right = writers.get(compared.arguments().get(1));
+            boolean turned = left.op() == Opcode.CONST;
+            Instruction constant = turned ? left : right;
+            if (constant.op() != Opcode.CONST || (turned ? right : left).op() != Opcode.LOAD) {
+                return null;
+            }
+            Range range = Range.of(compared.op(), turned, slotValues.get(constant.immediate()));
+            return range == null ? null : new Stage.InRange(input, range);
+        }
+
+        /// The conjunct as a program of one input, whose rows are all looked at.
+        private static Program overColumn(Program program, Instruction conjunct, Set<Integer> parts) {
+            DataType type = null;
+            List<Instruction> code = new ArrayList<>();
+            for (Instruction instruction : program.code()) {
+                boolean isPart = parts.contains(instruction.result());
+                if (!isPart && instruction.result() != conjunct.result()) {
+                    continue;
+                }
+                // Masks before it let fewer rows through; where nothing fails that makes no difference.
+                int mask = parts.contains(instruction.mask()) ? instruction.mask() : 0;
+                int immediate = instruction.immediate();
+                if (instruction.op() == Opcode.LOAD) {
+                    type = program.inputs().get(immediate);
+                    immediate = 0;
+                }
+                code.add(new Instruction(
+                        instruction.op(), instruction.result(), instruction.arguments(), mask, immediate));
+            }
+            return new Program(List.of(type), program.registers(), code, conjunct.result(), List.of());
+        }
+
+        /// Registers that a value is computed from, itself included, with the masks that are its own: those off the
+        /// chain of conjuncts.
+        private static void collect(
+                int register, Map<Integer, Instruction> writers, Set<Integer> chain, Set<Integer> to) {
+            if (chain.contains(register) || !to.add(register)) {
+                return;
+            }
+            collect(writers.get(register).mask(), writers, chain, to);
+            for (int argument : writers.get(register).arguments()) {
+                collect(argument, writers, chain, to);
+            }
+        }
+
+        private static boolean mayFail(Instruction instruction, Program program) {
+            return instruction.op() == Opcode.CAST || instruction.op().canFail();
+        }
+    }
+}

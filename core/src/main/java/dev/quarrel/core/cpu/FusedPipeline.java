@@ -1,0 +1,134 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.cpu.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.List;
+
+/// A flat pipeline bound to one execution: its build sides, its constants, and the ranges that build keys imply.
+///
+/// Workers share it.
+final class FusedPipeline {
+    /// A range that lets more than this share of rows through is not worth its look at the column.
+    private static final double USEFUL = 0.9;
+
+    private final Pipeline pipeline;
+    private final FlatPipeline flat;
+    private final List<JoinTable> tables;
+    private final List<Literal> slotValues;
+    private final int tileRows;
+    private final Cancellation cancellation;
+    private final List<Stage> stages = new ArrayList<>();
+    private final int[][] bitmaps;
+
+    private FusedPipeline(
+            Pipeline pipeline,
+            FlatPipeline flat,
+            List<JoinTable> tables,
+            List<Literal> slotValues,
+            int tileRows,
+            Cancellation cancellation) {
+        this.pipeline = pipeline;
+        this.flat = flat;
+        this.tables = tables;
+        this.slotValues = slotValues;
+        this.tileRows = tileRows;
+        this.cancellation = cancellation;
+        this.bitmaps = new int[tables.size()][];
+        addKeyRanges();
+        stages.addAll(flat.stages());
+    }
+
+    /// The bound pipeline, or null where its rows leave their tiles.
+    static FusedPipeline of(
+            Pipeline pipeline,
+            List<JoinTable> tables,
+            List<Literal> slotValues,
+            int tileRows,
+            Cancellation cancellation) {
+        FlatPipeline flat = FlatPipeline.of(pipeline, tables, slotValues);
+        return flat == null ? null : new FusedPipeline(pipeline, flat, tables, slotValues, tileRows, cancellation);
+    }
+
+    /// Build sides whose keys fill only a part of the probe column's range narrow the scan before anything else.
+    private void addKeyRanges() {
+        boolean mayFailBefore = false;
+        for (Stage stage : flat.stages()) {
+            mayFailBefore |= stage instanceof Stage.Runs;
+            if (!mayFailBefore
+                    && stage instanceof Stage.Matches(int join, JoinKind kind, List<Origin> keys)
+                    && kind != JoinKind.ANTI
+                    && keys.size() == 1
+                    && keys.getFirst() instanceof Origin.Input column
+                    && tables.get(join).isDenseInteger()) {
+                KeyIndex index = tables.get(join).index();
+                long low = index.denseBase();
+                stages.add(new Stage.InRange(column, new Range.Integers(low, low + index.denseSpan() - 2, false)));
+            }
+        }
+    }
+
+    TileRunner newRunner(TileSink sink) {
+        return new FusedRunner(this, sink);
+    }
+
+    TileChain newChain(TileSink sink) {
+        return new TileChain(pipeline, tables, slotValues, tileRows, cancellation, sink);
+    }
+
+    Pipeline pipeline() {
+        return pipeline;
+    }
+
+    List<Stage> stages() {
+        return stages;
+    }
+
+    /// How many of the first stages stem from build keys and may be left out.
+    int optionalStages() {
+        return stages.size() - flat.stages().size();
+    }
+
+    List<Origin> outputs() {
+        return flat.outputs();
+    }
+
+    List<DataType> outputTypes() {
+        return pipeline.lastProgram().outputTypes();
+    }
+
+    /// A bit a place of a join's dense array, 32 a number; made once, by the first worker that asks.
+    synchronized int[] bitmap(int join) {
+        if (bitmaps[join] == null) {
+            KeyIndex index = tables.get(join).index();
+            int[] numbers = index.denseNumbers();
+            int[] bits = new int[index.denseSpan() / 32 + 1];
+            for (int place = 0; place < index.denseSpan(); place++) {
+                bits[place >>> 5] |= ~numbers[place] >>> 31 << place;
+            }
+            bitmaps[join] = bits;
+        }
+        return bitmaps[join];
+    }
+
+    JoinTable table(int join) {
+        return tables.get(join);
+    }
+
+    List<Literal> slotValues() {
+        return slotValues;
+    }
+
+    int tileRows() {
+        return tileRows;
+    }
+
+    static boolean isUseful(long rowsIn, long rowsOut) {
+        return rowsOut < rowsIn * USEFUL;
+    }
+}

@@ -1,0 +1,504 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.simd.RangeKernels;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/// Runs a flat pipeline on one worker: stages narrow one mask a tile, straight from the columns' memory.
+final class FusedRunner implements TileRunner {
+    /// Tiles after which a worker judges the stages' order.
+    private static final int TRIAL_TILES = 8;
+    /// And after so many, a power of two, it does so again.
+    private static final int JUDGED_TILES = 1 << 10;
+
+    private final FusedPipeline fused;
+    private final TileSink sink;
+    private final Mask mask;
+    private final int[] found;
+    private final Narrowing[] narrowings;
+    private final int movable;
+    private final Matching[] matchings;
+    private final ProgramOutputs[] programs;
+    private final Outputs outputs;
+    private TileChain chain;
+    private BatchInput input;
+    private Batch batch;
+    private boolean isReadable;
+    private int tiles;
+
+    FusedRunner(FusedPipeline fused, TileSink sink) {
+        this.fused = fused;
+        this.sink = sink;
+        this.outputs = new Outputs();
+        this.mask = new Mask(fused.tileRows());
+        this.found = new int[fused.tileRows()];
+        this.matchings = new Matching[fused.pipeline().joins().size()];
+        this.programs = new ProgramOutputs[fused.pipeline().programs().size()];
+        List<Narrowing> made = new ArrayList<>();
+        for (int place = 0; place < fused.stages().size(); place++) {
+            boolean isOptional = place < fused.optionalStages();
+            made.add(
+                    switch (fused.stages().get(place)) {
+                        case Stage.InRange(Origin.Input column, Range range) ->
+                            new RangeNarrowing(column.column(), range, isOptional);
+                        case Stage.OfDictionary stage -> new DictionaryNarrowing(stage);
+                        case Stage.Matches(int join, JoinKind kind, List<Origin> keys) -> {
+                            matchings[join] = matching(join, kind, keys);
+                            yield matchings[join];
+                        }
+                        case Stage.Runs(int program, List<Origin> inputs) -> new ProgramNarrowing(program, inputs);
+                    });
+        }
+        this.narrowings = made.toArray(Narrowing[]::new);
+        this.movable = movable(fused.stages());
+    }
+
+    /// How many of the first stages may change places: they cannot fail, and need nothing of each other.
+    private static int movable(List<Stage> stages) {
+        for (int place = 0; place < stages.size(); place++) {
+            boolean moves =
+                    switch (stages.get(place)) {
+                        case Stage.InRange _, Stage.OfDictionary _ -> true;
+                        case Stage.Matches(int _, JoinKind _, List<Origin> keys) ->
+                            keys.stream().allMatch(key -> key instanceof Origin.Input);
+                        case Stage.Runs _ -> false;
+                    };
+            if (!moves) {
+                return place;
+            }
+        }
+        return stages.size();
+    }
+
+    private Matching matching(int join, JoinKind kind, List<Origin> keys) {
+        JoinTable table = fused.table(join);
+        return table.isDenseInteger() && keys.getFirst() instanceof Origin.Input column
+                ? new DenseMatching(join, kind, column.column())
+                : new IndexMatching(table, kind, keys);
+    }
+
+    @Override
+    public void run(BatchInput source, Mask rows) {
+        input = source;
+        if (batch != source.batch()) {
+            batch = source.batch();
+            isReadable = true;
+            for (Narrowing narrowing : narrowings) {
+                isReadable &= narrowing.moveTo(batch);
+            }
+        }
+        if (!isReadable) {
+            if (chain == null) {
+                chain = fused.newChain(sink);
+            }
+            chain.run(source, rows);
+            return;
+        }
+        mask.set(rows);
+        if (narrow()) {
+            outputs.start();
+            sink.consume(outputs, mask);
+        }
+        if ((++tiles & JUDGED_TILES - 1) == 0 || tiles == TRIAL_TILES) {
+            judge();
+        }
+    }
+
+    /// Leaves out ranges that help little, and puts what removes most rows for its cost first.
+    private void judge() {
+        for (Narrowing narrowing : narrowings) {
+            narrowing.judge();
+        }
+        Arrays.sort(narrowings, 0, movable, Comparator.comparingDouble(Narrowing::rank));
+        for (Narrowing narrowing : narrowings) {
+            narrowing.forget();
+        }
+    }
+
+    private boolean narrow() {
+        for (Narrowing narrowing : narrowings) {
+            int before = mask.count();
+            narrowing.narrow();
+            narrowing.count(before, mask.count());
+            if (mask.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// One stage on this worker.
+    private abstract static class Narrowing {
+        private long rowsIn;
+        private long rowsOut;
+
+        /// Prepares for another batch; false if the stage cannot read it.
+        boolean moveTo(Batch next) {
+            return true;
+        }
+
+        abstract void narrow();
+
+        final void count(int before, int after) {
+            rowsIn += before;
+            rowsOut += after;
+        }
+
+        final boolean isUseful() {
+            return FusedPipeline.isUseful(rowsIn, rowsOut);
+        }
+
+        /// After the first tiles.
+        void judge() {}
+
+        /// Nanoseconds a row, roughly.
+        abstract double cost();
+
+        /// The cost of removing a row: what is cheapest goes first.
+        final double rank() {
+            double removed = rowsIn == 0 ? 0.5 : 1 - (double) rowsOut / rowsIn;
+            return cost() / Math.max(removed, 1e-3);
+        }
+
+        final void forget() {
+            rowsIn >>= 1;
+            rowsOut >>= 1;
+        }
+    }
+
+    private final class RangeNarrowing extends Narrowing {
+        private final int column;
+        private final Range range;
+        private final boolean isOptional;
+        private FixedColumn values;
+        private boolean isOff;
+
+        RangeNarrowing(int column, Range range, boolean isOptional) {
+            this.column = column;
+            this.range = range;
+            this.isOptional = isOptional;
+        }
+
+        @Override
+        boolean moveTo(Batch next) {
+            values = next.column(column) instanceof FixedColumn fixed ? fixed : null;
+            return values != null;
+        }
+
+        @Override
+        void judge() {
+            isOff |= isOptional && !isUseful();
+        }
+
+        @Override
+        double cost() {
+            return 0.15;
+        }
+
+        @Override
+        void narrow() {
+            if (isOff) {
+                return;
+            }
+            long[] bits = mask.bits();
+            int rows = mask.rowCount();
+            int first = input.firstRow();
+            Validity present = values.validity();
+            if (!present.isAllPresent()) {
+                for (int word = 0; word < mask.wordCount(); word++) {
+                    bits[word] &= present.word(first + word * 64L);
+                }
+            }
+            int width = values.type().byteWidth();
+            long offset = (long) first * width;
+            RangeKernels kernels = RangeKernels.current();
+            switch (range) {
+                case Range.Integers(long low, long high, boolean outside) -> {
+                    long flip = outside ? -1L : 0;
+                    if (width == 8) {
+                        kernels.int64(values.values(), offset, rows, low, high, flip, bits);
+                    } else {
+                        // Bounds past 32 bits are those of 64-bit constants; none of the values reaches them.
+                        int from = (int) Math.clamp(low, Integer.MIN_VALUE, Integer.MAX_VALUE);
+                        int to = (int) Math.clamp(high, Integer.MIN_VALUE, Integer.MAX_VALUE);
+                        boolean isNone = low > Integer.MAX_VALUE || high < Integer.MIN_VALUE || low > high;
+                        int least = isNone ? 1 : from;
+                        int greatest = isNone ? 0 : to;
+                        if (width == 4) {
+                            kernels.int32(values.values(), offset, rows, least, greatest, flip, bits);
+                        } else {
+                            kernels.int16(values.values(), offset, rows, least, greatest, flip, bits);
+                        }
+                    }
+                }
+                case Range.Floats(double low, double high, boolean nan, boolean outside) -> {
+                    long flip = outside ? -1L : 0;
+                    if (width == 8) {
+                        kernels.float64(values.values(), offset, rows, low, high, nan, flip, bits);
+                    } else {
+                        kernels.float32(values.values(), offset, rows, (float) low, (float) high, nan, flip, bits);
+                    }
+                }
+            }
+            input.addLoadedBytes((long) rows * width);
+            mask.recount();
+        }
+    }
+
+    private final class DictionaryNarrowing extends Narrowing {
+        private final int column;
+        private final DictionaryTest test;
+        private DictionaryColumn codes;
+        private long[] accepted;
+
+        DictionaryNarrowing(Stage.OfDictionary stage) {
+            this.column = stage.column().column();
+            this.test = new DictionaryTest(stage.condition(), fused.slotValues());
+        }
+
+        @Override
+        boolean moveTo(Batch next) {
+            codes = next.column(column) instanceof DictionaryColumn encoded ? encoded : null;
+            if (codes == null || !codes.validity().isAllPresent() && test.acceptsNull()) {
+                return false;
+            }
+            accepted = test.accepted(codes.dictionary());
+            return true;
+        }
+
+        @Override
+        double cost() {
+            return 1.5;
+        }
+
+        @Override
+        void narrow() {
+            if (!codes.validity().isAllPresent()) {
+                long[] bits = mask.bits();
+                for (int word = 0; word < mask.wordCount(); word++) {
+                    bits[word] &= codes.validity().word(input.firstRow() + word * 64L);
+                }
+                mask.recount();
+            }
+            input.addLoadedBytes((long) mask.count() * codes.codeBytes());
+            ColumnTests.codes(codes, input.firstRow(), accepted, mask, found);
+        }
+    }
+
+    /// A join's probe; knows each surviving row's match.
+    private abstract class Matching extends Narrowing {
+        /// By row: the row of the build side.
+        final int[] matches = new int[fused.tileRows()];
+        final JoinTable table;
+        final boolean isAnti;
+
+        Matching(JoinTable table, JoinKind kind) {
+            this.table = table;
+            this.isAnti = kind == JoinKind.ANTI;
+        }
+
+        /// Fills `matches` for the rows.
+        abstract int[] matches(Mask rows);
+    }
+
+    private final class DenseMatching extends Matching {
+        private final int column;
+        private final int[] bitmap;
+        private final long from;
+        private final int last;
+        private FixedColumn keys;
+        private boolean isMatched;
+
+        DenseMatching(int join, JoinKind kind, int column) {
+            super(fused.table(join), kind);
+            this.column = column;
+            KeyIndex index = table.index();
+            this.bitmap = fused.bitmap(join);
+            this.from = index.denseBase() - 1;
+            this.last = index.denseSpan() - 1;
+        }
+
+        @Override
+        boolean moveTo(Batch next) {
+            keys = next.column(column) instanceof FixedColumn fixed ? fixed : null;
+            // A NULL key has no match, which is what ANTI asks for: that is left to the other form.
+            return keys != null && (!isAnti || keys.validity().isAllPresent());
+        }
+
+        @Override
+        double cost() {
+            return 0.7;
+        }
+
+        @Override
+        void narrow() {
+            isMatched = false;
+            int first = input.firstRow();
+            if (!keys.validity().isAllPresent()) {
+                long[] bits = mask.bits();
+                for (int word = 0; word < mask.wordCount(); word++) {
+                    bits[word] &= keys.validity().word(first + word * 64L);
+                }
+                mask.recount();
+            }
+            input.addLoadedBytes((long) mask.count() * keys.type().byteWidth());
+            ColumnTests.members(keys, first, bitmap, from, last, isAnti, mask, found);
+        }
+
+        @Override
+        int[] matches(Mask rows) {
+            if (!isMatched) {
+                isMatched = true;
+                ColumnTests.numbers(keys, input.firstRow(), table.index().denseNumbers(), from, rows, matches);
+            }
+            return matches;
+        }
+    }
+
+    private final class IndexMatching extends Matching {
+        private final List<Origin> origins;
+        private final Vector[] keys;
+        private final Vector[] gathered;
+        private final KeyScratch scratch;
+        private final Mask present = new Mask(fused.tileRows());
+
+        IndexMatching(JoinTable table, JoinKind kind, List<Origin> origins) {
+            super(table, kind);
+            this.origins = origins;
+            this.keys = new Vector[origins.size()];
+            this.gathered = new Vector[origins.size()];
+            this.scratch = new KeyScratch(keys.length, fused.tileRows());
+        }
+
+        @Override
+        double cost() {
+            return 10;
+        }
+
+        @Override
+        void narrow() {
+            present.set(mask);
+            for (int key = 0; key < keys.length; key++) {
+                gathered[key] = reusable(gathered[key], origins.get(key));
+                keys[key] = vector(origins.get(key), mask, gathered[key]);
+                if (keys[key].validity() != null) {
+                    present.setAnd(present, keys[key].validity());
+                }
+            }
+            table.index().find(keys, present, scratch);
+            int[] indexes = present.indexes();
+            int count = present.count();
+            int hits = 0;
+            for (int index = 0; index < count; index++) {
+                int number = scratch.ids[index];
+                matches[indexes[index]] = number;
+                found[hits] = indexes[index];
+                hits += ~number >>> 31;
+            }
+            if (isAnti) {
+                present.setIndexes(found, hits, mask.rowCount());
+                mask.setAndNot(mask, present.bits());
+            } else {
+                mask.setIndexes(found, hits, mask.rowCount());
+            }
+        }
+
+        @Override
+        int[] matches(Mask rows) {
+            return matches;
+        }
+    }
+
+    private final class ProgramNarrowing extends Narrowing implements TileInput {
+        private final ProgramOutputs program;
+        private final List<Origin> inputs;
+        private final Vector[] gathered;
+
+        ProgramNarrowing(int index, List<Origin> inputs) {
+            this.program =
+                    new ProgramOutputs(fused.pipeline().programs().get(index), fused.slotValues(), fused.tileRows());
+            programs[index] = program;
+            this.inputs = inputs;
+            this.gathered = new Vector[inputs.size()];
+        }
+
+        @Override
+        double cost() {
+            return 10;
+        }
+
+        @Override
+        void narrow() {
+            Mask selected = program.run(this, mask);
+            if (selected != mask) {
+                mask.set(selected);
+            }
+        }
+
+        @Override
+        public Vector load(int index, Mask rows) {
+            gathered[index] = reusable(gathered[index], inputs.get(index));
+            return vector(inputs.get(index), rows, gathered[index]);
+        }
+    }
+
+    private Vector reusable(Vector made, Origin origin) {
+        if (made != null) {
+            return made;
+        }
+        return switch (origin) {
+            case Origin.Payload(int _, int _, DataType type) -> Vector.of(type, fused.tileRows());
+            case Origin.Constant(int slot, DataType _) ->
+                Vector.constant(fused.slotValues().get(slot), fused.tileRows());
+            case Origin.Input _, Origin.Computed _ -> null;
+        };
+    }
+
+    private Vector vector(Origin origin, Mask rows, Vector own) {
+        return switch (origin) {
+            case Origin.Input(int column, DataType _) -> input.load(column, rows);
+            case Origin.Computed(int program, int output, DataType _) -> programs[program].get(output, rows);
+            case Origin.Constant _ -> own;
+            case Origin.Payload(int join, int column, DataType _) -> {
+                fused.table(join).payload(column).gather(matchings[join].matches(rows), rows, own, false);
+                yield own;
+            }
+        };
+    }
+
+    /// The surviving rows' outputs.
+    private final class Outputs implements TileOutputs {
+        private final Vector[] gathered = new Vector[fused.outputs().size()];
+        private final boolean[] isLoaded = new boolean[gathered.length];
+
+        void start() {
+            for (int output = 0; output < isLoaded.length; output++) {
+                isLoaded[output] = false;
+            }
+        }
+
+        @Override
+        public Vector get(int output, Mask rows) {
+            Origin origin = fused.outputs().get(output);
+            gathered[output] = reusable(gathered[output], origin);
+            if (!(origin instanceof Origin.Payload)) {
+                return vector(origin, rows, gathered[output]);
+            }
+            if (!isLoaded[output]) {
+                isLoaded[output] = true;
+                vector(origin, mask, gathered[output]);
+            }
+            return gathered[output];
+        }
+    }
+}
