@@ -8,75 +8,80 @@ import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.samples.ssb.SsbQueries;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import dev.quarrel.core.run.MemoryBandwidth;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.QueryException;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/// Times the Star Schema Benchmark's queries in this process and writes tab-separated lines to stdout: `engine
-/// NAME`, `load MS`, `time QUERY FIRST MEDIAN MIN MAX`, `row QUERY CELL…`, `memory KIB`.
+/// Times a suite's queries on Quarrel, in this process alone; [SuiteReport] has the format.
 ///
 /// A time is from SQL text to the last row pulled: parsing, planning (or finding the plan cached), running.
 public final class SuiteRunner {
-    private static final int WARM_UP_RUNS = 3;
+    private static final long BANDWIDTH_NANOS = 1_000_000_000;
+    private static final Pattern SCAN = Pattern.compile("-> {2}Seq Scan on (?:(\\w+)\\.)?(\\w+)");
+    private static final Pattern COLUMNS = Pattern.compile("^ +Columns: (.*)$");
 
-    private final PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+    private final SuiteReport report = new SuiteReport(System.out);
+    private final Path queries;
+    private final int runs;
+    private final int threads;
+    private final List<String> only;
 
-    private SuiteRunner() {}
-
-    /// Arguments: dataset, timed runs a query, threads, queries separated by commas or an empty text for all.
-    public static void main(String[] arguments) {
-        new SuiteRunner()
-                .run(
-                        Path.of(arguments[0]),
-                        Integer.parseInt(arguments[1]),
-                        Integer.parseInt(arguments[2]),
-                        arguments[3].isEmpty() ? SsbQueries.NAMES : List.of(arguments[3].split(",")));
+    private SuiteRunner(Path queries, int runs, int threads, List<String> only) {
+        this.queries = queries;
+        this.runs = runs;
+        this.threads = threads;
+        this.only = only;
     }
 
-    private void run(Path data, int runs, int threads, List<String> queries) {
+    /// Arguments: `[VARIANT=]ROOT`, several separated by commas; the folder of queries; timed runs a query; threads;
+    /// queries separated by commas or an empty text for all.
+    public static void main(String[] arguments) throws IOException {
         PeakMemory memory = PeakMemory.start();
+        SuiteRunner runner = new SuiteRunner(
+                Path.of(arguments[1]),
+                Integer.parseInt(arguments[2]),
+                Integer.parseInt(arguments[3]),
+                arguments[4].isEmpty() ? List.of() : List.of(arguments[4].split(",")));
+        for (String part : arguments[0].split(",")) {
+            int sign = part.indexOf('=');
+            runner.run(part.substring(0, Math.max(0, sign)), Path.of(part.substring(sign + 1)));
+        }
+        runner.report.memory(memory.peakKibibytes());
+        runner.report.bandwidth(MemoryBandwidth.measure(runner.threads, BANDWIDTH_NANOS));
+    }
+
+    private void run(String variant, Path data) throws IOException {
         long start = System.nanoTime();
         try (Engine engine = Engine.open(
                         DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads));
                 SqlSession session = engine.openSession("bench")) {
-            out.println("engine\tQuarrel, "
-                    + engine.devices().stream().map(device -> device.name()).toList());
-            out.printf(Locale.ROOT, "load\t%.3f%n", (System.nanoTime() - start) / 1e6);
-            for (String query : queries) {
-                time(session, query, runs);
+            report.engine("Quarrel, " + engine.devices().getFirst().name());
+            report.load(System.nanoTime() - start);
+            for (Map.Entry<String, String> query :
+                    SuiteQueries.read(queries, "quarrel", only).entrySet()) {
+                String label = (query.getKey() + " " + variant).strip();
+                try {
+                    report.time(label, runs, () -> execute(session, query.getValue(), _ -> {}));
+                    execute(session, query.getValue(), batch -> rows(label, batch));
+                    report.bytes(label, bytesNamed(engine, session, query.getValue()));
+                } catch (QueryException refused) {
+                    session.endImplicitTransaction();
+                    report.error(label, refused);
+                }
             }
         }
-        out.println("memory\t" + memory.peakKibibytes());
-        out.flush();
-    }
-
-    private void time(SqlSession session, String query, int runs) {
-        String sql = SsbQueries.sql(query);
-        double first = 0;
-        double[] hot = new double[runs];
-        for (int run = -WARM_UP_RUNS; run < runs; run++) {
-            long start = System.nanoTime();
-            execute(session, sql, _ -> {});
-            double millis = (System.nanoTime() - start) / 1e6;
-            if (run == -WARM_UP_RUNS) {
-                first = millis;
-            }
-            if (run >= 0) {
-                hot[run] = millis;
-            }
-        }
-        Arrays.sort(hot);
-        out.printf(
-                Locale.ROOT, "time\t%s\t%.3f\t%.3f\t%.3f\t%.3f%n", query, first, hot[runs / 2], hot[0], hot[runs - 1]);
-        execute(session, sql, batch -> printRows(query, batch));
     }
 
     private static void execute(SqlSession session, String sql, Consumer<Batch> rows) {
@@ -95,20 +100,52 @@ public final class SuiteRunner {
         }
     }
 
-    private void printRows(String query, Batch batch) {
+    private void rows(String label, Batch batch) {
         TextBuffer cell = new TextBuffer();
         for (int row = 0; row < batch.rowCount(); row++) {
-            StringBuilder line = new StringBuilder("row\t").append(query);
-            for (var column : batch.columns()) {
-                cell.clear();
-                if (column.validity().isPresent(row)) {
-                    PgText.append(column, row, cell);
-                } else {
-                    cell.append("\\N");
-                }
-                line.append('\t').append(cell);
+            List<String> cells = new ArrayList<>();
+            for (Column column : batch.columns()) {
+                cells.add(text(column, row, cell));
             }
-            out.println(line);
+            report.row(label, cells);
         }
+    }
+
+    private static String text(Column column, int row, TextBuffer cell) {
+        cell.clear();
+        if (!column.validity().isPresent(row)) {
+            return "\\N";
+        }
+        PgText.append(column, row, cell);
+        return cell.toString();
+    }
+
+    /// Bytes of the columns that the query names, each table's once a scan: what it would read if it skipped nothing.
+    private static long bytesNamed(Engine engine, SqlSession session, String sql) {
+        List<String> lines = new ArrayList<>();
+        execute(session, "EXPLAIN (VERBOSE) " + sql, batch -> {
+            TextBuffer cell = new TextBuffer();
+            for (int row = 0; row < batch.rowCount(); row++) {
+                lines.add(text(batch.column(0), row, cell));
+            }
+        });
+        long bytes = 0;
+        String[] table = null;
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            for (String line : lines) {
+                Matcher scan = SCAN.matcher(line);
+                if (scan.find()) {
+                    table = new String[] {scan.group(1) == null ? "public" : scan.group(1), scan.group(2)};
+                }
+                Matcher columns = COLUMNS.matcher(line);
+                if (table != null && columns.find()) {
+                    bytes += ColumnBytes.of(
+                            snapshot.table(table[0], table[1]),
+                            List.of(columns.group(1).split(", ")));
+                    table = null;
+                }
+            }
+        }
+        return bytes;
     }
 }

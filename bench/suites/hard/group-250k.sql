@@ -1,0 +1,5 @@
+select count(*) as groups, sum(lines) as lines, max(revenue) as most
+from (
+  select lo_custkey, lo_discount, count(*) as lines, sum(lo_revenue) as revenue
+  from lineorder
+  group by lo_custkey, lo_discount) as g

@@ -1,0 +1,1 @@
+select * from readings order by ts desc limit 10
