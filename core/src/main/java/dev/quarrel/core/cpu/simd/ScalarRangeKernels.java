@@ -94,7 +94,7 @@ final class ScalarRangeKernels implements RangeKernels {
         long inside = 0;
         for (int row = 0; row < rows; row++) {
             float value = column.get(FLOAT32, offset + row * 4L);
-            inside |= (value >= low & value <= high | nan & value != value ? 1L : 0L) << row;
+            inside |= (value >= low & value <= high | nan & Float.isNaN(value) ? 1L : 0L) << row;
         }
         return (inside ^ flip) & -1L >>> -rows;
     }
@@ -116,7 +116,7 @@ final class ScalarRangeKernels implements RangeKernels {
         long inside = 0;
         for (int row = 0; row < rows; row++) {
             double value = column.get(FLOAT64, offset + row * 8L);
-            inside |= (value >= low & value <= high | nan & value != value ? 1L : 0L) << row;
+            inside |= (value >= low & value <= high | nan & Double.isNaN(value) ? 1L : 0L) << row;
         }
         return (inside ^ flip) & -1L >>> -rows;
     }
