@@ -1,8 +1,10 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
@@ -11,6 +13,8 @@ import java.util.function.Function;
 /// @param threads workers of the scheduler, at least 1; default: all cores
 /// @param tileRows rows of a CPU tile; results never depend on it
 /// @param queryMemoryBytes bound of what one query may hold outside mapped files
+/// @param totalMemoryBytes bound of what all queries together may hold
+/// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
 /// empty for none
 /// @param functions SQL functions beyond the built-in ones
@@ -18,36 +22,63 @@ public record EngineConfig(
         int threads,
         int tileRows,
         long queryMemoryBytes,
+        long totalMemoryBytes,
+        Path spillFolder,
         Function<CatalogSnapshot, List<Table>> systemTables,
         List<ScalarFunction> functions) {
     public EngineConfig {
         functions = List.copyOf(functions);
     }
 
-    /// All cores, a quarter of the machine's memory a query, no system tables.
+    /// All cores; half of the heap a query and three quarters for all of them, for what a query holds lies in the heap
+    /// and arrays are copied when they grow; temporary files where the JVM has its own; no system tables.
     public static EngineConfig defaults() {
+        long heap = Runtime.getRuntime().maxMemory();
         return new EngineConfig(
                 Runtime.getRuntime().availableProcessors(),
                 DeviceConfig.DEFAULT_TILE_ROWS,
-                Math.max(1L << 30, Runtime.getRuntime().maxMemory()),
+                heap / 2,
+                heap / 4 * 3,
+                SpillFolder.defaultParent(),
                 _ -> List.of(),
                 List.of());
     }
 
     public EngineConfig withThreads(int newThreads) {
-        return new EngineConfig(newThreads, tileRows, queryMemoryBytes, systemTables, functions);
+        return new EngineConfig(
+                newThreads, tileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
     }
 
     public EngineConfig withTileRows(int newTileRows) {
-        return new EngineConfig(threads, newTileRows, queryMemoryBytes, systemTables, functions);
+        return new EngineConfig(
+                threads, newTileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
     }
 
+    /// A bound for one query; that for all of them grows with it where it is less.
     public EngineConfig withQueryMemoryBytes(long newBytes) {
-        return new EngineConfig(threads, tileRows, newBytes, systemTables, functions);
+        return new EngineConfig(
+                threads,
+                tileRows,
+                newBytes,
+                Math.max(totalMemoryBytes, newBytes),
+                spillFolder,
+                systemTables,
+                functions);
+    }
+
+    public EngineConfig withTotalMemoryBytes(long newBytes) {
+        return new EngineConfig(threads, tileRows, queryMemoryBytes, newBytes, spillFolder, systemTables, functions);
+    }
+
+    /// @param newFolder null for none
+    public EngineConfig withSpillFolder(Path newFolder) {
+        return new EngineConfig(
+                threads, tileRows, queryMemoryBytes, totalMemoryBytes, newFolder, systemTables, functions);
     }
 
     public EngineConfig withSystemTables(
             Function<CatalogSnapshot, List<Table>> newTables, List<ScalarFunction> newFunctions) {
-        return new EngineConfig(threads, tileRows, queryMemoryBytes, newTables, newFunctions);
+        return new EngineConfig(
+                threads, tileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, newTables, newFunctions);
     }
 }

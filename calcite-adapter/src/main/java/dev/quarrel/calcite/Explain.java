@@ -197,6 +197,12 @@ public final class Explain {
         Placement.Choice choice = placement.choices().get(plan.pipelines().indexOf(pipeline));
         property(depth, "Device", choice.device().name() + " (" + choice.reason() + ")");
         PipelineCounters counted = counters.get(pipeline.id());
+        if (counted != null && counted.bytesSpilled.sum() > 0) {
+            property(
+                    depth,
+                    "Spilled",
+                    counted.rowsSpilled.sum() + " rows, " + counted.bytesSpilled.sum() + " bytes to temporary files");
+        }
         if (counted != null && pipeline.source() instanceof Source.TableScan) {
             property(
                     depth,

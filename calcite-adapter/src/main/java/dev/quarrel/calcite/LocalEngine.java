@@ -11,7 +11,10 @@ import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Scheduler;
+import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -45,6 +48,8 @@ final class LocalEngine implements Engine {
     private final List<Device> devices;
     private final Map<String, String> missingDevices;
     private final Scheduler scheduler;
+    private final MemoryBudget memory;
+    private final SpillFolder spills;
     private final SqlFrontend frontend;
     private final Planner planner;
     private final ScheduledExecutorService timer;
@@ -73,6 +78,8 @@ final class LocalEngine implements Engine {
         this.devices = List.copyOf(devices);
         this.missingDevices = Map.copyOf(missingDevices);
         this.scheduler = new Scheduler(config.threads());
+        this.memory = new MemoryBudget(config.totalMemoryBytes());
+        this.spills = config.spillFolder() == null ? null : SpillFolder.open(config.spillFolder());
         this.frontend = new SqlFrontend(config.functions());
         this.planner = new Planner(frontend, this.devices, this.missingDevices);
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
@@ -140,6 +147,18 @@ final class LocalEngine implements Engine {
 
     Scheduler scheduler() {
         return scheduler;
+    }
+
+    /// A budget for one query, which counts in that of all.
+    MemoryBudget queryMemory(long bytes) {
+        return new MemoryBudget(bytes, memory);
+    }
+
+    /// Where a query's temporary files go.
+    ///
+    /// @param limitBytes of them, or [QuerySpill#NO_LIMIT]
+    QuerySpill querySpill(long limitBytes) {
+        return new QuerySpill(spills, limitBytes);
     }
 
     ScheduledExecutorService timer() {
@@ -263,6 +282,9 @@ final class LocalEngine implements Engine {
         }
         timer.shutdownNow();
         scheduler.close();
+        if (spills != null) {
+            spills.close();
+        }
         devices.forEach(Device::close);
         catalog.close();
     }

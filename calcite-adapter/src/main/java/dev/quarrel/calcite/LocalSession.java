@@ -185,7 +185,8 @@ final class LocalSession implements SqlSession {
                     true,
                     PgType.format(column.type(), column.typmod())));
         }
-        QueryExecution execution = new QueryExecution(engine, this, planned, seen, memoryBytes(), cancellation);
+        QueryExecution execution = new QueryExecution(
+                engine, this, planned, seen, memoryBytes(), settings.bytes("temp_file_limit"), cancellation);
         execution.start(all, new Schema(fields), settings.millis("statement_timeout"));
         return execution;
     }

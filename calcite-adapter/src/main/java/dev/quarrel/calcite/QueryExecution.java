@@ -8,7 +8,6 @@ import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.Table;
@@ -28,6 +27,7 @@ final class QueryExecution implements Execution {
     private final PlannedQuery planned;
     private final SharedSnapshot snapshot;
     private final long memoryBytes;
+    private final long spillBytes;
     private final Cancellation cancellation;
     private final Map<QueryPlan, Placement> placements = new IdentityHashMap<>();
     private final Map<QueryPlan, QueryRun> runs = new IdentityHashMap<>();
@@ -36,6 +36,8 @@ final class QueryExecution implements Execution {
     private Future<?> timeout;
     private boolean closed;
 
+    /// @param memoryBytes what each run of a device may hold, and the rest of the plan
+    /// @param spillBytes what each run of a device may put into temporary files, or [QuerySpill#NO_LIMIT]
     /// @param cancellation the statement's
     QueryExecution(
             LocalEngine engine,
@@ -43,14 +45,16 @@ final class QueryExecution implements Execution {
             PlannedQuery planned,
             SharedSnapshot snapshot,
             long memoryBytes,
+            long spillBytes,
             Cancellation cancellation) {
         this.engine = engine;
         this.planned = planned;
         this.snapshot = snapshot;
         this.memoryBytes = memoryBytes;
+        this.spillBytes = spillBytes;
         this.cancellation = cancellation;
         planned.placements().forEach((device, placement) -> placements.put(device.plan(), placement));
-        this.host = new HostRun(this::start, session, new MemoryBudget(memoryBytes), cancellation);
+        this.host = new HostRun(this::start, session, engine.queryMemory(memoryBytes), cancellation);
     }
 
     /// Starts the work.
@@ -85,7 +89,8 @@ final class QueryExecution implements Execution {
                 placements.get(plan),
                 QueryRun.slotValues(plan, parameters),
                 snapshot.view(tables),
-                new MemoryBudget(memoryBytes),
+                engine.queryMemory(memoryBytes),
+                engine.querySpill(spillBytes),
                 own,
                 schema);
         runs.put(plan, run);

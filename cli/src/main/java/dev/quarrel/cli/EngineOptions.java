@@ -28,8 +28,20 @@ final class EngineOptions {
     @Option(
             names = "--query-memory",
             paramLabel = "MIB",
-            description = "What one query may hold outside mapped files, in MiB; default: a quarter of the memory.")
+            description = "What one query may hold outside mapped files, in MiB; default: half of the heap.")
     private Integer queryMemory;
+
+    @Option(
+            names = "--total-memory",
+            paramLabel = "MIB",
+            description = "What all queries together may hold, in MiB; default: three quarters of the heap.")
+    private Integer totalMemory;
+
+    @Option(
+            names = "--spill-folder",
+            paramLabel = "FOLDER",
+            description = "Where queries put what their memory does not hold; default: the system's temporary folder.")
+    private Path spillFolder;
 
     Path data() {
         return data;
@@ -56,6 +68,12 @@ final class EngineOptions {
         }
         if (queryMemory != null) {
             config = config.withQueryMemoryBytes((long) checked("--query-memory", queryMemory) << 20);
+        }
+        if (totalMemory != null) {
+            config = config.withTotalMemoryBytes((long) checked("--total-memory", totalMemory) << 20);
+        }
+        if (spillFolder != null) {
+            config = config.withSpillFolder(spillFolder);
         }
         return config;
     }

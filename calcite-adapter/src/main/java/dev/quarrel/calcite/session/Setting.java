@@ -46,6 +46,16 @@ record Setting(String name, String defaultValue, boolean reported, String descri
         return new Setting(name, "0", false, description, text -> showKilobytes(kilobytes(name, text)));
     }
 
+    /// A size as `bytes` has it; -1, its default, means that there is no bound.
+    static Setting bytesOrNone(String name, String description) {
+        return new Setting(
+                name,
+                "-1",
+                false,
+                description,
+                text -> text.trim().equals("-1") ? "-1" : showKilobytes(kilobytes(name, text)));
+    }
+
     private static String onOrOff(String name, String text) {
         String word = text.trim().toLowerCase(Locale.ROOT);
         boolean on = word.equals("1") || startsAnyOf(word, "true", "yes") || word.equals("on");

@@ -93,6 +93,9 @@ public final class Settings {
                         List.of("on")),
                 Setting.duration("statement_timeout", "Sets the maximum allowed duration of any statement."),
                 Setting.bool("synchronize_seqscans", true, false, "Enable synchronized scans; without effect."),
+                Setting.bytesOrNone(
+                        "temp_file_limit",
+                        "Limits the total size of all temporary files used by each query; -1 means no limit."),
                 new Setting("TimeZone", "UTC", true, "Sets the time zone.", Settings::timeZone),
                 Setting.oneOf(
                         "transaction_isolation",
@@ -293,8 +296,11 @@ public final class Settings {
         return Setting.millis(name, show(name));
     }
 
-    /// Bytes of a size parameter; 0 for none.
+    /// Bytes of a size parameter; 0 for none, -1 for a bound that there is not.
     public long bytes(String name) {
+        if (show(name).equals("-1")) {
+            return -1;
+        }
         return Setting.kilobytes(name, show(name)) * 1024;
     }
 

@@ -4,13 +4,13 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.AggregateLayout;
-import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -37,6 +37,8 @@ final class AggregateSink implements TileSink {
     private final int[] newRows;
     private final int[] rows;
     private final int[] groups;
+    private BatchInput incoming;
+    private Mask incomingRows;
     private Reservation reservation;
     private KeyIndex index;
     private ValueStore[] keyValues;
@@ -59,7 +61,8 @@ final class AggregateSink implements TileSink {
 
     private void start() {
         reservation = new Reservation(budget);
-        index = new KeyIndex(keyTypes, reservation, DENSE_LIMIT);
+        // With little memory its array must leave room for the groups.
+        index = new KeyIndex(keyTypes, reservation, Math.min(DENSE_LIMIT, budget.limitBytes() / 128));
         keyValues =
                 keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
         accumulators = sink.calls().stream()
@@ -220,9 +223,13 @@ final class AggregateSink implements TileSink {
     @Override
     public void transferIn(Batch content) {
         try (content) {
-            BatchInput input = new BatchInput(
-                    content.schema().fields().stream().map(Field::type).toList(), tileRows);
-            Mask all = new Mask(tileRows);
+            if (incoming == null) {
+                incoming = new BatchInput(
+                        content.schema().fields().stream().map(Field::type).toList(), tileRows);
+                incomingRows = new Mask(tileRows);
+            }
+            BatchInput input = incoming;
+            Mask all = incomingRows;
             for (int first = 0; first < content.rowCount(); first += tileRows) {
                 int count = Math.min(tileRows, content.rowCount() - first);
                 all.setAll(count);
@@ -246,23 +253,17 @@ final class AggregateSink implements TileSink {
     }
 
     @Override
-    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
-        int[] leaving = new int[index.size()];
-        int[] staying = new int[index.size()];
-        int leavingCount = 0;
-        int stayingCount = 0;
-        for (int group = 0; group < index.size(); group++) {
-            if (KeyHash.partition(ValueStore.hash(keyValues, group), partitionCount) == partition) {
-                leaving[leavingCount++] = group;
-            } else {
-                staying[stayingCount++] = group;
-            }
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        int chunkRows = RowStore.chunkRows(reservation.bytes(), index.size(), RowStore.CHUNK_BYTES);
+        try (ScratchMemory scratch = new ScratchMemory(budget);
+                Partitions partitions = Partitions.of(keyValues, index.size(), firstBit, partitionCount, budget)) {
+            partitions.forEach(chunkRows, (partition, from, count) -> {
+                List<Column> made = columns(partitions.order(), from, count, scratch);
+                receiver.accept(partition, Batch.view(layout, made, count));
+                scratch.reset();
+            });
         }
-        export(leaving, leavingCount, receiver);
-        List<Batch> rest = new ArrayList<>();
-        export(staying, stayingCount, rest::add);
         clear();
-        rest.forEach(this::transferIn);
     }
 
     /// The groups with their results, as batches; without keys one row, always.

@@ -37,6 +37,8 @@ final class CpuPipeline implements PreparedPipeline {
     private final List<JoinTable> ownTables = new ArrayList<>();
     private RowSource source;
     private FusedPipeline fused;
+    private SinkSpill spill;
+    private boolean spilled; // whether the spill ends the pipeline
     private int[] identity;
     private long offset;
     private long limit = Sink.NO_LIMIT;
@@ -71,12 +73,24 @@ final class CpuPipeline implements PreparedPipeline {
         }
         fused = FusedPipeline.of(pipeline, tables, context.slotValues(), tileRows, context.cancellation());
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
+        spill = context.spill().isEnabled() ? makeSpill() : null;
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
         if (pipeline.sink() instanceof Sink.Result
                 && pipeline.joins().isEmpty()
                 && !(pipeline.source() instanceof Source.TableScan)) {
             identity = ProgramOutputs.identity(pipeline.lastProgram());
         }
+    }
+
+    /// What takes the rows or groups that memory does not hold, or null for a sink that keeps few.
+    private SinkSpill makeSpill() {
+        MemoryPressure pressure = new MemoryPressure(context.budget(), config.threads());
+        return switch (pipeline.sink()) {
+            case Sink.Aggregate(var keys, var _) ->
+                keys.isEmpty() ? null : new GroupSpill(pipeline, context, tileRows, pressure);
+            case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
+            case Sink.Result _, Sink.HashBuild _ -> null;
+        };
     }
 
     private void setBounds(Sink.Bound from, Sink.Bound rows) {
@@ -95,8 +109,10 @@ final class CpuPipeline implements PreparedPipeline {
         Sink.HashBuild sink = (Sink.HashBuild) built.pipeline().sink();
         RowStore rows = new RowStore(built.pipeline().rowTypes(), context.budget());
         try {
-            for (int batch = 0; batch < built.batchCount(); batch++) {
-                rows.append(built.batch(batch), tileRows);
+            for (int index = 0; index < built.batchCount(); index++) {
+                try (Batch batch = built.batch(index)) {
+                    rows.append(batch, tileRows);
+                }
             }
         } catch (RuntimeException | Error problem) {
             rows.close();
@@ -169,9 +185,10 @@ final class CpuPipeline implements PreparedPipeline {
                     case Sink.Sort(var keys, var _, var _) ->
                         new SortSink(keys, types, lastRow(), tileRows, context.budget());
                 };
+        TileSink last = spill == null ? sink : new SpillingSink(sink, spill);
         TileRunner runner = fused == null
-                ? new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), sink)
-                : fused.newRunner(sink);
+                ? new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), last)
+                : fused.newRunner(last);
         return new CpuWorker(sink, runner, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
     }
 
@@ -183,8 +200,8 @@ final class CpuPipeline implements PreparedPipeline {
                 handOn(morsel, batch);
             } else {
                 run(morsel, batch, (CpuWorker) state);
+                source.release(morsel.batch());
             }
-            source.release(morsel.batch());
             context.counters().rowsIn.add(morsel.rowCount());
         } catch (InternalError error) {
             QueryException fault = source.faultOf(error);
@@ -210,7 +227,7 @@ final class CpuPipeline implements PreparedPipeline {
         context.counters().rowsOut.add(sink.takeRowsOut());
     }
 
-    /// Rows that leave as they came are views of the source's batch, which lives as long as the query.
+    /// Rows that leave as they came are views of the source's batch, which stays until the reader has closed them.
     private void handOn(Morsel morsel, Batch batch) {
         int count = (int) Math.min(morsel.rowCount(), lastRow());
         List<Column> columns = new ArrayList<>(identity.length);
@@ -218,7 +235,7 @@ final class CpuPipeline implements PreparedPipeline {
             columns.add(ColumnSlice.of(batch.column(input), morsel.firstRow(), count));
         }
         Schema schema = RowStore.schema(pipeline.rowTypes());
-        context.results().transfer(morsel, Batch.view(schema, columns, count));
+        context.results().transfer(morsel, Batch.owning(schema, columns, count, () -> source.release(morsel.batch())));
         context.counters().rowsOut.add(count);
     }
 
@@ -231,6 +248,9 @@ final class CpuPipeline implements PreparedPipeline {
     public Materialized finish(List<SinkState> states) {
         List<SinkState> all = states.isEmpty() ? List.of(newState()) : states;
         try {
+            if (spilled) {
+                return spill.finish();
+            }
             return switch (pipeline.sink()) {
                 case Sink.Result _ -> null;
                 case Sink.HashBuild(var keys, var _) ->
@@ -283,6 +303,13 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public int mergeParts(int round, List<SinkState> states) {
+        if (round == 0 && spill != null) {
+            spilled = spill.takesOver(
+                    states.stream().map(state -> ((CpuWorker) state).sink()).toList());
+        }
+        if (spilled) {
+            return round == 0 ? spill.mergeParts() : 0;
+        }
         if (!(pipeline.sink() instanceof Sink.Sort sort) || states.isEmpty()) {
             return PreparedPipeline.super.mergeParts(round, states);
         }
@@ -292,7 +319,9 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public void merge(int round, int part, List<SinkState> states) {
-        if (sorting != null) {
+        if (spilled) {
+            spill.merge(part);
+        } else if (sorting != null) {
             sorting.run(part);
         } else {
             PreparedPipeline.super.merge(round, part, states);
@@ -313,6 +342,9 @@ final class CpuPipeline implements PreparedPipeline {
         if (sorting != null) {
             sorting.close();
             sorting = null;
+        }
+        if (spill != null) {
+            spill.close();
         }
         if (source != null) {
             source.close();

@@ -28,8 +28,8 @@ record CpuWorker(TileSink sink, TileRunner runner, BatchInput input, Mask all) i
     }
 
     @Override
-    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
-        sink.exportPartition(partition, partitionCount, receiver);
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        sink.exportPartitions(firstBit, partitionCount, receiver);
     }
 
     @Override

@@ -1,13 +1,11 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -97,21 +95,8 @@ final class HashBuildSink implements TileSink {
     }
 
     @Override
-    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
-        ValueStore[] keys = Arrays.copyOf(rows.columns(), keyCount);
-        int[] leaving = new int[rows.rowCount()];
-        int[] staying = new int[rows.rowCount()];
-        int leavingCount = 0;
-        int stayingCount = 0;
-        for (int row = 0; row < rows.rowCount(); row++) {
-            if (KeyHash.partition(ValueStore.hash(keys, row), partitionCount) == partition) {
-                leaving[leavingCount++] = row;
-            } else {
-                staying[stayingCount++] = row;
-            }
-        }
-        rows.exportTo(leaving, leavingCount, receiver);
-        rows = rows.compacted(staying, stayingCount);
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        rows.exportPartitions(keyCount, firstBit, partitionCount, receiver);
     }
 
     @Override

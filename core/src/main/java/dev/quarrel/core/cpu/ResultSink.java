@@ -96,7 +96,7 @@ final class ResultSink implements TileSink {
     }
 
     @Override
-    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
         // Nothing is kept.
     }
 

@@ -177,7 +177,7 @@ final class RowSource implements AutoCloseable {
         reader.check(batch);
         Opened place = opened[batch];
         synchronized (place) {
-            if (--place.morsels == 0) {
+            if (--place.morsels == 0 && place.batch != null) {
                 place.batch.close();
                 place.batch = null;
             }

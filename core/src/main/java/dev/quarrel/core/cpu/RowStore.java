@@ -3,12 +3,17 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -21,6 +26,9 @@ import java.util.function.Consumer;
 final class RowStore implements AutoCloseable {
     /// Rows of one exported or materialised batch at most.
     static final int BATCH_ROWS = 1 << 16;
+
+    /// Bytes of one spilled batch, about.
+    static final long CHUNK_BYTES = 1 << 20;
 
     private final Reservation reservation;
     private final List<DataType> types;
@@ -233,17 +241,14 @@ final class RowStore implements AutoCloseable {
         }
     }
 
-    /// A store of the rows given (ascending) alone, with no memory to spare. Closes this one.
-    RowStore compacted(int[] kept, int count) {
-        RowStore copy = new RowStore(types, reservation.budget());
-        retain(kept, count);
+    /// The morsel that each row came from. The caller accounts for it: 4 bytes a row.
+    int[] morsels() {
+        int[] morsels = new int[rows];
         for (int run = 0; run < runs.size(); run++) {
             int end = run + 1 < runs.size() ? runs.get(run + 1).start : rows;
-            copy.startMorsel(runs.get(run).morsel);
-            copy.append(this, runs.get(run).start, end - runs.get(run).start);
+            Arrays.fill(morsels, runs.get(run).start, end, runs.get(run).morsel);
         }
-        close();
-        return copy;
+        return morsels;
     }
 
     /// Names for columns that have none: `c0`, `c1`…
@@ -281,6 +286,63 @@ final class RowStore implements AutoCloseable {
             }
             receiver.accept(batch);
         }
+    }
+
+    /// Gives out all rows in small batches, each of use until the receiver returns.
+    ///
+    /// @param order places of the rows, or null for their own order
+    /// @param extra an int32 for each row, which makes a last column, or null
+    void exportChunks(int[] order, int[] extra, long chunkBytes, Consumer<Batch> receiver) {
+        List<DataType> all = new ArrayList<>(types);
+        if (extra != null) {
+            all.add(DataType.INT32);
+        }
+        Schema schema = schema(all);
+        int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes);
+        try (ScratchMemory scratch = new ScratchMemory(reservation.budget())) {
+            for (int from = 0; from < rows; from += chunkRows) {
+                int count = Math.min(chunkRows, rows - from);
+                List<Column> made = toColumns(order, from, count, scratch);
+                if (extra != null) {
+                    MemorySegment values = scratch.allocate(count * 4L);
+                    for (int index = 0; index < count; index++) {
+                        values.set(
+                                ValueStore.INT32,
+                                index * 4L,
+                                extra[order == null ? from + index : order[from + index]]);
+                    }
+                    made.add(new FixedColumn(DataType.INT32, count, values, Validity.allPresent()));
+                }
+                receiver.accept(Batch.view(schema, made, count));
+                scratch.reset();
+            }
+        }
+    }
+
+    /// Gives out all rows by the hash of their first columns, and leaves this empty ([SinkState#exportPartitions]).
+    void exportPartitions(int keyCount, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
+        Schema schema = schema(types);
+        int chunkRows = chunkRows(reservation.bytes(), rows, CHUNK_BYTES);
+        MemoryBudget budget = reservation.budget();
+        ValueStore[] keys = Arrays.copyOf(columns, keyCount);
+        try (ScratchMemory scratch = new ScratchMemory(budget);
+                Partitions partitions = Partitions.of(keys, rows, firstBit, partitionCount, budget)) {
+            partitions.forEach(chunkRows, (partition, from, count) -> {
+                List<Column> made = toColumns(partitions.order(), from, count, scratch);
+                receiver.accept(partition, Batch.view(schema, made, count));
+                scratch.reset();
+            });
+        }
+        clear();
+    }
+
+    /// Rows of a batch of about so many bytes.
+    static int chunkRows(long allBytes, int allRows, long chunkBytes) {
+        if (allRows == 0) {
+            return 1;
+        }
+        long rowBytes = Math.max(1, allBytes / allRows);
+        return (int) Math.clamp(chunkBytes / rowBytes, 64, BATCH_ROWS);
     }
 
     /// Forgets all rows, and keeps the memory for the next ones.

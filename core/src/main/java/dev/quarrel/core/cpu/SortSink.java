@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ final class SortSink implements TileSink {
     private final Mask admitted;
     private RowStore rows;
     private SortBar bar; // what the first key must reach once enough rows are there
+    private int morselIndex;
     private long rowsOut;
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
@@ -41,7 +43,8 @@ final class SortSink implements TileSink {
 
     @Override
     public void startMorsel(Morsel morsel) {
-        rows.startMorsel(morsel.index());
+        morselIndex = morsel.index();
+        rows.startMorsel(morselIndex);
     }
 
     @Override
@@ -122,10 +125,26 @@ final class SortSink implements TileSink {
 
     /// Rows to sort have no keys to partition by: partition 0 is all of them.
     @Override
-    public void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver) {
-        if (partition == 0) {
-            exportTo(receiver);
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        rows.exportChunks(null, null, RowStore.CHUNK_BYTES, batch -> receiver.accept(0, batch));
+        rows.clear();
+    }
+
+    int rowCount() {
+        return rows.rowCount();
+    }
+
+    /// Gives out the rows in order, the index of each row's morsel as a last column, and leaves the sink empty.
+    ///
+    /// - Memory: each batch is a view, of use until the receiver returns.
+    void exportSorted(long chunkBytes, Consumer<Batch> receiver) {
+        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys);
+        try (Reservation scratch = new Reservation(rows.reservation().budget())) {
+            scratch.growToSpill(rows.rowCount() * 4L);
+            rows.exportChunks(order, rows.morsels(), chunkBytes, receiver);
         }
+        rows.clear();
+        rows.startMorsel(morselIndex);
     }
 
     @Override

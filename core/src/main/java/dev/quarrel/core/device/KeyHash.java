@@ -73,6 +73,14 @@ public final class KeyHash {
         return combine(ofDecimal(high, low), scale);
     }
 
+    /// The partition of a hash by fewer of its bits than come first: those after `firstBit` others.
+    ///
+    /// @param partitionCount a power of two above 1
+    /// @param firstBit bits that are left out, the highest first; at most 64 less those of `partitionCount`
+    public static int partition(long hash, int firstBit, int partitionCount) {
+        return (int) (hash << firstBit >>> (64 - Integer.numberOfTrailingZeros(partitionCount)));
+    }
+
     /// The partition of a hash: its highest bits.
     ///
     /// @param partitionCount a power of two

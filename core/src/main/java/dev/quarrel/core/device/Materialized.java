@@ -17,9 +17,12 @@ public interface Materialized extends AutoCloseable {
 
     int batchRows(int batch);
 
-    /// A view of one batch, with `pipeline().rowTypes()` as columns; it lives as long as this object. On
-    /// another device's object
-    /// this call may copy from the device, once.
+    /// One batch, with `pipeline().rowTypes()` as columns. On another device's object this call may copy from the
+    /// device, once; rows that were too many for memory are read from a file, and merged, batch by batch as they
+    // are
+    /// asked for, so ask for each batch once, and in order.
+    ///
+    /// - Memory: the caller closes it. It does not outlive this object.
     Batch batch(int batch);
 
     @Override

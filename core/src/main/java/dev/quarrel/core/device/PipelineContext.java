@@ -3,6 +3,7 @@ package dev.quarrel.core.device;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import java.util.List;
 
@@ -25,6 +26,9 @@ public interface PipelineContext {
     ResultChannel results();
 
     MemoryBudget budget();
+
+    /// Where sinks put what `budget` does not hold, if anything may be put anywhere.
+    QuerySpill spill();
 
     Cancellation cancellation();
 

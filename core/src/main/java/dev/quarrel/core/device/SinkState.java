@@ -33,14 +33,22 @@ public interface SinkState extends AutoCloseable {
     /// Bytes reserved from the query's budget.
     long reservedBytes();
 
-    /// Spill hook: gives out the content of one of `partitionCount` partitions by the keys' hash ([KeyHash]),
-    /// leaves the rest,
-    /// and releases the memory. The scheduler calls it when a reservation fails and a spill folder is set.
+    /// Gives out the whole content by the keys' hash and leaves the state empty, its memory given back: how a state
+    /// spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their order, each
+    // in
+    /// one batch or several. Takes little memory beside what it frees, as what spilling needs
+    /// ([dev.quarrel.core.run.MemoryBudget#reserveToSpill]).
     ///
-    /// - Memory: each batch belongs to the receiver.
+    /// - Memory: each batch is a view, of use until the receiver returns.
     ///
-    /// @param partitionCount a power of two
-    void exportPartition(int partition, int partitionCount, Consumer<Batch> receiver);
+    /// @param firstBit bits of the hash that all rows share, and that say nothing
+    /// @param partitionCount a power of two above 1
+    void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver);
+
+    /// Takes a state's content.
+    interface PartitionReceiver {
+        void accept(int partition, Batch batch);
+    }
 
     @Override
     void close();

@@ -50,6 +50,10 @@ public final class PipelineFinished extends Event {
     @Label("Batches skipped")
     long batchesSkipped;
 
+    @Label("Bytes spilled")
+    @DataAmount
+    long bytesSpilled;
+
     @Label("Elapsed")
     @Timespan
     long elapsed;
@@ -70,6 +74,7 @@ public final class PipelineFinished extends Event {
         event.bytesRead = counters.bytesRead.sum();
         event.batchesRead = counters.batchesRead.sum();
         event.batchesSkipped = counters.batchesSkipped.sum();
+        event.bytesSpilled = counters.bytesSpilled.sum();
         event.elapsed = counters.elapsedNanos.sum();
         event.commit();
     }

@@ -12,6 +12,7 @@ import dev.quarrel.core.ir.PlanVerifier;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Slot;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -39,6 +40,7 @@ public final class QueryRun implements ResultCursor {
     private final List<Literal> slotValues;
     private final CatalogSnapshot snapshot;
     private final MemoryBudget budget;
+    private final QuerySpill spill;
     private final Cancellation cancellation;
     private final Schema schema;
     private final List<PipelineRun> pipelines = new ArrayList<>();
@@ -58,6 +60,7 @@ public final class QueryRun implements ResultCursor {
             List<Literal> slotValues,
             CatalogSnapshot snapshot,
             MemoryBudget budget,
+            QuerySpill spill,
             Cancellation cancellation,
             Schema schema) {
         this.scheduler = scheduler;
@@ -65,6 +68,7 @@ public final class QueryRun implements ResultCursor {
         this.slotValues = List.copyOf(slotValues);
         this.snapshot = snapshot;
         this.budget = budget;
+        this.spill = spill;
         this.cancellation = cancellation;
         this.schema = schema;
         this.progress = scheduler.lock.newCondition();
@@ -74,7 +78,8 @@ public final class QueryRun implements ResultCursor {
                 schema,
                 RowBounds.offset(result.offset(), this.slotValues),
                 RowBounds.limit(result.limit(), this.slotValues),
-                scheduler.threads());
+                scheduler.threads(),
+                budget.limitBytes());
         for (int index = 0; index < plan.pipelines().size(); index++) {
             Pipeline pipeline = plan.pipelines().get(index);
             if (pipeline.id() != index) {
@@ -104,6 +109,22 @@ public final class QueryRun implements ResultCursor {
             MemoryBudget budget,
             Cancellation cancellation,
             Schema schema) {
+        return start(scheduler, plan, placement, slotValues, snapshot, budget, QuerySpill.none(), cancellation, schema);
+    }
+
+    /// As above, with room for what the budget does not hold.
+    ///
+    /// - Memory: takes `spill` over as well.
+    public static QueryRun start(
+            Scheduler scheduler,
+            QueryPlan plan,
+            Placement placement,
+            List<Literal> slotValues,
+            CatalogSnapshot snapshot,
+            MemoryBudget budget,
+            QuerySpill spill,
+            Cancellation cancellation,
+            Schema schema) {
         boolean isStarted = false;
         try {
             PlanVerifier.verify(plan);
@@ -116,13 +137,14 @@ public final class QueryRun implements ResultCursor {
                 throw new IllegalArgumentException("placement or schema " + schema + " does not fit the plan");
             }
             QueryRun query =
-                    new QueryRun(scheduler, plan, placement, slotValues, snapshot, budget, cancellation, schema);
+                    new QueryRun(scheduler, plan, placement, slotValues, snapshot, budget, spill, cancellation, schema);
             scheduler.add(query);
             isStarted = true;
             cancellation.onCancel(query.cancelled);
             return query;
         } finally {
             if (!isStarted) {
+                spill.close();
                 snapshot.close();
             }
         }
@@ -252,6 +274,7 @@ public final class QueryRun implements ResultCursor {
             for (PipelineRun pipeline : pipelines.reversed()) {
                 pipeline.drainTo(resources);
             }
+            resources.add(spill);
             resources.add(snapshot);
         } finally {
             unlock();
@@ -409,6 +432,11 @@ public final class QueryRun implements ResultCursor {
         @Override
         public MemoryBudget budget() {
             return budget;
+        }
+
+        @Override
+        public QuerySpill spill() {
+            return spill;
         }
 
         @Override

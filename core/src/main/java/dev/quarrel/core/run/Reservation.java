@@ -19,6 +19,12 @@ public final class Reservation implements AutoCloseable {
         bytes += moreBytes;
     }
 
+    /// Reserves more for writing something out ([MemoryBudget#reserveToSpill]).
+    public synchronized void growToSpill(long moreBytes) {
+        budget.reserveToSpill(moreBytes);
+        bytes += moreBytes;
+    }
+
     /// Gives a part back.
     public synchronized void shrink(long lessBytes) {
         if (lessBytes > bytes) {

@@ -15,7 +15,8 @@ import java.util.List;
 ///
 /// Every method but [#transfer] is called under the scheduler's lock.
 final class ResultQueue implements ResultChannel {
-    /// Bytes that may wait for the reader before no further morsel is given out. What running morsels still
+    /// Bytes that may wait for the reader before no further morsel is given out, an eighth of the query's memory at
+    // most. What running morsels still
     /// hand over comes on
     /// top: at most one morsel's rows a worker.
     static final long MAX_WAITING_BYTES = 8L << 20;
@@ -25,6 +26,7 @@ final class ResultQueue implements ResultChannel {
     private final long lastRow; // offset + limit, or Long.MAX_VALUE
     private final boolean limited;
     private final int windowMorsels;
+    private final long maxWaitingBytes;
     private final List<Waiting> morsels = new ArrayList<>();
     private long rowsToSkip;
     private long rowsToGive;
@@ -42,7 +44,7 @@ final class ResultQueue implements ResultChannel {
         RuntimeException error;
     }
 
-    ResultQueue(QueryRun query, Schema schema, long offset, long limit, int threads) {
+    ResultQueue(QueryRun query, Schema schema, long offset, long limit, int threads, long memoryBytes) {
         this.query = query;
         this.schema = schema;
         this.limited = limit >= 0;
@@ -50,6 +52,7 @@ final class ResultQueue implements ResultChannel {
         this.rowsToGive = limited ? limit : Long.MAX_VALUE;
         long sum = offset + rowsToGive;
         this.lastRow = limit == 0 ? 0 : sum < 0 ? Long.MAX_VALUE : sum;
+        this.maxWaitingBytes = Math.min(MAX_WAITING_BYTES, memoryBytes / 8);
         this.windowMorsels = 2 * threads + 2;
     }
 
@@ -112,7 +115,7 @@ final class ResultQueue implements ResultChannel {
 
     /// Whether the reader is near enough for another morsel.
     boolean admits(int morsel) {
-        return morsel - head < windowMorsels && waitingBytes < MAX_WAITING_BYTES;
+        return morsel - head < windowMorsels && waitingBytes < maxWaitingBytes;
     }
 
     /// Whether no further morsel can change the answer.
@@ -144,7 +147,7 @@ final class ResultQueue implements ResultChannel {
                 query.signalWork();
                 continue;
             }
-            boolean wasFull = waitingBytes >= MAX_WAITING_BYTES;
+            boolean wasFull = waitingBytes >= maxWaitingBytes;
             waitingBytes -= BatchBytes.of(batch);
             waitingBatches--;
             if (wasFull) {

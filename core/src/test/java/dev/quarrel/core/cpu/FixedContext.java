@@ -9,6 +9,7 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import java.util.Collection;
@@ -48,6 +49,11 @@ record FixedContext(
     @Override
     public ResultChannel results() {
         return (_, batch) -> batch.close();
+    }
+
+    @Override
+    public QuerySpill spill() {
+        return QuerySpill.none();
     }
 
     @Override

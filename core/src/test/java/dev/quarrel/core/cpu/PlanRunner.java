@@ -11,6 +11,7 @@ import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.run.Scheduler;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
@@ -41,6 +42,11 @@ public final class PlanRunner implements AutoCloseable {
 
     /// Starts a plan.
     public QueryRun start(QueryPlan plan, List<Table> tables, MemoryBudget budget, Cancellation cancellation) {
+        return start(plan, tables, budget, QuerySpill.none(), cancellation);
+    }
+
+    QueryRun start(
+            QueryPlan plan, List<Table> tables, MemoryBudget budget, QuerySpill spill, Cancellation cancellation) {
         openSnapshots.incrementAndGet();
         return QueryRun.start(
                 scheduler,
@@ -50,6 +56,7 @@ public final class PlanRunner implements AutoCloseable {
                 QueryRun.slotValues(plan, List.of()),
                 snapshot(tables),
                 budget,
+                spill,
                 cancellation,
                 schema(plan.root().rowTypes()));
     }

@@ -18,6 +18,7 @@ import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -79,21 +80,31 @@ class SinkTransferTest {
         MemoryTable table = TestRows.table("t", TYPES, rows, 90, 31, 64);
         List<List<Object>> whole = run(sink, table, (a, b) -> {});
         assertThat(run(sink, table, (a, b) -> a.exportTo(b::transferIn))).isEqualTo(whole);
-        assertThat(run(sink, table, (a, b) -> {
-                    for (int partition = 0; partition < 8; partition++) {
-                        List<Batch> batches = new ArrayList<>();
-                        a.exportPartition(partition, 8, batches::add);
-                        b.exportPartition(partition, 8, batches::add);
-                        batches.forEach(batch -> {
-                            assertThat(batch.schema().fields().stream().map(Field::type))
-                                    .isEqualTo(a.layout().fields().stream()
-                                            .map(Field::type)
-                                            .toList());
-                            (batch.rowCount() % 2 == 0 ? a : b).transferIn(batch);
-                        });
-                    }
-                }))
-                .isEqualTo(whole);
+        assertThat(run(sink, table, SinkTransferTest::exchangePartitions)).isEqualTo(whole);
+    }
+
+    /// Each state gets the partitions of both that have its parity.
+    private static void exchangePartitions(SinkState one, SinkState other) {
+        List<List<List<Object>>> rows = new ArrayList<>();
+        List<Schema> schemas = new ArrayList<>();
+        for (SinkState state : List.of(one, other)) {
+            Schema layout = state.layout();
+            state.exportPartitions(3, 8, (partition, batch) -> {
+                assertThat(batch.schema().fields().stream().map(Field::type))
+                        .isEqualTo(layout.fields().stream().map(Field::type).toList());
+                while (rows.size() <= partition) {
+                    rows.add(new ArrayList<>());
+                }
+                rows.get(partition).addAll(TestRows.rows(batch));
+                schemas.add(batch.schema());
+            });
+        }
+        for (int partition = 0; partition < rows.size(); partition++) {
+            if (!rows.get(partition).isEmpty()) {
+                Batch batch = TestRows.batch(schemas.getFirst(), rows.get(partition), partition % 3);
+                (partition % 2 == 0 ? one : other).transferIn(batch);
+            }
+        }
     }
 
     private interface Move {

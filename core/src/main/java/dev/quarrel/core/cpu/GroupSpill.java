@@ -1,0 +1,138 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.spill.SpillFile;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Partial groups in temporary files, by partitions of their keys' hash. At the end workers merge a partition each;
+/// one that is too large is partitioned again by further bits. Results go to a file, from which the next pipeline reads
+/// batch by batch.
+final class GroupSpill implements SinkSpill {
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final int tileRows;
+    private final MemoryPressure pressure;
+    private PartitionedRows groups;
+    private SpillFile results;
+    private final List<List<SpillFile.Chunk>> resultChunks = new ArrayList<>();
+
+    GroupSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
+        this.pipeline = pipeline;
+        this.context = context;
+        this.tileRows = tileRows;
+        this.pressure = pressure;
+    }
+
+    @Override
+    public boolean isDue(TileSink sink) {
+        return isDue(sink.reservedBytes());
+    }
+
+    private boolean isDue(long bytes) {
+        return pressure.isDue(bytes, 3 * bytes);
+    }
+
+    @Override
+    public void spill(TileSink sink) {
+        groups().add(sink);
+    }
+
+    private synchronized PartitionedRows groups() {
+        if (groups == null) {
+            groups = new PartitionedRows(context, pipeline.id(), 0);
+        }
+        return groups;
+    }
+
+    @Override
+    public boolean takesOver(List<TileSink> sinks) {
+        long bytes = sinks.stream().mapToLong(TileSink::reservedBytes).sum();
+        boolean fits = sinks.size() < 2 ? pressure.fits(bytes) : pressure.fits(3 * bytes);
+        if (groups == null && (fits || bytes < pressure.budget().limitBytes() / 64)) {
+            return false;
+        }
+        sinks.forEach(this::spill);
+        for (int partition = 0; partition < PartitionedRows.PARTITIONS; partition++) {
+            resultChunks.add(new ArrayList<>());
+        }
+        results = context.spill().open();
+        return true;
+    }
+
+    @Override
+    public int mergeParts() {
+        return PartitionedRows.PARTITIONS;
+    }
+
+    @Override
+    public void merge(int part) {
+        merge(groups, part, resultChunks.get(part));
+    }
+
+    private void merge(PartitionedRows from, int partition, List<SpillFile.Chunk> made) {
+        if (from.partition(partition).isEmpty()) {
+            return;
+        }
+        int nextBit = from.firstBit() + PartitionedRows.BITS;
+        PartitionedRows smaller = null;
+        try (ScratchMemory scratch = new ScratchMemory(context.budget());
+                AggregateSink merged = new AggregateSink(pipeline, tileRows, context.budget())) {
+            for (SpillFile.Chunk chunk : from.partition(partition)) {
+                context.cancellation().check();
+                merged.transferIn(from.file().read(chunk, scratch));
+                scratch.reset();
+                if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged.reservedBytes())) {
+                    smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
+                    smaller.add(merged);
+                }
+            }
+            if (smaller == null) {
+                write(merged, made);
+            } else {
+                smaller.add(merged);
+            }
+        }
+        if (smaller != null) {
+            try (PartitionedRows parts = smaller) {
+                for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
+                    merge(parts, part, made);
+                }
+            }
+        }
+    }
+
+    private void write(AggregateSink merged, List<SpillFile.Chunk> made) {
+        try (BudgetArena arena = new BudgetArena(context.budget())) {
+            for (Batch batch : merged.results(pipeline.rowTypes(), arena)) {
+                made.add(results.write(batch));
+            }
+        }
+        context.counters().rowsOut.add(merged.groupCount());
+    }
+
+    @Override
+    public Materialized finish() {
+        groups.close();
+        List<SpillFile.Chunk> all = new ArrayList<>();
+        resultChunks.forEach(all::addAll);
+        Materialized made = new SpilledRows(pipeline, results, all, context.budget());
+        results = null;
+        return made;
+    }
+
+    @Override
+    public void close() {
+        if (groups != null) {
+            groups.close();
+        }
+        if (results != null) {
+            results.close();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.event.SpillWritten;
+import dev.quarrel.core.spill.SpillFile;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Rows or groups in a temporary file, by partitions of their keys' hash.
+///
+/// Threads share it: any number adds and reads at a time.
+final class PartitionedRows implements AutoCloseable {
+    /// Bits of the hash that one level of partitions takes.
+    static final int BITS = 6;
+
+    static final int PARTITIONS = 1 << BITS;
+    /// A level beyond which partitions are not cut further: all the hash's bits are used up.
+    static final int MAX_FIRST_BIT = 64 - BITS;
+
+    private final PipelineContext context;
+    private final int pipeline;
+    private final int firstBit;
+    private final SpillFile file;
+    private final List<List<SpillFile.Chunk>> chunks = new ArrayList<>();
+
+    /// @param firstBit bits of the hash that all rows share
+    PartitionedRows(PipelineContext context, int pipeline, int firstBit) {
+        this.context = context;
+        this.pipeline = pipeline;
+        this.firstBit = firstBit;
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            chunks.add(new ArrayList<>());
+        }
+        this.file = context.spill().open();
+    }
+
+    int firstBit() {
+        return firstBit;
+    }
+
+    SpillFile file() {
+        return file;
+    }
+
+    /// Adds the whole content of a state, which is empty then.
+    void add(SinkState state) {
+        SpillWritten event = new SpillWritten();
+        event.begin();
+        long[] written = new long[2];
+        state.exportPartitions(firstBit, PARTITIONS, (partition, batch) -> {
+            context.cancellation().check();
+            SpillFile.Chunk chunk = add(partition, batch);
+            written[0] += chunk.rowCount();
+            written[1] += chunk.bytes();
+        });
+        context.counters().rowsSpilled.add(written[0]);
+        context.counters().bytesSpilled.add(written[1]);
+        event.commit(context.queryId(), pipeline, written[0], written[1]);
+    }
+
+    private SpillFile.Chunk add(int partition, Batch batch) {
+        SpillFile.Chunk chunk = file.write(batch);
+        synchronized (chunks) {
+            chunks.get(partition).add(chunk);
+        }
+        return chunk;
+    }
+
+    /// A partition's chunks; when nothing is added any more.
+    List<SpillFile.Chunk> partition(int partition) {
+        synchronized (chunks) {
+            return chunks.get(partition);
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.spill.SpillFile;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/// The place in one sorted run where a merge has come to.
+final class RunCursor implements AutoCloseable {
+    private final int run;
+    private final SpillFile file;
+    private final List<SpillFile.Chunk> chunks;
+    private final RunKey[] keys;
+    private final long[][] words;
+    private final ScratchMemory scratch;
+    private final Reservation reservation;
+    private Batch batch;
+    private MemorySegment[] values = new MemorySegment[0];
+    private MemorySegment morsels;
+    private int nextChunk;
+    private int row;
+    private int rowCount;
+
+    RunCursor(int run, SpillFile file, List<SpillFile.Chunk> chunks, RunKey[] keys, MemoryBudget budget) {
+        this.run = run;
+        this.file = file;
+        this.chunks = chunks;
+        this.keys = keys;
+        this.words = new long[keys.length][0];
+        this.scratch = new ScratchMemory(budget);
+        this.reservation = new Reservation(budget);
+        read();
+    }
+
+    private void read() {
+        scratch.reset();
+        row = 0;
+        rowCount = 0;
+        batch = null;
+        if (nextChunk == chunks.size()) {
+            return;
+        }
+        batch = file.read(chunks.get(nextChunk++), scratch);
+        rowCount = batch.rowCount();
+        int width = batch.columns().size();
+        values = new MemorySegment[width];
+        for (int column = 0; column < width; column++) {
+            values[column] = batch.column(column) instanceof FixedColumn fixed ? fixed.values() : null;
+        }
+        morsels = values[width - 1];
+        for (int key = 0; key < keys.length; key++) {
+            if (words[key].length < rowCount) {
+                reservation.growToSpill((rowCount - words[key].length) * 8L);
+                words[key] = new long[rowCount];
+            }
+            keys[key].fill(batch.column(keys[key].output()), rowCount, words[key]);
+        }
+    }
+
+    int run() {
+        return run;
+    }
+
+    boolean isAtEnd() {
+        return rowCount == 0;
+    }
+
+    int row() {
+        return row;
+    }
+
+    boolean isLastOfChunk() {
+        return row == rowCount - 1;
+    }
+
+    void advance() {
+        if (++row == rowCount) {
+            read();
+        }
+    }
+
+    Column column(int index) {
+        return batch.column(index);
+    }
+
+    /// Values of a column of fixed width.
+    MemorySegment values(int column) {
+        return values[column];
+    }
+
+    /// Orders the two cursors' rows by the keys, then by their morsels.
+    int compare(RunCursor other) {
+        for (int key = 0; key < keys.length; key++) {
+            long one = words[key][row];
+            long two = other.words[key][other.row];
+            if (one != two || !keys[key].isExact()) {
+                int order = keys[key].compare(
+                        batch.column(keys[key].output()),
+                        row,
+                        one,
+                        other.batch.column(keys[key].output()),
+                        other.row,
+                        two);
+                if (order != 0) {
+                    return order;
+                }
+            } else if (keys[key].mayBeNull()) {
+                int order = keys[key].compareNulls(
+                        batch.column(keys[key].output()), row, other.batch.column(keys[key].output()), other.row);
+                if (order != 0) {
+                    return order;
+                }
+            }
+        }
+        return Integer.compare(
+                morsels.get(ValueStore.INT32, row * 4L), other.morsels.get(ValueStore.INT32, other.row * 4L));
+    }
+
+    @Override
+    public void close() {
+        scratch.close();
+        reservation.close();
+    }
+}

@@ -1,0 +1,2 @@
+/// What does not fit a query's memory: temporary files that vanish on every path.
+package dev.quarrel.core.spill;

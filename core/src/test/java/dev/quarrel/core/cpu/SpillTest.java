@@ -1,0 +1,260 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.spill.SpillFolder;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Queries whose memory does not hold their groups, rows or build sides: the same rows as with enough of it, and
+// nothing
+/// left behind on any path.
+class SpillTest {
+    private static final int TRIALS = Integer.getInteger("quarrel.trials", 4);
+    private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+    private static final List<DataType> TYPES = List.of(
+            DataType.INT32,
+            DataType.UTF8,
+            DataType.NUMERIC,
+            DataType.INT64,
+            DataType.FLOAT64,
+            new DataType.Decimal(12, 2),
+            DataType.BOOL,
+            DataType.INT16,
+            DataType.FLOAT32,
+            new DataType.Decimal(38, 3),
+            DataType.TIMESTAMP);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void groupsSpill() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            MemoryTable table = table(random, 12_000, trial % 2 == 0 ? 200_000 : 3_000);
+            List<Integer> keys = new ArrayList<>(some(random, random.nextInt(3)));
+            keys.add(3);
+            PlanBuilder plans = new PlanBuilder();
+            int groups = plans.scan(table).all().sink(new Sink.Aggregate(keys, calls(random)));
+            QueryPlan plan = plans.rows(groups).all().result();
+            check(plan, "group by " + keys, false, 2 << 20, table);
+        }
+    }
+
+    @Test
+    void sortsSpill() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            MemoryTable table = table(random, 12_000, trial % 2 == 0 ? 200_000 : 50);
+            List<SortKey> keys = some(random, random.nextInt(4)).stream()
+                    .map(column -> new SortKey(column, random.nextBoolean(), random.nextBoolean()))
+                    .toList();
+            Sink.Bound offset = trial % 3 == 0 ? Sink.Bound.of(random.nextInt(5_000)) : Sink.Bound.ZERO;
+            Sink.Bound limit = trial % 4 == 0 ? Sink.Bound.of(5_000 + random.nextInt(5_000)) : Sink.Bound.NONE;
+            PlanBuilder plans = new PlanBuilder();
+            int sorted = plans.scan(table).all().sink(new Sink.Sort(keys, offset, limit));
+            QueryPlan plan = plans.rows(sorted).all().result();
+            check(plan, "order by " + keys, true, 2 << 20, table);
+        }
+    }
+
+    @Test
+    void groupsThenSortSpill() {
+        Random random = new Random(SEED);
+        MemoryTable table = table(random, 12_000, 200_000);
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(
+                        List.of(0, 1),
+                        List.of(
+                                new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                new AggregateCall(AggregateKind.SUM, 4, -1))));
+        int sorted = plans.rows(groups)
+                .all()
+                .sink(new Sink.Sort(
+                        List.of(new SortKey(1, true, false), new SortKey(0, false, true)),
+                        Sink.Bound.ZERO,
+                        Sink.Bound.NONE));
+        QueryPlan plan = plans.rows(sorted).all().result();
+        check(plan, "group, then order", true, 2 << 20, table);
+    }
+
+    /// Partitions too large for memory are cut again, and runs too many for one merge are merged twice.
+    @Test
+    void spillsInSeveralLevels() {
+        Random random = new Random(SEED);
+        MemoryTable table = table(random, 60_000, 2_000_000);
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(List.of(0, 3, 10), List.of(new AggregateCall(AggregateKind.SUM, 2, -1))));
+        check(plans.rows(groups).all().result(), "many groups", false, 512 << 10, table);
+        PlanBuilder sorts = new PlanBuilder();
+        int sorted = sorts.scan(table)
+                .all()
+                .sink(new Sink.Sort(List.of(new SortKey(1, false, false)), Sink.Bound.ZERO, Sink.Bound.NONE));
+        check(sorts.rows(sorted).all().result(), "many runs", true, 1 << 20, table);
+    }
+
+    @Test
+    void cancelLeavesNoFile() throws IOException {
+        MemoryTable table = table(new Random(SEED), 60_000, 2_000_000);
+        PlanBuilder plans = new PlanBuilder();
+        int sorted = plans.scan(table)
+                .all()
+                .sink(new Sink.Sort(List.of(new SortKey(1, false, false)), Sink.Bound.ZERO, Sink.Bound.NONE));
+        QueryPlan plan = plans.rows(sorted).all().result();
+        MemoryBudget budget = new MemoryBudget(2 << 20);
+        Cancellation cancellation = new Cancellation();
+        try (PlanRunner runner = new PlanRunner(2, 512);
+                SpillFolder spills = SpillFolder.open(folder)) {
+            try (QueryRun run = runner.start(plan, List.of(table), budget, new QuerySpill(spills, -1), cancellation)) {
+                run.next().close();
+                cancellation.cancel();
+                assertThatThrownBy(() -> {
+                            for (Batch batch = run.next(); batch != null; batch = run.next()) {
+                                batch.close();
+                            }
+                        })
+                        .isInstanceOfSatisfying(
+                                QueryException.class,
+                                error -> assertThat(error.state()).isEqualTo(SqlState.QUERY_CANCELED));
+            }
+            runner.checkNothingLeft(budget);
+            assertThat(names(folder)).allMatch(name -> name.startsWith("quarrel-spill-") || name.equals("lock"));
+        }
+        assertThat(names(folder)).isEmpty();
+    }
+
+    @Test
+    void boundOfBytesIsAnError() {
+        assertThat(failure(2 << 20, 64 << 10)).isEqualTo(SqlState.CONFIGURATION_LIMIT_EXCEEDED);
+    }
+
+    @Test
+    void folderThatCannotBeWrittenIsAnError() throws IOException {
+        folder = Files.writeString(folder.resolve("a file"), "in the way");
+        assertThat(failure(2 << 20, -1)).isEqualTo(SqlState.IO_ERROR);
+    }
+
+    private SqlState failure(long memory, long spillLimit) {
+        MemoryTable table = table(new Random(SEED), 60_000, 2_000_000);
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table).all().sink(new Sink.Aggregate(List.of(0, 1, 3), List.of()));
+        QueryPlan plan = plans.rows(groups).all().result();
+        MemoryBudget budget = new MemoryBudget(memory);
+        try (PlanRunner runner = new PlanRunner(2, 512);
+                SpillFolder spills = SpillFolder.open(folder)) {
+            SqlState state = SqlState.SUCCESSFUL_COMPLETION;
+            try {
+                rows(runner, plan, budget, new QuerySpill(spills, spillLimit), table);
+            } catch (QueryException error) {
+                state = error.state();
+                assertThat(error.getMessage()).contains(spillLimit < 0 ? folder.toString() : "temp_file_limit");
+            }
+            runner.checkNothingLeft(budget);
+            return state;
+        }
+    }
+
+    private void check(QueryPlan plan, String what, boolean ordered, long memory, Table... tables) {
+        List<List<Object>> expected;
+        try (PlanRunner runner = new PlanRunner(2, 512)) {
+            expected = runner.rows(plan, tables);
+        }
+        for (int threads : new int[] {1, 3}) {
+            MemoryBudget budget = new MemoryBudget(memory);
+            try (PlanRunner runner = new PlanRunner(threads, 256);
+                    SpillFolder spills = SpillFolder.open(folder)) {
+                List<List<Object>> actual = rows(runner, plan, budget, new QuerySpill(spills, -1), tables);
+                runner.checkNothingLeft(budget);
+                assertThat(spilled).as("%s: bytes spilled", what).isPositive();
+                assertThat(budget.peakBytes()).isLessThanOrEqualTo(memory + memory / 8);
+                if (!ordered) {
+                    Comparator<List<Object>> byText = Comparator.comparing(List::toString);
+                    expected.sort(byText);
+                    actual.sort(byText);
+                }
+                TestRows.assertSame(actual, expected, what + ", " + threads + " threads");
+            }
+        }
+        assertThat(names(folder)).isEmpty();
+    }
+
+    private long spilled;
+
+    private List<List<Object>> rows(
+            PlanRunner runner, QueryPlan plan, MemoryBudget budget, QuerySpill spill, Table... tables) {
+        List<List<Object>> rows = new ArrayList<>();
+        spilled = 0;
+        try (QueryRun run = runner.start(plan, List.of(tables), budget, spill, new Cancellation())) {
+            for (Batch batch = run.next(); batch != null; batch = run.next()) {
+                rows.addAll(TestRows.rows(batch));
+                batch.close();
+            }
+            for (int pipeline = 0; pipeline < plan.pipelines().size(); pipeline++) {
+                spilled += run.counters(pipeline).bytesSpilled.sum();
+            }
+        }
+        return rows;
+    }
+
+    private static List<String> names(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.skip(1).map(file -> file.getFileName().toString()).toList();
+        } catch (IOException problem) {
+            throw new AssertionError(problem);
+        }
+    }
+
+    private static MemoryTable table(Random random, int rowCount, int domain) {
+        return TestRows.table("t", TYPES, TestRows.random(TYPES, rowCount, domain, 0.05, random), 5000, 3000, 1024);
+    }
+
+    private static List<Integer> some(Random random, int count) {
+        return random.ints(0, TYPES.size()).distinct().limit(count).boxed().toList();
+    }
+
+    private static List<AggregateCall> calls(Random random) {
+        List<AggregateCall> calls = new ArrayList<>();
+        calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
+        for (int index = 0; index < 3; index++) {
+            int column = random.nextInt(TYPES.size());
+            for (AggregateKind kind :
+                    List.of(AggregateKind.SUM, AggregateKind.AVG, AggregateKind.MIN, AggregateKind.MAX)) {
+                if (kind.resultType(TYPES.get(column)) != null) {
+                    calls.add(new AggregateCall(kind, column, -1));
+                }
+            }
+        }
+        return calls;
+    }
+}
