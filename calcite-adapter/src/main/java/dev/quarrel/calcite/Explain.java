@@ -109,6 +109,7 @@ public final class Explain {
                 }
                 bounds(depth, offset, limit);
             }
+            case Sink.Last(Sink.Bound rows) -> bounds(depth, Sink.Bound.ZERO, rows);
         }
         device(pipeline, depth);
         below(pipeline, scopes, pipeline.joins().size(), depth);
@@ -181,6 +182,7 @@ public final class Explain {
             case Sink.Aggregate(List<Integer> keys, var _) -> keys.isEmpty() ? "Aggregate" : "HashAggregate";
             case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
                 keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
+            case Sink.Last _ -> "Last Rows";
         };
     }
 
@@ -264,7 +266,7 @@ public final class Explain {
                         pipeline, scopes(pipeline), pipeline.programs().size() - 1)
                 .outputs();
         return switch (pipeline.sink()) {
-            case Sink.Result _, Sink.Sort _ -> outputs;
+            case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
             case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
                 List<String> names =
                         new ArrayList<>(keys.stream().map(outputs::get).toList());

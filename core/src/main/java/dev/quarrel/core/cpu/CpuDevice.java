@@ -22,7 +22,7 @@ public final class CpuDevice implements Device {
     private static final double JOIN_NANOS = 3;
     private static final double GROUP_NANOS = 5;
     private static final double KEEP_NANOS = 10;
-    private static final double SORT_NANOS = 60;
+    private static final double SORT_NANOS = 50;
     private static final long UNKNOWN_ROWS = 1000;
 
     private final DeviceConfig config;
@@ -56,7 +56,7 @@ public final class CpuDevice implements Device {
             nanos += program.code().size() * INSTRUCTION_NANOS;
         }
         nanos += switch (pipeline.sink()) {
-            case Sink.Result _, Sink.HashBuild _ -> KEEP_NANOS;
+            case Sink.Result _, Sink.HashBuild _, Sink.Last _ -> KEEP_NANOS;
             case Sink.Aggregate(var keys, var calls) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
             case Sink.Sort _ -> SORT_NANOS;
         };

@@ -12,6 +12,7 @@ import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.ColumnSlice;
@@ -42,6 +43,9 @@ final class CpuPipeline implements PreparedPipeline {
     private int[] identity;
     private long offset;
     private long limit = Sink.NO_LIMIT;
+    private TopN top;
+    private PrefixRows prefix;
+    private int morselCount;
     private SortMerge sorting;
 
     private CpuPipeline(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
@@ -66,6 +70,7 @@ final class CpuPipeline implements PreparedPipeline {
         switch (pipeline.sink()) {
             case Sink.Result(List<String> _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
             case Sink.Sort(var _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
+            case Sink.Last(Sink.Bound rows) -> setBounds(Sink.Bound.ZERO, rows);
             case Sink.HashBuild _, Sink.Aggregate _ -> {}
         }
         for (Join join : pipeline.joins()) {
@@ -74,6 +79,14 @@ final class CpuPipeline implements PreparedPipeline {
         fused = FusedPipeline.of(pipeline, tables, context.slotValues(), tileRows, context.cancellation());
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         spill = context.spill().isEnabled() ? makeSpill() : null;
+        if (pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
+                && !keys.isEmpty()
+                && lastRow() < SortSink.MANY_ROWS) {
+            top = TopN.of(
+                    pipeline,
+                    keys,
+                    pipeline.source() instanceof Source.TableScan scan ? RowSource.table(scan, context) : null);
+        }
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
         if (pipeline.sink() instanceof Sink.Result
                 && pipeline.joins().isEmpty()
@@ -89,7 +102,7 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Aggregate(var keys, var _) ->
                 keys.isEmpty() ? null : new GroupSpill(pipeline, context, tileRows, pressure);
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
-            case Sink.Result _, Sink.HashBuild _ -> null;
+            case Sink.Result _, Sink.HashBuild _, Sink.Last _ -> null;
         };
     }
 
@@ -151,7 +164,12 @@ final class CpuPipeline implements PreparedPipeline {
                 source.addMorsel(batch);
             }
         }
-        return morsels;
+        morselCount = morsels.size();
+        if (pipeline.sink() instanceof Sink.Last
+                || pipeline.sink() instanceof Sink.Sort(var keys, var _, var _) && keys.isEmpty()) {
+            prefix = new PrefixRows(morselCount, lastRow());
+        }
+        return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
     /// Whether no row can come through: a join without build rows, or LIMIT 0.
@@ -183,7 +201,8 @@ final class CpuPipeline implements PreparedPipeline {
                     case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
                     case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
                     case Sink.Sort(var keys, var _, var _) ->
-                        new SortSink(keys, types, lastRow(), tileRows, context.budget());
+                        new SortSink(keys, types, lastRow(), top, tileRows, context.budget());
+                    case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());
                 };
         TileSink last = spill == null ? sink : new SpillingSink(sink, spill);
         TileRunner runner = fused == null
@@ -194,6 +213,10 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public void run(Morsel morsel, SinkState state) {
+        if (top != null && top.rulesOut(morsel)) {
+            source.skip(morsel.batch());
+            return;
+        }
         try {
             Batch batch = source.open(morsel.batch());
             if (identity != null) {
@@ -214,17 +237,37 @@ final class CpuPipeline implements PreparedPipeline {
 
     private void run(Morsel morsel, Batch batch, CpuWorker worker) {
         TileSink sink = worker.sink();
+        if (top != null && isBelowBar(morsel, batch, worker)) {
+            return;
+        }
         sink.startMorsel(morsel);
-        int end = morsel.firstRow() + morsel.rowCount();
-        for (int first = morsel.firstRow(); first < end && !sink.isMorselDone(); first += tileRows) {
-            int count = Math.min(tileRows, end - first);
+        int tiles = (morsel.rowCount() + tileRows - 1) / tileRows;
+        for (int tile = 0; tile < tiles && !sink.isMorselDone(); tile++) {
+            int first = morsel.firstRow() + (sink.readsBackwards() ? tiles - 1 - tile : tile) * tileRows;
+            int count = Math.min(tileRows, morsel.firstRow() + morsel.rowCount() - first);
+            sink.startTile(first);
             worker.all().setAll(count);
             worker.input().moveTo(batch, first, count);
             worker.runner().run(worker.input(), worker.all());
         }
         sink.endMorsel(morsel);
+        long rows = sink.takeRowsOut();
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());
-        context.counters().rowsOut.add(sink.takeRowsOut());
+        context.counters().rowsOut.add(rows);
+        if (prefix != null) {
+            prefix.ended(sink.readsBackwards() ? morselCount - 1 - morsel.index() : morsel.index(), rows);
+        }
+    }
+
+    /// Whether even the morsel's best row cannot be among the first N.
+    private boolean isBelowBar(Morsel morsel, Batch batch, CpuWorker worker) {
+        int best = top.bestRow(morsel);
+        if (best < 0) {
+            return false;
+        }
+        worker.all().setAll(1);
+        worker.input().moveTo(batch, best, 1);
+        return !top.bar().admits(worker.input().load(top.input(), worker.all()), 0, morsel.index(), null);
     }
 
     /// Rows that leave as they came are views of the source's batch, which stays until the reader has closed them.
@@ -241,7 +284,7 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public boolean isSatisfied() {
-        return false;
+        return prefix != null && prefix.isReached();
     }
 
     @Override
@@ -266,7 +309,7 @@ final class CpuPipeline implements PreparedPipeline {
                             tileRows,
                             context.budget());
                 case Sink.Aggregate _ -> groups(all);
-                case Sink.Sort sort -> sorted(sort, all);
+                case Sink.Sort _, Sink.Last _ -> sorted(all);
             };
         } finally {
             all.forEach(SinkState::close);
@@ -290,14 +333,33 @@ final class CpuPipeline implements PreparedPipeline {
         }
     }
 
-    private SortMerge sorting(Sink.Sort sort, List<SinkState> states) {
-        if (sorting == null) {
-            List<RowStore> stores = new ArrayList<>();
-            for (SinkState state : states) {
-                stores.add(((SortSink) ((CpuWorker) state).sink()).takeRows());
-            }
-            sorting = new SortMerge(pipeline, stores, sort.keys(), offset, lastRow(), context.budget());
+    private SortMerge sorting(List<SinkState> states) {
+        if (sorting != null) {
+            return sorting;
         }
+        List<RowStore> stores = new ArrayList<>();
+        List<SortKey> keys = List.of();
+        long first = offset;
+        long rows = 0;
+        for (SinkState state : states) {
+            RowStore store =
+                    switch (((CpuWorker) state).sink()) {
+                        case SortSink sort -> sort.takeRows();
+                        case LastRowsSink last -> last.takeRows();
+                        case TileSink other -> throw new IllegalStateException("no rows in order in " + other);
+                    };
+            stores.add(store);
+            rows += store.rowCount();
+        }
+        if (pipeline.sink() instanceof Sink.Sort sort) {
+            keys = sort.keys();
+        }
+        long end = lastRow();
+        if (pipeline.sink() instanceof Sink.Last) {
+            first = Math.max(0, rows - end);
+            end = rows;
+        }
+        sorting = new SortMerge(pipeline, stores, keys, first, end, context.budget());
         return sorting;
     }
 
@@ -310,10 +372,11 @@ final class CpuPipeline implements PreparedPipeline {
         if (spilled) {
             return round == 0 ? spill.mergeParts() : 0;
         }
-        if (!(pipeline.sink() instanceof Sink.Sort sort) || states.isEmpty()) {
+        boolean isOrdered = pipeline.sink() instanceof Sink.Sort || pipeline.sink() instanceof Sink.Last;
+        if (!isOrdered || states.isEmpty()) {
             return PreparedPipeline.super.mergeParts(round, states);
         }
-        SortMerge merge = sorting(sort, states);
+        SortMerge merge = sorting(states);
         return merge.isSmall() ? 0 : merge.beginRound();
     }
 
@@ -328,8 +391,8 @@ final class CpuPipeline implements PreparedPipeline {
         }
     }
 
-    private Materialized sorted(Sink.Sort sort, List<SinkState> states) {
-        try (SortMerge merge = sorting(sort, states)) {
+    private Materialized sorted(List<SinkState> states) {
+        try (SortMerge merge = sorting(states)) {
             sorting = null;
             return merge.finish();
         }

@@ -96,6 +96,16 @@ abstract sealed class KeyForm {
         return descending ? -order : order;
     }
 
+    /// The order of two present values of one type.
+    static int compareValues(ValueStore one, int a, ValueStore other, int b) {
+        return switch (one) {
+            case BoolStore _, IntStore _, LongStore _, FloatStore _, DoubleStore _ ->
+                Long.compare(WordForm.word(one, a), WordForm.word(other, b));
+            case DecimalStore decimals -> WideForm.compare(decimals, a, (DecimalStore) other, b);
+            case TextStore texts -> TextForm.compare(texts, a, (TextStore) other, b);
+        };
+    }
+
     abstract void addRange(int store, int from, int count, KeyWords.Tile tile);
 
     abstract boolean settleValues();
@@ -361,8 +371,10 @@ abstract sealed class KeyForm {
 
         @Override
         int compareValues(int storeA, int a, int storeB, int b) {
-            DecimalStore one = columns[storeA];
-            DecimalStore other = columns[storeB];
+            return compare(columns[storeA], a, columns[storeB], b);
+        }
+
+        static int compare(DecimalStore one, int a, DecimalStore other, int b) {
             return Int128.compareScaled(
                     one.high()[a],
                     one.low()[a],
@@ -605,8 +617,10 @@ abstract sealed class KeyForm {
 
         @Override
         int compareValues(int storeA, int a, int storeB, int b) {
-            TextStore one = columns[storeA];
-            TextStore other = columns[storeB];
+            return compare(columns[storeA], a, columns[storeB], b);
+        }
+
+        static int compare(TextStore one, int a, TextStore other, int b) {
             return SortOrder.compareBytes(
                     one.bytes(a), one.start(a), one.length(a), other.bytes(b), other.start(b), other.length(b));
         }

@@ -172,6 +172,17 @@ final class RowSource implements AutoCloseable {
         }
     }
 
+    /// A morsel of the batch will not be read.
+    void skip(int batch) {
+        Opened place = opened[batch];
+        synchronized (place) {
+            if (--place.morsels == 0 && place.batch != null) {
+                place.batch.close();
+                place.batch = null;
+            }
+        }
+    }
+
     /// A morsel of the batch is done.
     void release(int batch) {
         reader.check(batch);

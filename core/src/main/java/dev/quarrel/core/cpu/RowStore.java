@@ -33,10 +33,11 @@ final class RowStore implements AutoCloseable {
     private final Reservation reservation;
     private final List<DataType> types;
     private final ValueStore[] columns;
-    /// Rows from `start` on came from `morsel`.
+    /// Rows from `start` on came from a place in the source: a morsel in the upper half of `morsel`, a row in the
+    // lower.
     private final List<Run> runs = new ArrayList<>();
 
-    private record Run(RowStore store, int morsel, int start, int count) {}
+    private record Run(RowStore store, long morsel, int start, int count) {}
 
     RowStore(List<DataType> types, MemoryBudget budget) {
         this.types = List.copyOf(types);
@@ -71,8 +72,20 @@ final class RowStore implements AutoCloseable {
 
     /// Says that rows from now on come from a morsel, by its index; rows with no morsel come after all others.
     void startMorsel(int morsel) {
-        if (runs.isEmpty() || runs.getLast().morsel != morsel) {
-            runs.add(new Run(this, morsel, rows, 0));
+        startRun(morsel, 0);
+    }
+
+    /// Says that rows from now on come from a tile of a morsel.
+    void startRun(int morsel, int firstRow) {
+        startRun((long) morsel << 32 | firstRow);
+    }
+
+    private void startRun(long place) {
+        if (!runs.isEmpty() && runs.getLast().start == rows) {
+            runs.removeLast();
+        }
+        if (runs.isEmpty() || runs.getLast().morsel != place) {
+            runs.add(new Run(this, place, rows, 0));
         }
     }
 
@@ -147,7 +160,7 @@ final class RowStore implements AutoCloseable {
                 }
                 total = Math.addExact(total, store.rows);
             }
-            runs.sort(Comparator.comparingInt(Run::morsel));
+            runs.sort(Comparator.comparingLong(Run::morsel));
             for (ValueStore column : all.columns) {
                 column.ensure(total);
             }
@@ -226,16 +239,16 @@ final class RowStore implements AutoCloseable {
                 addPieces(rows.runs.get(run).morsel, store, start, end, pieces);
             }
         }
-        pieces.sort(Comparator.comparingInt(Piece::morsel));
+        pieces.sort(Comparator.comparingLong(Piece::morsel));
         return new Runs(
                 pieces.stream().mapToInt(Piece::store).toArray(),
                 pieces.stream().mapToInt(Piece::from).toArray(),
                 pieces.stream().mapToInt(Piece::count).toArray());
     }
 
-    private record Piece(int morsel, int store, int from, int count) {}
+    private record Piece(long morsel, int store, int from, int count) {}
 
-    private static void addPieces(int morsel, int store, int start, int end, List<Piece> pieces) {
+    private static void addPieces(long morsel, int store, int start, int end, List<Piece> pieces) {
         for (int from = start; from < end; from += MAX_RUN_ROWS) {
             pieces.add(new Piece(morsel, store, from, Math.min(MAX_RUN_ROWS, end - from)));
         }
@@ -246,7 +259,7 @@ final class RowStore implements AutoCloseable {
         int[] morsels = new int[rows];
         for (int run = 0; run < runs.size(); run++) {
             int end = run + 1 < runs.size() ? runs.get(run + 1).start : rows;
-            Arrays.fill(morsels, runs.get(run).start, end, runs.get(run).morsel);
+            Arrays.fill(morsels, runs.get(run).start, end, (int) (runs.get(run).morsel >>> 32));
         }
         return morsels;
     }

@@ -1,91 +1,212 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /// What a row's first key must reach to be among the first N, once N rows are known: the key of the last of them.
 ///
-/// It belongs to one worker, whose rows come in scan order: a later row that is equal in all keys comes behind.
+/// A row that is equal in a key that is the only one comes behind them if it stands behind them in the source; so a bar
+/// knows the last morsel its rows came from. Threads share it.
 final class SortBar {
     private final SortKey key;
     private final boolean isOnlyKey;
-    private final boolean isNull;
-    private final long word; // orders as the key's value does
-    private final MemorySegment text;
-    private int[] kept = new int[0];
+    private final int lastMorsel;
+    private final Object owner;
+    private final ValueStore value; // one row
 
-    private SortBar(SortKey key, boolean isOnlyKey, boolean isNull, long word, MemorySegment text) {
+    private SortBar(SortKey key, boolean isOnlyKey, int lastMorsel, Object owner, ValueStore value) {
         this.key = key;
         this.isOnlyKey = isOnlyKey;
-        this.isNull = isNull;
-        this.word = word;
-        this.text = text;
+        this.lastMorsel = lastMorsel;
+        this.owner = owner;
+        this.value = value;
     }
 
-    /// The bar that row `row` of the first key's column sets, or null for types that have none.
-    static SortBar of(ValueStore column, int row, List<SortKey> keys) {
-        SortKey key = keys.getFirst();
-        boolean isOnly = keys.size() == 1;
-        if (!column.isPresent(row)) {
-            return column instanceof DecimalStore ? null : new SortBar(key, isOnly, true, 0, null);
+    /// The bar that row `row` of the first key's column sets.
+    ///
+    /// @param lastMorsel no row among the first N came from a later one
+    /// @param owner who has seen all rows of `lastMorsel` so far
+    static SortBar of(ValueStore column, int row, List<SortKey> keys, int lastMorsel, Object owner) {
+        // A row of its own, so that the bar does not hold the worker's rows; a few bytes need no reservation.
+        ValueStore value = ValueStore.of(column.type(), new Reservation(new MemoryBudget(Long.MAX_VALUE)));
+        value.append(column, row, 1);
+        return new SortBar(keys.getFirst(), keys.size() == 1, lastMorsel, owner, value);
+    }
+
+    /// Whether fewer rows reach this bar than the other.
+    boolean isSharperThan(SortBar other) {
+        if (!value.isPresent(0) || !other.value.isPresent(0)) {
+            boolean isNull = !value.isPresent(0);
+            return isNull != !other.value.isPresent(0) && isNull == key.nullsFirst();
         }
-        return switch (column) {
-            case BoolStore bools -> new SortBar(key, isOnly, false, bools.get(row) ? 1 : 0, null);
-            case IntStore ints -> new SortBar(key, isOnly, false, ints.values()[row], null);
-            case LongStore longs -> new SortBar(key, isOnly, false, longs.values()[row], null);
-            case FloatStore floats -> new SortBar(key, isOnly, false, FloatBits.ordered(floats.values()[row]), null);
-            case DoubleStore doubles -> new SortBar(key, isOnly, false, FloatBits.ordered(doubles.values()[row]), null);
-            case DecimalStore _ -> null;
-            case TextStore texts -> {
-                byte[] bytes = texts.bytes(row)
-                        .asSlice(texts.start(row), texts.length(row))
-                        .toArray(ValueLayout.JAVA_BYTE);
-                yield new SortBar(key, isOnly, false, 0, MemorySegment.ofArray(bytes));
-            }
+        int order = KeyForm.compareValues(value, 0, other.value, 0);
+        return key.descending() ? order > 0 : order < 0;
+    }
+
+    /// Whether a row with an equal first key comes behind the first N.
+    private boolean isStrict(int morsel, Object reader) {
+        return isOnlyKey && (morsel > lastMorsel || morsel == lastMorsel && reader == owner);
+    }
+
+    /// Whether values of a batch with these statistics may be among the first.
+    ///
+    /// @param morsel whose rows these are
+    boolean admits(ColumnStats stats, int morsel) {
+        if (stats.nullCount() < 0 || stats.nullCount() > 0 && (key.nullsFirst() || !value.isPresent(0))) {
+            return true;
+        }
+        if (!value.isPresent(0)) {
+            return !key.nullsFirst() || !isStrict(morsel, null);
+        }
+        Object best = key.descending() ? stats.max() : stats.min();
+        if (best == null) {
+            return true;
+        }
+        Object own = value(value);
+        int order = own == null ? -1 : BatchRanges.compare(best, own);
+        order = key.descending() ? -order : order;
+        return isStrict(morsel, null) ? order < 0 : order <= 0;
+    }
+
+    /// The canonical value of a store's first row, or null where statistics are not compared with its type.
+    private static Object value(ValueStore store) {
+        return switch (store) {
+            case BoolStore bools -> bools.get(0);
+            case IntStore ints -> (Object) (long) ints.values()[0];
+            case LongStore longs -> longs.values()[0];
+            case FloatStore floats -> floats.values()[0];
+            case DoubleStore doubles -> doubles.values()[0];
+            case DecimalStore decimals ->
+                decimals.type() instanceof DataType.Decimal(int _, int scale)
+                        ? new BigDecimal(Int128.toBigInteger(decimals.high()[0], decimals.low()[0]), scale)
+                        : null;
+            case TextStore texts ->
+                new String(
+                        texts.bytes(0).asSlice(texts.start(0), texts.length(0)).toArray(ValueLayout.JAVA_BYTE),
+                        StandardCharsets.UTF_8);
         };
     }
 
-    /// Selects those of `rows` that may be among the first.
-    void admit(Vector values, Mask rows, Mask admitted) {
-        int count = rows.count();
-        if (kept.length < count) {
-            kept = new int[count];
-        }
-        int[] indexes = rows.indexes();
-        int next = 0;
-        for (int index = 0; index < count; index++) {
-            int row = indexes[index];
-            kept[next] = row;
-            next += isAdmitted(values, row) ? 1 : 0;
-        }
-        admitted.setIndexes(kept, next, rows.rowCount());
-    }
-
-    private boolean isAdmitted(Vector values, int row) {
+    /// Whether one row's key may be among the first.
+    boolean admits(Vector values, int row, int morsel, Object reader) {
         boolean absent = !values.isPresent(row);
         int order;
-        if (absent || isNull) {
-            order = absent == isNull ? 0 : absent == key.nullsFirst() ? -1 : 1;
+        if (absent || !value.isPresent(0)) {
+            order = absent == !value.isPresent(0) ? 0 : absent == key.nullsFirst() ? -1 : 1;
         } else {
             order = compare(values, row);
             order = key.descending() ? -order : order;
         }
-        return isOnlyKey ? order < 0 : order <= 0;
+        return isStrict(morsel, reader) ? order < 0 : order <= 0;
+    }
+
+    /// Selects those of `rows` that may be among the first.
+    ///
+    /// @param kept room for a tile's rows
+    void admit(Vector values, Mask rows, Mask admitted, int[] kept, int morsel, Object reader) {
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        int next = 0;
+        boolean isStrict = isStrict(morsel, reader);
+        boolean isPlain = values.validity() == null && value.isPresent(0);
+        if (isPlain && values instanceof IntVector ints) {
+            long flip = key.descending() ? -1 : 0;
+            long limit = (((IntStore) value).values()[0] ^ flip) - (isStrict ? 1 : 0);
+            int[] from = ints.values();
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                kept[next] = row;
+                next += (from[row] ^ flip) <= limit ? 1 : 0;
+            }
+        } else if (isPlain && values instanceof LongVector longs) {
+            long flip = key.descending() ? -1 : 0;
+            long limit = ((LongStore) value).values()[0] ^ flip;
+            // One less than the least value would be the greatest: then equal rows stay, for the sort to leave out.
+            limit -= isStrict && limit > Long.MIN_VALUE ? 1 : 0;
+            long[] from = longs.values();
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                kept[next] = row;
+                next += (from[row] ^ flip) <= limit ? 1 : 0;
+            }
+        } else if (isPlain
+                && values instanceof DoubleVector doubles
+                && !Double.isNaN(((DoubleStore) value).values()[0])) {
+            double limit = ((DoubleStore) value).values()[0];
+            next = key.descending()
+                    ? atLeast(doubles.values(), indexes, count, limit, isStrict, kept)
+                    : atMost(doubles.values(), indexes, count, limit, isStrict, kept);
+        } else {
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                kept[next] = row;
+                next += admits(values, row, morsel, reader) ? 1 : 0;
+            }
+        }
+        if (next == count) {
+            admitted.set(rows);
+        } else {
+            admitted.setIndexes(kept, next, rows.rowCount());
+        }
+    }
+
+    /// NaN, the greatest, is among them.
+    private static int atLeast(double[] from, int[] rows, int count, double limit, boolean isStrict, int[] kept) {
+        int next = 0;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            kept[next] = row;
+            next += isStrict ? from[row] <= limit ? 0 : 1 : from[row] < limit ? 0 : 1;
+        }
+        return next;
+    }
+
+    private static int atMost(double[] from, int[] rows, int count, double limit, boolean isStrict, int[] kept) {
+        int next = 0;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            kept[next] = row;
+            next += isStrict ? from[row] < limit ? 1 : 0 : from[row] <= limit ? 1 : 0;
+        }
+        return next;
     }
 
     private int compare(Vector values, int row) {
         return switch (values) {
-            case IntVector ints -> Long.compare(ints.values()[row], word);
-            case LongVector longs -> Long.compare(longs.values()[row], word);
-            case BoolVector bools -> Long.compare(bools.get(row) ? 1 : 0, word);
-            case FloatVector floats -> Long.compare(FloatBits.ordered(floats.values()[row]), word);
-            case DoubleVector doubles -> Long.compare(FloatBits.ordered(doubles.values()[row]), word);
-            case TextVector texts ->
-                SortOrder.compareBytes(
-                        texts.data(), texts.start(row), texts.length(row), text, 0, (int) text.byteSize());
-            case DecimalVector _ -> throw new IllegalStateException("decimals set no bar");
+            case IntVector ints -> Integer.compare(ints.values()[row], ((IntStore) value).values()[0]);
+            case LongVector longs -> Long.compare(longs.values()[row], ((LongStore) value).values()[0]);
+            case BoolVector bools -> Boolean.compare(bools.get(row), ((BoolStore) value).get(0));
+            case FloatVector floats ->
+                Long.compare(
+                        FloatBits.ordered(floats.values()[row]), FloatBits.ordered(((FloatStore) value).values()[0]));
+            case DoubleVector doubles ->
+                Long.compare(
+                        FloatBits.ordered(doubles.values()[row]), FloatBits.ordered(((DoubleStore) value).values()[0]));
+            case DecimalVector decimals -> {
+                DecimalStore own = (DecimalStore) value;
+                boolean isScaled = own.scale() != null;
+                yield Int128.compareScaled(
+                        decimals.high()[row],
+                        decimals.low()[row],
+                        isScaled ? decimals.scale()[row] : 0,
+                        own.high()[0],
+                        own.low()[0],
+                        isScaled ? own.scale()[0] : 0);
+            }
+            case TextVector texts -> {
+                TextStore own = (TextStore) value;
+                MemorySegment bytes = own.bytes(0);
+                yield SortOrder.compareBytes(
+                        texts.data(), texts.start(row), texts.length(row), bytes, own.start(0), own.length(0));
+            }
         };
     }
 }

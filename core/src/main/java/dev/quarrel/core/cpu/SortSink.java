@@ -15,19 +15,28 @@ import java.util.function.Consumer;
 final class SortSink implements TileSink {
     private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
 
+    /// With a limit of so many rows nothing is forgotten before the end.
+    static final long MANY_ROWS = Integer.MAX_VALUE / 8;
+
     private final List<SortKey> keys;
     private final long lastRow;
     private final int tileRows;
     private final Vector[] values;
     private final Mask admitted;
+    private final int[] kept;
+    private final TopN top; // null for a sort of all rows, or in scan order
     private RowStore rows;
-    private SortBar bar; // what the first key must reach once enough rows are there
-    private int morselIndex;
+    private int morsel;
+    private int lastMorsel = -1; // of those seen so far
+    private long morselRows;
     private long rowsOut;
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
-    SortSink(List<SortKey> keys, List<DataType> types, long lastRow, int tileRows, MemoryBudget budget) {
+    /// @param top what the workers share, or null
+    SortSink(List<SortKey> keys, List<DataType> types, long lastRow, TopN top, int tileRows, MemoryBudget budget) {
         this.keys = keys;
+        this.top = top;
+        this.kept = new int[top == null ? 0 : (tileRows + 63) & -64];
         this.lastRow = lastRow;
         this.tileRows = tileRows;
         this.values = new Vector[types.size()];
@@ -42,20 +51,25 @@ final class SortSink implements TileSink {
     }
 
     @Override
-    public void startMorsel(Morsel morsel) {
-        morselIndex = morsel.index();
-        rows.startMorsel(morselIndex);
+    public void startMorsel(Morsel started) {
+        morsel = started.index();
+        lastMorsel = Math.max(lastMorsel, morsel);
+        morselRows = 0;
+        rows.startMorsel(morsel);
     }
 
     @Override
     public void consume(TileOutputs outputs, Mask selected) {
         rowsOut += selected.count();
+        morselRows += selected.count();
         if (lastRow == 0) {
             return;
         }
         Mask wanted = selected;
+        SortBar bar = top == null ? null : top.bar();
         if (bar != null) {
-            bar.admit(outputs.get(keys.getFirst().output(), selected), selected, admitted);
+            Vector first = outputs.get(keys.getFirst().output(), selected);
+            bar.admit(first, selected, admitted, kept, morsel, this);
             if (admitted.isEmpty()) {
                 return;
             }
@@ -68,28 +82,29 @@ final class SortSink implements TileSink {
         prune();
     }
 
-    /// Rows of one worker are in scan order, so the first `lastRow` of them in order are all that can matter.
+    /// The first `lastRow` rows of one worker in order are all that can matter.
     private void prune() {
         int count = rows.rowCount();
-        if (lastRow >= Integer.MAX_VALUE / 8 || count < MIN_ROWS_TO_PRUNE || count < 4 * lastRow) {
+        if (lastRow >= MANY_ROWS || count < MIN_ROWS_TO_PRUNE || count < 4 * lastRow) {
             return;
         }
         int keep = (int) lastRow;
         int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys, keep);
-        int[] kept = new int[keep];
+        int[] staying = new int[keep];
         for (int index = 0; index < keep; index++) {
-            kept[index] = order == null ? index : order[index];
+            staying[index] = order == null ? index : order[index];
         }
-        Arrays.sort(kept);
+        Arrays.sort(staying);
         if (order != null) {
-            bar = SortBar.of(rows.column(keys.getFirst().output()), order[keep - 1], keys);
+            ValueStore first = rows.column(keys.getFirst().output());
+            top.offer(SortBar.of(first, order[keep - 1], keys, lastMorsel, this));
         }
-        rows.retain(kept, keep);
+        rows.retain(staying, keep);
     }
 
     @Override
     public boolean isMorselDone() {
-        return lastRow == 0;
+        return lastRow == 0 || keys.isEmpty() && morselRows >= lastRow;
     }
 
     @Override
@@ -144,7 +159,7 @@ final class SortSink implements TileSink {
             rows.exportChunks(order, rows.morsels(), chunkBytes, receiver);
         }
         rows.clear();
-        rows.startMorsel(morselIndex);
+        rows.startMorsel(morsel);
     }
 
     @Override

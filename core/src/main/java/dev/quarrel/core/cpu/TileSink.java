@@ -7,6 +7,14 @@ import dev.quarrel.core.device.SinkState;
 interface TileSink extends SinkState {
     default void startMorsel(Morsel morsel) {}
 
+    /// Whether a morsel's tiles come from its end to its start.
+    default boolean readsBackwards() {
+        return false;
+    }
+
+    /// @param firstRow of the batch
+    default void startTile(int firstRow) {}
+
     /// Takes the rows of a tile.
     void consume(TileOutputs outputs, Mask rows);
 

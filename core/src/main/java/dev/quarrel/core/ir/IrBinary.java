@@ -263,6 +263,10 @@ public final class IrBinary {
                     bound(offset);
                     bound(limit);
                 }
+                case Sink.Last(Sink.Bound rows) -> {
+                    text("last");
+                    bound(rows);
+                }
             }
         }
 
@@ -481,6 +485,7 @@ public final class IrBinary {
                 case "sort" ->
                     new Sink.Sort(
                             list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())), bound(), bound());
+                case "last" -> new Sink.Last(bound());
                 default -> throw new IllegalArgumentException("no sink is called " + kind);
             };
         }

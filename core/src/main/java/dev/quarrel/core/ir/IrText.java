@@ -131,6 +131,7 @@ public final class IrText {
                                         + (key.nullsFirst() ? " nulls first" : " nulls last"))
                                 .collect(Collectors.joining(", ", "[", "]"))
                         + bounds(offset, limit);
+            case Sink.Last(Sink.Bound rows) -> "last" + bounds(Sink.Bound.ZERO, rows);
         };
     }
 

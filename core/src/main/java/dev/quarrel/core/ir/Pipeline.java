@@ -30,7 +30,7 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
     public List<DataType> rowTypes() {
         List<DataType> outputs = lastProgram().outputTypes();
         return switch (sink) {
-            case Sink.Result _, Sink.Sort _ -> outputs;
+            case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
             case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
                 List<DataType> types = new ArrayList<>(pick(outputs, keys));
                 types.addAll(pick(outputs, payload));

@@ -73,7 +73,9 @@ public final class PlanVerifier {
             case Source.Rows(int pipeline, List<DataType> types) -> {
                 Pipeline maker = maker(pipeline);
                 require(
-                        maker.sink() instanceof Sink.Aggregate || maker.sink() instanceof Sink.Sort,
+                        maker.sink() instanceof Sink.Aggregate
+                                || maker.sink() instanceof Sink.Sort
+                                || maker.sink() instanceof Sink.Last,
                         "pipeline " + pipeline + " makes no rows");
                 require(maker.rowTypes().equals(types), "rows of " + maker.rowTypes() + " read as " + types);
             }
@@ -134,6 +136,7 @@ public final class PlanVerifier {
                 checkBound(offset);
                 checkBound(limit);
             }
+            case Sink.Last(Sink.Bound rows) -> checkBound(rows);
         }
     }
 

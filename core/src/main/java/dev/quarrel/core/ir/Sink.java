@@ -40,6 +40,9 @@ public sealed interface Sink {
         }
     }
 
+    /// The last rows, in the source's order; the scan begins at the end and stops when they are there. No bound: all.
+    record Last(Bound rows) implements Sink {}
+
     /// A row count that is fixed, or comes in a slot (`LIMIT $1`).
     ///
     /// @param slot slot number of an Int64, whose NULL means "none"; -1 for a fixed one

@@ -6,6 +6,8 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
@@ -19,6 +21,7 @@ import dev.quarrel.core.type.Schema;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /// Batches that statistics exclude are not read.
@@ -107,6 +110,107 @@ class BatchSkipTest {
                 table,
                 plans.scan(table, new ColumnRange(column, from, to)).all().result(),
                 0);
+    }
+
+    /// Ten batches of 10,000 rows with their ranges; the values ascend where `isSorted`.
+    private static List<List<Object>> manyRows(boolean isSorted, Random random) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 100_000; row++) {
+            long base = isSorted ? row / 3 : row / 10_000 * 7919 % 100_000;
+            rows.add(TestRows.row(isSorted ? base : base + random.nextInt(1000), "t" + row));
+        }
+        return rows;
+    }
+
+    private record Ranged(MemoryTable table, List<List<Object>> rows, boolean isSorted) implements Table {
+        @Override
+        public String schemaName() {
+            return table.schemaName();
+        }
+
+        @Override
+        public String name() {
+            return table.name();
+        }
+
+        @Override
+        public Schema schema() {
+            return table.schema();
+        }
+
+        @Override
+        public TableStats stats() {
+            return table.stats();
+        }
+
+        @Override
+        public List<Integer> sortedBy() {
+            return isSorted ? List.of(0) : List.of();
+        }
+
+        @Override
+        public int batchCount() {
+            return table.batchCount();
+        }
+
+        @Override
+        public int batchRows(int batch) {
+            return table.batchRows(batch);
+        }
+
+        @Override
+        public ColumnStats batchStats(int batch, int column) {
+            if (column != 0) {
+                return ColumnStats.UNKNOWN;
+            }
+            var values = rows.subList(batch * 10_000, (batch + 1) * 10_000).stream()
+                    .mapToLong(row -> (Long) row.get(0))
+                    .summaryStatistics();
+            return new ColumnStats(0, values.getMin(), values.getMax(), -1);
+        }
+
+        @Override
+        public Batch read(int batch, int[] columns) {
+            return table.read(batch, columns);
+        }
+    }
+
+    @Test
+    void topNReadsTheBatchesOfTheBestKeysAlone() {
+        Random random = new Random(4);
+        for (boolean isSorted : new boolean[] {true, false}) {
+            List<List<Object>> rows = manyRows(isSorted, random);
+            MemoryTable memory = TestRows.table("t", List.of(DataType.INT64, DataType.UTF8), rows, 10_000);
+            Table table = new Ranged(memory, rows, isSorted);
+            for (boolean descending : new boolean[] {true, false}) {
+                for (boolean withSecond : new boolean[] {true, false}) {
+                    List<SortKey> keys = new ArrayList<>(List.of(new SortKey(0, descending, descending)));
+                    if (withSecond) {
+                        keys.add(new SortKey(1, true, false));
+                    }
+                    PlanBuilder plans = new PlanBuilder();
+                    int sorted = plans.scan(table).all().sink(new Sink.Sort(keys, Sink.Bound.ZERO, Sink.Bound.of(10)));
+                    QueryPlan plan = plans.rows(sorted).all().result();
+                    for (int threads : new int[] {1, 3}) {
+                        List<List<Object>> found = new ArrayList<>();
+                        try (PlanRunner runner = new PlanRunner(threads, 2048);
+                                QueryRun run = runner.start(
+                                        plan, List.of(table), new MemoryBudget(1 << 24), new Cancellation())) {
+                            for (Batch batch = run.next(); batch != null; batch = run.next()) {
+                                found.addAll(TestRows.rows(batch));
+                                batch.close();
+                            }
+                            assertThat(run.counters(0).batchesRead.sum()).isLessThanOrEqualTo(threads + 1);
+                        }
+                        assertThat(found)
+                                .isEqualTo(rows.stream()
+                                        .sorted(SortTest.comparator(keys))
+                                        .limit(10)
+                                        .toList());
+                    }
+                }
+            }
+        }
     }
 
     @Test

@@ -2,10 +2,13 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -122,6 +125,77 @@ class SortTest {
                                 "sort " + keys + " from " + bounds[0] + ", " + threads + " threads");
                     }
                 }
+            }
+        }
+    }
+
+    @Test
+    void lastRowsAreReadFromTheEnd() {
+        List<DataType> types = List.of(DataType.INT32, DataType.UTF8);
+        List<List<Object>> rows = TestRows.random(types, 60_000, 1000, 0.1, new Random(9));
+        MemoryTable table = TestRows.table("t", types, rows, 20_000, 10_000);
+        List<List<Object>> small = rows.stream()
+                .filter(row -> row.get(0) != null && (Long) row.get(0) < 0)
+                .toList();
+        for (int[] configuration : new int[][] {{1, 2048}, {3, 64}, {2, 2048}}) {
+            try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
+                for (int wanted : new int[] {0, 1, 7, 2048, 3000, 60_000, 70_000}) {
+                    PlanBuilder plans = new PlanBuilder();
+                    int last = plans.scan(table).all().sink(new Sink.Last(Sink.Bound.of(wanted)));
+                    QueryPlan plan = plans.rows(last).all().result();
+                    TestRows.assertSame(
+                            runner.rows(plan, table),
+                            rows.subList(Math.max(0, rows.size() - wanted), rows.size()),
+                            "last " + wanted + " rows");
+                    PlanBuilder filtered = new PlanBuilder();
+                    int zero = filtered.constant(DataType.INT32, 0L);
+                    last = filtered.scan(table)
+                            .program(builder -> {
+                                int value = builder.load(0, 0);
+                                int isLess = builder.value(
+                                        Opcode.LT_INT32,
+                                        DataType.BOOL,
+                                        0,
+                                        0,
+                                        value,
+                                        builder.constant(zero, DataType.INT32, 0));
+                                int chosen = builder.mask(Opcode.MASK_TRUE, 0, isLess);
+                                return new PlanBuilder.Out(
+                                        chosen, List.of(builder.load(0, chosen), builder.load(1, chosen)));
+                            })
+                            .sink(new Sink.Last(Sink.Bound.of(wanted)));
+                    TestRows.assertSame(
+                            runner.rows(filtered.rows(last).all().result(), table),
+                            small.subList(Math.max(0, small.size() - wanted), small.size()),
+                            "last " + wanted + " rows under a predicate");
+                }
+            }
+        }
+    }
+
+    @Test
+    void limitsStopTheScan() {
+        List<DataType> types = List.of(DataType.INT32);
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 400_000; row++) {
+            rows.add(TestRows.row((long) row));
+        }
+        MemoryTable table = TestRows.table("t", types, rows, 20_000);
+        for (Sink sink : List.of(
+                new Sink.Last(Sink.Bound.of(10)), new Sink.Sort(List.of(), Sink.Bound.of(5), Sink.Bound.of(10)))) {
+            PlanBuilder plans = new PlanBuilder();
+            QueryPlan plan =
+                    plans.rows(plans.scan(table).all().sink(sink)).all().result();
+            try (PlanRunner runner = new PlanRunner(2, 2048);
+                    QueryRun run = runner.start(plan, List.of(table), new MemoryBudget(1 << 20), new Cancellation())) {
+                List<List<Object>> found = new ArrayList<>();
+                for (var batch = run.next(); batch != null; batch = run.next()) {
+                    found.addAll(TestRows.rows(batch));
+                    batch.close();
+                }
+                assertThat(found)
+                        .isEqualTo(sink instanceof Sink.Last ? rows.subList(399_990, 400_000) : rows.subList(5, 15));
+                assertThat(run.counters(0).batchesRead.sum()).isLessThan(6);
             }
         }
     }

@@ -1,0 +1,137 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.Table;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/// What the workers of one top-N share: the sharpest bar so far, in which order to read, and which morsels the bar
+// rules
+/// out by their statistics.
+///
+/// Rows of a morsel that is ruled out are not looked at; so where a row may fail, none is.
+final class TopN {
+    private final SortKey key;
+    private final AtomicReference<SortBar> bar = new AtomicReference<>();
+    private final Table table; // null where nothing is known of the source
+    private final int column; // of the table
+    private final int input; // of the first program
+    private final boolean isAscending; // whether the table's rows ascend in the key
+
+    private TopN(SortKey key, Table table, int column, int input) {
+        this.key = key;
+        this.table = table;
+        this.column = column;
+        this.input = input;
+        this.isAscending =
+                table != null && !table.sortedBy().isEmpty() && table.sortedBy().getFirst() == column;
+    }
+
+    /// @param table of the pipeline's scan, or null
+    static TopN of(Pipeline pipeline, List<SortKey> keys, Table table) {
+        SortKey key = keys.getFirst();
+        boolean canFail = pipeline.programs().stream()
+                .flatMap(program -> program.code().stream())
+                .anyMatch(instruction -> instruction.op().canFail() || instruction.op() == Opcode.CAST);
+        if (table == null || canFail) {
+            return new TopN(key, null, -1, -1);
+        }
+        int input = inputOf(pipeline, key.output());
+        if (input < 0) {
+            return new TopN(key, null, -1, -1);
+        }
+        Source.TableScan scan = (Source.TableScan) pipeline.source();
+        return new TopN(key, table, RowSource.columns(scan, table)[input], input);
+    }
+
+    /// The source's column that an output of the last program is, or -1.
+    private static int inputOf(Pipeline pipeline, int lastOutput) {
+        int output = lastOutput;
+        for (int index = pipeline.programs().size() - 1; ; index--) {
+            int input = loaded(pipeline.programs().get(index), output);
+            if (index == 0 || input < 0) {
+                return input;
+            }
+            List<Integer> carried = pipeline.joins().get(index - 1).carried();
+            if (input >= carried.size()) {
+                return -1;
+            }
+            output = carried.get(input);
+        }
+    }
+
+    private static int loaded(Program program, int output) {
+        for (Instruction instruction : program.code()) {
+            if (instruction.result() == program.outputs().get(output)) {
+                return instruction.op() == Opcode.LOAD ? instruction.immediate() : -1;
+            }
+        }
+        return -1;
+    }
+
+    /// The sharpest bar so far, or null.
+    SortBar bar() {
+        return bar.get();
+    }
+
+    void offer(SortBar candidate) {
+        bar.accumulateAndGet(candidate, (old, made) -> old == null || made.isSharperThan(old) ? made : old);
+    }
+
+    /// The morsels, those first that promise the sharpest bar.
+    List<Morsel> ordered(List<Morsel> morsels) {
+        if (table == null) {
+            return morsels;
+        }
+        for (Morsel morsel : morsels) {
+            ColumnStats stats = table.batchStats(morsel.batch(), column);
+            boolean isKnown = stats.min() != null && stats.max() != null && stats.nullCount() == 0;
+            if (!isKnown) {
+                return morsels;
+            }
+        }
+        if (isAscending) {
+            return key.descending() ? morsels.reversed() : morsels;
+        }
+        Comparator<Morsel> byBest = Comparator.comparing(
+                morsel -> {
+                    ColumnStats stats = table.batchStats(morsel.batch(), column);
+                    return key.descending() ? stats.max() : stats.min();
+                },
+                BatchRanges::compare);
+        return morsels.stream()
+                .sorted(key.descending() ? byBest.reversed() : byBest)
+                .toList();
+    }
+
+    /// Whether no row of the morsel can be among the first, by its batch's statistics.
+    boolean rulesOut(Morsel morsel) {
+        SortBar sharpest = bar.get();
+        return table != null
+                && sharpest != null
+                && !sharpest.admits(table.batchStats(morsel.batch(), column), morsel.index());
+    }
+
+    /// The row of a morsel whose key is the best of its keys, or -1 where none is known to be.
+    int bestRow(Morsel morsel) {
+        if (!isAscending
+                || bar.get() == null
+                || table.batchStats(morsel.batch(), column).nullCount() != 0) {
+            return -1;
+        }
+        return key.descending() ? morsel.firstRow() + morsel.rowCount() - 1 : morsel.firstRow();
+    }
+
+    /// The first program's input that the key is; where `bestRow` knows one.
+    int input() {
+        return input;
+    }
+}
