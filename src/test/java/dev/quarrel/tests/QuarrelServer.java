@@ -41,7 +41,10 @@ final class QuarrelServer implements AutoCloseable {
 
     static QuarrelServer start(Path root, Configuration configuration) {
         EngineConfig config = SystemCatalog.install(
-                EngineConfig.defaults().withThreads(configuration.threads()).withTileRows(configuration.tileRows()),
+                EngineConfig.defaults()
+                        .withThreads(configuration.threads())
+                        .withTileRows(configuration.tileRows())
+                        .withTier(configuration.tier()),
                 List.of());
         Engine engine = Engine.open(DatasetCatalog.open(root), config);
         try {

@@ -39,6 +39,8 @@ class RandomQueryTest {
         try (Connection oracle = PostgresOracle.shared().connect();
                 Connection quarrel =
                         QuarrelServer.shared(Configuration.ALL.get(1)).connect();
+                Connection interpreted =
+                        QuarrelServer.shared(Configuration.ALL.get(0)).connect();
                 Connection tiny = QuarrelServer.shared(Configuration.ALL.get(2)).connect()) {
             for (int index = 0; index < count; index++) {
                 String sql = queries.next();
@@ -52,6 +54,7 @@ class RandomQueryTest {
                 }
                 answered++;
                 compareTo(right, ours, sql, disagreements);
+                compareTo(right, SqlAnswer.of(interpreted, sql), sql, disagreements);
                 compareTo(right, SqlAnswer.of(tiny, sql), sql, disagreements);
             }
         }

@@ -12,6 +12,7 @@ import java.util.function.Function;
 ///
 /// @param threads workers of the scheduler, at least 1; default: all cores
 /// @param tileRows rows of a CPU tile; results never depend on it
+/// @param tier how the CPU runs code; results never depend on it
 /// @param queryMemoryBytes bound of what one query may hold outside mapped files
 /// @param totalMemoryBytes bound of what all queries together may hold
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
@@ -21,6 +22,7 @@ import java.util.function.Function;
 public record EngineConfig(
         int threads,
         int tileRows,
+        DeviceConfig.Tier tier,
         long queryMemoryBytes,
         long totalMemoryBytes,
         Path spillFolder,
@@ -37,6 +39,7 @@ public record EngineConfig(
         return new EngineConfig(
                 Runtime.getRuntime().availableProcessors(),
                 DeviceConfig.DEFAULT_TILE_ROWS,
+                DeviceConfig.Tier.AUTO,
                 heap / 2,
                 heap / 4 * 3,
                 SpillFolder.defaultParent(),
@@ -46,12 +49,17 @@ public record EngineConfig(
 
     public EngineConfig withThreads(int newThreads) {
         return new EngineConfig(
-                newThreads, tileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+                newThreads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
     }
 
     public EngineConfig withTileRows(int newTileRows) {
         return new EngineConfig(
-                threads, newTileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+                threads, newTileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+    }
+
+    public EngineConfig withTier(DeviceConfig.Tier newTier) {
+        return new EngineConfig(
+                threads, tileRows, newTier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
     }
 
     /// A bound for one query; that for all of them grows with it where it is less.
@@ -59,6 +67,7 @@ public record EngineConfig(
         return new EngineConfig(
                 threads,
                 tileRows,
+                tier,
                 newBytes,
                 Math.max(totalMemoryBytes, newBytes),
                 spillFolder,
@@ -67,18 +76,19 @@ public record EngineConfig(
     }
 
     public EngineConfig withTotalMemoryBytes(long newBytes) {
-        return new EngineConfig(threads, tileRows, queryMemoryBytes, newBytes, spillFolder, systemTables, functions);
+        return new EngineConfig(
+                threads, tileRows, tier, queryMemoryBytes, newBytes, spillFolder, systemTables, functions);
     }
 
     /// @param newFolder null for none
     public EngineConfig withSpillFolder(Path newFolder) {
         return new EngineConfig(
-                threads, tileRows, queryMemoryBytes, totalMemoryBytes, newFolder, systemTables, functions);
+                threads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, newFolder, systemTables, functions);
     }
 
     public EngineConfig withSystemTables(
             Function<CatalogSnapshot, List<Table>> newTables, List<ScalarFunction> newFunctions) {
         return new EngineConfig(
-                threads, tileRows, queryMemoryBytes, totalMemoryBytes, spillFolder, newTables, newFunctions);
+                threads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, newTables, newFunctions);
     }
 }

@@ -92,7 +92,7 @@ final class LocalEngine implements Engine {
         List<Device> devices = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         try {
-            DeviceConfig deviceConfig = new DeviceConfig(config.threads(), config.tileRows());
+            DeviceConfig deviceConfig = new DeviceConfig(config.threads(), config.tileRows(), config.tier());
             for (DeviceProvider provider :
                     ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())) {
                 switch (provider.probe(deviceConfig)) {

@@ -225,4 +225,42 @@ final class ColumnTests {
         }
         mask.setIndexes(found, kept, mask.rowCount());
     }
+
+    /// Whether the rows' values all lie from `least` to `greatest`.
+    static boolean isWithin(FixedColumn column, int first, int rows, long least, long greatest) {
+        MemorySegment values = column.values();
+        long outside = 0;
+        switch (column.type().byteWidth()) {
+            case 2 -> {
+                for (int row = 0; row < rows; row++) {
+                    long value = values.get(INT16, (first + (long) row) * 2);
+                    outside |= value - least | greatest - value;
+                }
+            }
+            case 4 -> {
+                for (int row = 0; row < rows; row++) {
+                    long value = values.get(INT32, (first + (long) row) * 4);
+                    outside |= value - least | greatest - value;
+                }
+            }
+            default -> {
+                for (int row = 0; row < rows; row++) {
+                    long value = values.get(INT64, (first + (long) row) * 8);
+                    outside |= (value < least ? -1L : 0) | (value > greatest ? -1L : 0);
+                }
+            }
+        }
+        return outside >= 0;
+    }
+
+    /// Whether the low word alone says each of the rows' decimals.
+    static boolean isNarrow(FixedColumn decimals, int first, int rows) {
+        MemorySegment values = decimals.values();
+        long wide = 0;
+        for (int row = 0; row < rows; row++) {
+            long at = (first + (long) row) * 16;
+            wide |= values.get(INT64, at) >> 63 ^ values.get(INT64, at + 8);
+        }
+        return wide == 0;
+    }
 }

@@ -76,7 +76,9 @@ final class CpuPipeline implements PreparedPipeline {
         for (Join join : pipeline.joins()) {
             tables.add(table(context.materialized(join.build())));
         }
-        fused = FusedPipeline.of(pipeline, tables, context.slotValues(), tileRows, context.cancellation());
+        fused = config.tier() == DeviceConfig.Tier.INTERPRETED
+                ? null
+                : FusedPipeline.of(pipeline, tables, config, context);
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         spill = context.spill().isEnabled() ? makeSpill() : null;
         if (pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
@@ -236,7 +238,7 @@ final class CpuPipeline implements PreparedPipeline {
     }
 
     private void run(Morsel morsel, Batch batch, CpuWorker worker) {
-        TileSink sink = worker.sink();
+        TileSink sink = worker.target();
         if (top != null && isBelowBar(morsel, batch, worker)) {
             return;
         }

@@ -6,34 +6,41 @@ import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
 /// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
-record CpuWorker(TileSink sink, TileRunner runner, BatchInput input, Mask all) implements SinkState {
+record CpuWorker(TileSink target, TileRunner runner, BatchInput input, Mask all) implements SinkState {
+    /// The sink, with all that the runner has gathered on its own.
+    TileSink sink() {
+        runner.flush();
+        return target;
+    }
+
     @Override
     public Schema layout() {
-        return sink.layout();
+        return target.layout();
     }
 
     @Override
     public void exportTo(Consumer<Batch> receiver) {
-        sink.exportTo(receiver);
+        sink().exportTo(receiver);
     }
 
     @Override
     public void transferIn(Batch content) {
-        sink.transferIn(content);
+        target.transferIn(content);
     }
 
     @Override
     public long reservedBytes() {
-        return sink.reservedBytes();
+        return target.reservedBytes();
     }
 
     @Override
     public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
-        sink.exportPartitions(firstBit, partitionCount, receiver);
+        sink().exportPartitions(firstBit, partitionCount, receiver);
     }
 
     @Override
     public void close() {
-        sink.close();
+        runner.close();
+        target.close();
     }
 }

@@ -2,10 +2,15 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,36 +28,48 @@ final class FusedPipeline {
     private final List<Literal> slotValues;
     private final int tileRows;
     private final Cancellation cancellation;
+    private final MemoryBudget budget;
     private final List<Stage> stages = new ArrayList<>();
     private final int[][] bitmaps;
+    private final int optionalStages;
+    private final FusedGroups groups;
 
     private FusedPipeline(
             Pipeline pipeline,
             FlatPipeline flat,
             List<JoinTable> tables,
             List<Literal> slotValues,
-            int tileRows,
-            Cancellation cancellation) {
+            DeviceConfig config,
+            PipelineContext context,
+            Table table,
+            int[] columns) {
         this.pipeline = pipeline;
         this.flat = flat;
         this.tables = tables;
         this.slotValues = slotValues;
-        this.tileRows = tileRows;
-        this.cancellation = cancellation;
+        this.tileRows = config.tileRows();
+        this.cancellation = context.cancellation();
+        this.budget = context.budget();
         this.bitmaps = new int[tables.size()][];
         addKeyRanges();
+        optionalStages = stages.size();
         stages.addAll(flat.stages());
+        groups = FusedGroups.of(this, table, columns, config.tier());
+        if (groups != null && groups.replaced() != null) {
+            stages.remove(groups.replaced());
+        }
     }
 
     /// The bound pipeline, or null where its rows leave their tiles.
-    static FusedPipeline of(
-            Pipeline pipeline,
-            List<JoinTable> tables,
-            List<Literal> slotValues,
-            int tileRows,
-            Cancellation cancellation) {
+    static FusedPipeline of(Pipeline pipeline, List<JoinTable> tables, DeviceConfig config, PipelineContext context) {
+        List<Literal> slotValues = context.slotValues();
         FlatPipeline flat = FlatPipeline.of(pipeline, tables, slotValues);
-        return flat == null ? null : new FusedPipeline(pipeline, flat, tables, slotValues, tileRows, cancellation);
+        if (flat == null) {
+            return null;
+        }
+        Table table = pipeline.source() instanceof Source.TableScan scan ? RowSource.table(scan, context) : null;
+        int[] columns = pipeline.source() instanceof Source.TableScan scan ? RowSource.columns(scan, table) : null;
+        return new FusedPipeline(pipeline, flat, tables, slotValues, config, context, table, columns);
     }
 
     /// Build sides whose keys fill only a part of the probe column's range narrow the scan before anything else.
@@ -91,7 +108,16 @@ final class FusedPipeline {
 
     /// How many of the first stages stem from build keys and may be left out.
     int optionalStages() {
-        return stages.size() - flat.stages().size();
+        return optionalStages;
+    }
+
+    /// How the groups are fused, or null.
+    FusedGroups groups() {
+        return groups;
+    }
+
+    MemoryBudget budget() {
+        return budget;
     }
 
     List<Origin> outputs() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /// Runs a flat pipeline on one worker: stages narrow one mask a tile, straight from the columns' memory.
 final class FusedRunner implements TileRunner {
@@ -30,6 +31,7 @@ final class FusedRunner implements TileRunner {
     private final Matching[] matchings;
     private final ProgramOutputs[] programs;
     private final Outputs outputs;
+    private final GroupTable groups;
     private TileChain chain;
     private BatchInput input;
     private Batch batch;
@@ -61,6 +63,7 @@ final class FusedRunner implements TileRunner {
         }
         this.narrowings = made.toArray(Narrowing[]::new);
         this.movable = movable(fused.stages());
+        this.groups = fused.groups() == null ? null : new GroupTable(fused.groups(), fused.budget());
     }
 
     /// How many of the first stages may change places: they cannot fail, and need nothing of each other.
@@ -96,21 +99,72 @@ final class FusedRunner implements TileRunner {
             for (Narrowing narrowing : narrowings) {
                 isReadable &= narrowing.moveTo(batch);
             }
+            isReadable &= groups == null || groups.moveTo(batch);
         }
-        if (!isReadable) {
-            if (chain == null) {
-                chain = fused.newChain(sink);
-            }
-            chain.run(source, rows);
+        if (!isReadable || groups != null && !groups.holds(batch, source.firstRow(), rows.rowCount())) {
+            runChain(rows);
             return;
         }
         mask.set(rows);
         if (narrow()) {
-            outputs.start();
-            sink.consume(outputs, mask);
+            if (groups == null) {
+                outputs.start();
+                sink.consume(outputs, mask);
+            } else if (bindArrays()) {
+                groups.add(source.firstRow(), mask);
+            } else {
+                runChain(rows);
+            }
         }
         if ((++tiles & JUDGED_TILES - 1) == 0 || tiles == TRIAL_TILES) {
             judge();
+        }
+    }
+
+    /// Runs a tile that the flat form cannot read.
+    private void runChain(Mask rows) {
+        if (chain == null) {
+            chain = fused.newChain(sink);
+        }
+        chain.run(input, rows);
+    }
+
+    /// Gives the group loop what was computed in this tile; false if something of it is NULL.
+    private boolean bindArrays() {
+        for (Map.Entry<Integer, FusedGroups.Source> entry :
+                fused.groups().boundArrays().entrySet()) {
+            switch (entry.getValue()) {
+                case FusedGroups.Source.Matches(int join) -> groups.bind(entry.getKey(), matchings[join].matches(mask));
+                case FusedGroups.Source.Output(int program, int output) -> {
+                    Vector vector = programs[program].get(output, mask);
+                    if (vector.validity() != null) {
+                        return false;
+                    }
+                    Object values =
+                            switch (vector) {
+                                case IntVector ints -> ints.values();
+                                case LongVector longs -> longs.values();
+                                default -> throw new IllegalStateException(vector.type() + " in a group loop");
+                            };
+                    groups.bind(entry.getKey(), values);
+                }
+                case FusedGroups.Source.Codes _, FusedGroups.Source.Values _, FusedGroups.Source.Present _ -> {}
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        if (groups != null) {
+            groups.flushTo(sink);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (groups != null) {
+            groups.close();
         }
     }
 

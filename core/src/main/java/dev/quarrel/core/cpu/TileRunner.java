@@ -1,9 +1,15 @@
 package dev.quarrel.core.cpu;
 
 /// Pushes tiles of a source through a pipeline's programs and joins to its sink, on one worker.
-interface TileRunner {
+interface TileRunner extends AutoCloseable {
     /// Runs one tile.
     ///
     /// @param rows all of the tile's rows; read only
     void run(BatchInput source, Mask rows);
+
+    /// Hands what the runner has gathered on its own to the sink.
+    default void flush() {}
+
+    @Override
+    default void close() {}
 }

@@ -1,0 +1,243 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.cpu.FusedGroups.Key;
+import dev.quarrel.core.cpu.FusedGroups.RangeKey;
+import dev.quarrel.core.cpu.FusedGroups.Source;
+import dev.quarrel.core.cpu.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// One worker's states of fused groups; they go to the aggregate sink, in the neutral layout, when somebody asks for
+// it.
+final class GroupTable implements AutoCloseable {
+    private final FusedGroups groups;
+    private final MemoryBudget budget;
+    private final Reservation reservation;
+    private final LoopInput input;
+    private final long[] states;
+    private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
+    private GroupLoop loop;
+    private boolean isEmpty = true;
+
+    GroupTable(FusedGroups groups, MemoryBudget budget) {
+        this.groups = groups;
+        this.budget = budget;
+        this.reservation = new Reservation(budget);
+        int size = groups.places() * groups.words();
+        reservation.grow(size * 8L);
+        this.states = new long[size];
+        this.input = groups.newInput();
+        clear();
+    }
+
+    private void clear() {
+        Arrays.fill(states, 0);
+        for (Update update : groups.updates()) {
+            long first =
+                    switch (update.fold()) {
+                        case SUM, WIDE_SUM -> 0;
+                        case MIN -> Long.MAX_VALUE;
+                        case MAX -> Long.MIN_VALUE;
+                    };
+            for (int at = update.at(); first != 0 && at < states.length; at += groups.words()) {
+                states[at] = first;
+            }
+        }
+        isEmpty = true;
+    }
+
+    /// Binds a batch's columns; false if the loop cannot read it.
+    boolean moveTo(Batch batch) {
+        int[] codeBytes = new int[groups.columns().size()];
+        for (int number = 0; number < codeBytes.length; number++) {
+            switch (groups.columns().get(number)) {
+                case Source.Values(int column) -> {
+                    if (!(batch.column(column) instanceof FixedColumn fixed)
+                            || !fixed.validity().isAllPresent()) {
+                        return false;
+                    }
+                    input.columns[number] = fixed.values();
+                }
+                case Source.Present(int column) -> {
+                    if (!batch.column(column).validity().isAllPresent()) {
+                        return false;
+                    }
+                }
+                case Source.Codes codes -> {
+                    if (!(batch.column(codes.key().input()) instanceof DictionaryColumn encoded)
+                            || !encoded.validity().isAllPresent()
+                            || encoded.dictionary().table() != codes.key().dictionary()) {
+                        return false;
+                    }
+                    input.columns[number] = encoded.codes();
+                    codeBytes[number] = encoded.codeBytes();
+                }
+                case Source.Matches _, Source.Output _ -> throw new IllegalStateException("no column");
+            }
+        }
+        groups.boundArrays().forEach((number, source) -> {
+            if (source instanceof Source.Codes codes) {
+                Dictionary dictionary =
+                        ((DictionaryColumn) batch.column(codes.key().input())).dictionary();
+                input.arrays[number] = digits.computeIfAbsent(codes, _ -> new IdentityHashMap<>())
+                        .computeIfAbsent(dictionary, key -> digits(key, codes.stride()));
+            }
+        });
+        loop = LoopCompiler.groups(groups.shape(codeBytes));
+        return true;
+    }
+
+    private static int[] digits(Dictionary dictionary, int stride) {
+        int[] digits = new int[dictionary.size()];
+        int[] tableCodes = dictionary.tableCodes();
+        for (int code = 0; code < digits.length; code++) {
+            digits[code] = (tableCodes == null ? code : tableCodes[code]) * stride;
+        }
+        return digits;
+    }
+
+    /// Gives the loop an array that changes from tile to tile.
+    void bind(int number, Object array) {
+        input.arrays[number] = array;
+    }
+
+    /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that decimals of
+    // few
+    /// digits fit 64 bits.
+    boolean holds(Batch batch, int firstRow, int rows) {
+        for (Key key : groups.keys()) {
+            if (key instanceof RangeKey(int column, DataType _, long least, int values)
+                    && !ColumnTests.isWithin(
+                            (FixedColumn) batch.column(column), firstRow, rows, least, least + values - 1)) {
+                return false;
+            }
+        }
+        for (Source source : groups.columns()) {
+            if (source instanceof Source.Values(int column)
+                    && batch.column(column) instanceof FixedColumn values
+                    && values.type() instanceof DataType.Decimal
+                    && !ColumnTests.isNarrow(values, firstRow, rows)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    void add(int firstRow, Mask rows) {
+        isEmpty = false;
+        input.firstRow = firstRow;
+        loop.add(rows.isFull() ? null : rows.indexes(), rows.count(), input, states);
+    }
+
+    /// Hands the groups over to the sink, and starts anew.
+    void flushTo(TileSink sink) {
+        if (isEmpty) {
+            return;
+        }
+        int[] places = new int[groups.places()];
+        int count = 0;
+        for (int place = 0; place < places.length; place++) {
+            if (states[place * groups.words()] != 0) {
+                places[count++] = place * groups.words();
+            }
+        }
+        BudgetArena arena = new BudgetArena(budget);
+        Batch batch;
+        try {
+            List<Column> columns = new ArrayList<>();
+            for (int key = 0; key < groups.keys().size(); key++) {
+                columns.add(keyColumn(key, places, count, arena));
+            }
+            for (int call = 0; call < groups.calls().size(); call++) {
+                addPartials(call, places, count, arena, columns);
+            }
+            batch = Batch.owning(sink.layout(), columns, count, arena::close);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+        clear();
+        sink.transferIn(batch);
+    }
+
+    private Column keyColumn(int key, int[] places, int count, Allocator allocator) {
+        int[] numbers = new int[count];
+        for (int index = 0; index < count; index++) {
+            numbers[index] =
+                    places[index] / groups.stride(key) % groups.keys().get(key).values();
+        }
+        return groups.keys().get(key).column(numbers, count, allocator);
+    }
+
+    /// The partial columns as [dev.quarrel.core.device.AggregateLayout] has them.
+    private void addPartials(int number, int[] places, int count, Allocator allocator, List<Column> to) {
+        AggregateCall call = groups.calls().get(number);
+        int word = groups.firstWord(number);
+        switch (call.kind()) {
+            case COUNT_STAR, COUNT -> to.add(words(places, count, 0, allocator));
+            case SUM -> addSum(word, places, count, allocator, to);
+            case AVG -> {
+                addSum(word, places, count, allocator, to);
+                to.add(words(places, count, 0, allocator));
+            }
+            case MIN, MAX -> {
+                ColumnWriter writer = new ColumnWriter(groups.type(call), allocator, count);
+                for (int index = 0; index < count; index++) {
+                    long value = states[places[index] + word];
+                    switch (groups.type(call).byteWidth()) {
+                        case 2 -> writer.appendInt16((short) value);
+                        case 4 -> writer.appendInt32((int) value);
+                        case 16 -> writer.appendDecimal(value >> 63, value);
+                        default -> writer.appendInt64(value);
+                    }
+                }
+                to.add(writer.finish());
+            }
+            default -> throw new IllegalStateException(call.kind() + " is not fused");
+        }
+    }
+
+    private void addSum(int word, int[] places, int count, Allocator allocator, List<Column> to) {
+        to.add(words(places, count, word, allocator));
+        boolean isWide =
+                groups.updates().stream().anyMatch(update -> update.at() == word && update.fold() == Fold.WIDE_SUM);
+        if (isWide) {
+            to.add(words(places, count, word + 1, allocator));
+            ColumnWriter signs = new ColumnWriter(DataType.INT64, allocator, count);
+            for (int index = 0; index < count; index++) {
+                signs.appendInt64(states[places[index] + word + 1] >> 63);
+            }
+            to.add(signs.finish());
+        }
+    }
+
+    private Column words(int[] places, int count, int word, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
+        for (int index = 0; index < count; index++) {
+            writer.appendInt64(states[places[index] + word]);
+        }
+        return writer.finish();
+    }
+
+    @Override
+    public void close() {
+        reservation.close();
+    }
+}

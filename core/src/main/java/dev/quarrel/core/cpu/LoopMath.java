@@ -1,0 +1,95 @@
+package dev.quarrel.core.cpu;
+
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.
+final class LoopMath {
+    static final ValueLayout.OfByte INT8 = ValueLayout.JAVA_BYTE;
+    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private LoopMath() {}
+
+    static int add(int x, int y) {
+        return exact((long) x + y);
+    }
+
+    static int subtract(int x, int y) {
+        return exact((long) x - y);
+    }
+
+    static int multiply(int x, int y) {
+        return exact((long) x * y);
+    }
+
+    static int negate(int x) {
+        return exact(-(long) x);
+    }
+
+    private static int exact(long value) {
+        if (value != (int) value) {
+            throw RowErrors.outOfRange("integer");
+        }
+        return (int) value;
+    }
+
+    static int addShort(int x, int y) {
+        return exactShort(x + y);
+    }
+
+    static int subtractShort(int x, int y) {
+        return exactShort(x - y);
+    }
+
+    static int multiplyShort(int x, int y) {
+        return exactShort(x * y);
+    }
+
+    private static int exactShort(int value) {
+        if (value != (short) value) {
+            throw RowErrors.outOfRange("smallint");
+        }
+        return value;
+    }
+
+    static long add(long x, long y) {
+        long sum = x + y;
+        if (((x ^ sum) & (y ^ sum)) < 0) {
+            throw RowErrors.outOfRange("bigint");
+        }
+        return sum;
+    }
+
+    static long subtract(long x, long y) {
+        long difference = x - y;
+        if (((x ^ y) & (x ^ difference)) < 0) {
+            throw RowErrors.outOfRange("bigint");
+        }
+        return difference;
+    }
+
+    static long multiply(long x, long y) {
+        long low = x * y;
+        if (Math.multiplyHigh(x, y) != low >> 63) {
+            throw RowErrors.outOfRange("bigint");
+        }
+        return low;
+    }
+
+    static long negate(long x) {
+        if (x == Long.MIN_VALUE) {
+            throw RowErrors.outOfRange("bigint");
+        }
+        return -x;
+    }
+
+    /// Adds to a 128-bit sum: its low word at `at`, its high one after it.
+    static void addWide(long[] states, int at, long value) {
+        long before = states[at];
+        long after = before + value;
+        states[at] = after;
+        states[at + 1] += (value >> 63) + (Long.compareUnsigned(after, before) < 0 ? 1 : 0);
+    }
+}
