@@ -254,7 +254,7 @@ final class AggregateSink implements TileSink {
 
     @Override
     public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
-        int chunkRows = RowStore.chunkRows(reservation.bytes(), index.size(), RowStore.CHUNK_BYTES);
+        int chunkRows = RowStore.chunkRows(reservation.bytes(), index.size(), RowStore.chunkBytes(budget));
         try (ScratchMemory scratch = new ScratchMemory(budget);
                 Partitions partitions = Partitions.of(keyValues, index.size(), firstBit, partitionCount, budget)) {
             partitions.forEach(chunkRows, (partition, from, count) -> {

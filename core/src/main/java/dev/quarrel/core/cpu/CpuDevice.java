@@ -66,7 +66,7 @@ public final class CpuDevice implements Device {
 
     @Override
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
-        return CpuPipeline.of(pipeline, context, config);
+        return CpuPipeline.of(plan, pipeline, context, config);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
@@ -30,6 +31,7 @@ final class CpuPipeline implements PreparedPipeline {
     private static final int MIN_MORSEL_ROWS = 1 << 14;
     private static final int MORSELS_PER_THREAD = 4;
 
+    private final QueryPlan plan;
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final DeviceConfig config;
@@ -38,6 +40,8 @@ final class CpuPipeline implements PreparedPipeline {
     private final List<JoinTable> ownTables = new ArrayList<>();
     private RowSource source;
     private FusedPipeline fused;
+    private JoinStages stages; // or null: all build sides are in memory
+    private int morselCount;
     private SinkSpill spill;
     private boolean spilled; // whether the spill ends the pipeline
     private int[] identity;
@@ -45,18 +49,18 @@ final class CpuPipeline implements PreparedPipeline {
     private long limit = Sink.NO_LIMIT;
     private TopN top;
     private PrefixRows prefix;
-    private int morselCount;
     private SortMerge sorting;
 
-    private CpuPipeline(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
+    private CpuPipeline(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
+        this.plan = plan;
         this.pipeline = pipeline;
         this.context = context;
         this.config = config;
         this.tileRows = config.tileRows();
     }
 
-    static CpuPipeline of(Pipeline pipeline, PipelineContext context, DeviceConfig config) {
-        CpuPipeline made = new CpuPipeline(pipeline, context, config);
+    static CpuPipeline of(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
+        CpuPipeline made = new CpuPipeline(plan, pipeline, context, config);
         try {
             made.prepare();
             return made;
@@ -73,14 +77,19 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Last(Sink.Bound rows) -> setBounds(Sink.Bound.ZERO, rows);
             case Sink.HashBuild _, Sink.Aggregate _ -> {}
         }
-        for (Join join : pipeline.joins()) {
+        stages = JoinStages.of(pipeline, context, tileRows, config.threads());
+        for (Join join : stages == null ? pipeline.joins() : stages.first().joins()) {
             tables.add(table(context.materialized(join.build())));
+        }
+        if (stages != null) {
+            for (Join join : stages.later()) {
+                stages.addTable(join, table(context.materialized(join.build())));
+            }
         }
         fused = config.tier() == DeviceConfig.Tier.INTERPRETED
                 ? null
-                : FusedPipeline.of(pipeline, tables, config, context);
+                : FusedPipeline.of(head(), tables, config, context);
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
-        spill = context.spill().isEnabled() ? makeSpill() : null;
         if (pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                 && !keys.isEmpty()
                 && lastRow() < SortSink.MANY_ROWS) {
@@ -89,6 +98,7 @@ final class CpuPipeline implements PreparedPipeline {
                     keys,
                     pipeline.source() instanceof Source.TableScan scan ? RowSource.table(scan, context) : null);
         }
+        spill = context.spill().isEnabled() ? makeSpill() : null;
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
         if (pipeline.sink() instanceof Sink.Result
                 && pipeline.joins().isEmpty()
@@ -103,9 +113,18 @@ final class CpuPipeline implements PreparedPipeline {
         return switch (pipeline.sink()) {
             case Sink.Aggregate(var keys, var _) ->
                 keys.isEmpty() ? null : new GroupSpill(pipeline, context, tileRows, pressure);
+            // The first few rows are few, and their workers take morsels in another order than the scan's.
+            case Sink.Sort _ when top != null -> null;
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
-            case Sink.Result _, Sink.HashBuild _, Sink.Last _ -> null;
+            case Sink.HashBuild _ ->
+                JoinStages.canSpill(plan, pipeline) ? new BuildSpill(pipeline, context, pressure) : null;
+            case Sink.Result _, Sink.Last _ -> null;
         };
+    }
+
+    /// The pipeline as far as it runs over the source: up to the first join whose build side is in files.
+    private Pipeline head() {
+        return stages == null ? pipeline : stages.first();
     }
 
     private void setBounds(Sink.Bound from, Sink.Bound rows) {
@@ -206,15 +225,31 @@ final class CpuPipeline implements PreparedPipeline {
                         new SortSink(keys, types, lastRow(), top, tileRows, context.budget());
                     case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());
                 };
-        TileSink last = spill == null ? sink : new SpillingSink(sink, spill);
+        TileSink last = stages != null ? stages.newProbe(sink) : spill == null ? sink : new SpillingSink(sink, spill);
         TileRunner runner = fused == null
-                ? new TileChain(pipeline, tables, context.slotValues(), tileRows, context.cancellation(), last)
+                ? new TileChain(head(), tables, context.slotValues(), tileRows, context.cancellation(), last)
                 : fused.newRunner(last);
         return new CpuWorker(sink, runner, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
     }
 
     @Override
+    public List<Morsel> moreMorsels() {
+        if (stages == null || limit == 0) {
+            return List.of();
+        }
+        List<Morsel> more = stages.next(morselCount);
+        morselCount += more.size();
+        return more;
+    }
+
+    @Override
     public void run(Morsel morsel, SinkState state) {
+        if (JoinStages.isPartition(morsel)) {
+            TileSink sink = ((CpuWorker) state).sink();
+            stages.run(morsel, sink, spill, context.slotValues());
+            context.counters().rowsOut.add(sink.takeRowsOut());
+            return;
+        }
         if (top != null && top.rulesOut(morsel)) {
             source.skip(morsel.batch());
             return;
@@ -410,6 +445,9 @@ final class CpuPipeline implements PreparedPipeline {
         }
         if (spill != null) {
             spill.close();
+        }
+        if (stages != null) {
+            stages.close();
         }
         if (source != null) {
             source.close();

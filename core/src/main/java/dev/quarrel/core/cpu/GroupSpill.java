@@ -40,7 +40,7 @@ final class GroupSpill implements SinkSpill {
 
     @Override
     public void spill(TileSink sink) {
-        groups().add(sink);
+        groups().add(sink::exportPartitions);
     }
 
     private synchronized PartitionedRows groups() {
@@ -89,13 +89,13 @@ final class GroupSpill implements SinkSpill {
                 scratch.reset();
                 if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged.reservedBytes())) {
                     smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
-                    smaller.add(merged);
+                    smaller.add(merged::exportPartitions);
                 }
             }
             if (smaller == null) {
                 write(merged, made);
             } else {
-                smaller.add(merged);
+                smaller.add(merged::exportPartitions);
             }
         }
         if (smaller != null) {

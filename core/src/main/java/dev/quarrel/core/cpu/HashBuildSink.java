@@ -39,6 +39,10 @@ final class HashBuildSink implements TileSink {
         return taken;
     }
 
+    int rowCount() {
+        return rows.rowCount();
+    }
+
     @Override
     public void startMorsel(Morsel morsel) {
         rows.startMorsel(morsel.index());

@@ -40,6 +40,12 @@ final class JoinTable implements Materialized {
 
     /// @param rows without NULL keys; owned from here on, also when this fails
     JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget) {
+        this(pipeline, rows, keyCount, tileRows, budget, true);
+    }
+
+    /// @param encodes whether text may become codes of a dictionary, which rows that come out then need: not where
+    ///     this closes before the query ends
+    JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget, boolean encodes) {
         this.pipeline = pipeline;
         this.rows = rows;
         this.keyCount = keyCount;
@@ -54,9 +60,9 @@ final class JoinTable implements Materialized {
             this.index = new KeyIndex(
                     keyTypes,
                     reservation,
-                    rowCount < LARGE_BUILD
-                            ? Math.max(8L * rowCount, SMALL_DENSE)
-                            : Math.max(8L * rowCount, LARGE_DENSE));
+                    Math.min(
+                            budget.limitBytes() / 64,
+                            Math.max(8L * rowCount, rowCount < LARGE_BUILD ? SMALL_DENSE : LARGE_DENSE)));
             expectRange();
             reservation.grow(rowCount * 4L);
             keyOf = new int[rowCount];
@@ -67,7 +73,9 @@ final class JoinTable implements Materialized {
             }
             reservation.shrink(rowCount * 4L);
             makeBitmap();
-            encodeText();
+            if (encodes) {
+                encodeText();
+            }
             done = true;
         } finally {
             if (!done) {

@@ -44,12 +44,17 @@ final class PartitionedRows implements AutoCloseable {
         return file;
     }
 
-    /// Adds the whole content of a state, which is empty then.
-    void add(SinkState state) {
+    /// What can be given out by partitions ([SinkState#exportPartitions]).
+    interface Content {
+        void exportPartitions(int firstBit, int partitionCount, SinkState.PartitionReceiver receiver);
+    }
+
+    /// Adds a whole content, which is empty then.
+    void add(Content content) {
         SpillWritten event = new SpillWritten();
         event.begin();
         long[] written = new long[2];
-        state.exportPartitions(firstBit, PARTITIONS, (partition, batch) -> {
+        content.exportPartitions(firstBit, PARTITIONS, (partition, batch) -> {
             context.cancellation().check();
             SpillFile.Chunk chunk = add(partition, batch);
             written[0] += chunk.rowCount();
@@ -73,6 +78,19 @@ final class PartitionedRows implements AutoCloseable {
         synchronized (chunks) {
             return chunks.get(partition);
         }
+    }
+
+    /// All chunks, partition by partition; when nothing is added any more.
+    List<SpillFile.Chunk> all() {
+        return chunks.stream().flatMap(List::stream).toList();
+    }
+
+    static long rowCount(List<SpillFile.Chunk> chunks) {
+        return chunks.stream().mapToLong(SpillFile.Chunk::rowCount).sum();
+    }
+
+    static long bytes(List<SpillFile.Chunk> chunks) {
+        return chunks.stream().mapToLong(SpillFile.Chunk::bytes).sum();
     }
 
     @Override

@@ -28,7 +28,9 @@ final class RowStore implements AutoCloseable {
     static final int BATCH_ROWS = 1 << 16;
 
     /// Bytes of one spilled batch, about.
-    static final long CHUNK_BYTES = 1 << 20;
+    static long chunkBytes(MemoryBudget budget) {
+        return Math.clamp(budget.limitBytes() / 128, 1 << 13, 1 << 20);
+    }
 
     private final Reservation reservation;
     private final List<DataType> types;
@@ -335,7 +337,7 @@ final class RowStore implements AutoCloseable {
     /// Gives out all rows by the hash of their first columns, and leaves this empty ([SinkState#exportPartitions]).
     void exportPartitions(int keyCount, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
         Schema schema = schema(types);
-        int chunkRows = chunkRows(reservation.bytes(), rows, CHUNK_BYTES);
+        int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes(reservation.budget()));
         MemoryBudget budget = reservation.budget();
         ValueStore[] keys = Arrays.copyOf(columns, keyCount);
         try (ScratchMemory scratch = new ScratchMemory(budget);

@@ -141,7 +141,8 @@ final class SortSink implements TileSink {
     /// Rows to sort have no keys to partition by: partition 0 is all of them.
     @Override
     public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
-        rows.exportChunks(null, null, RowStore.CHUNK_BYTES, batch -> receiver.accept(0, batch));
+        rows.exportChunks(
+                null, null, RowStore.chunkBytes(rows.reservation().budget()), batch -> receiver.accept(0, batch));
         rows.clear();
     }
 

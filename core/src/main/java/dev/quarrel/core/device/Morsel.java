@@ -3,7 +3,7 @@ package dev.quarrel.core.device;
 /// The row range one worker takes at a time.
 ///
 /// @param index its place among the pipeline's morsels, in scan order
-/// @param batch batch of the source
+/// @param batch batch of the source; the device may give negative numbers to work of its own
 /// @param firstRow row of that batch
 /// @param rowCount rows, above 0
 public record Morsel(int index, int batch, int firstRow, int rowCount) {}

@@ -9,6 +9,12 @@ public interface PreparedPipeline extends AutoCloseable {
     /// The work, in scan order: batches that statistics exclude are left out. Called once.
     List<Morsel> morsels();
 
+    /// Further work that may begin only now that all given out so far has ended, or none; called once each time
+    /// that all has, alone, until it is empty. The morsels' indexes go on from the last one's.
+    default List<Morsel> moreMorsels() {
+        return List.of();
+    }
+
     /// An empty sink state for one worker.
     SinkState newState();
 

@@ -36,7 +36,8 @@ final class PipelineRun {
     private int active;
     private PreparedPipeline prepared;
     private List<Morsel> morsels = List.of();
-    private int nextMorsel;
+    private int nextMorsel; // among `morsels`
+    private int firstMorsel; // the index of the first of them
     private List<SinkState> merging = List.of();
     private int mergeRound;
     private int mergeParts;
@@ -91,7 +92,7 @@ final class PipelineRun {
         if (isExhausted) {
             return active == 0 ? alone(this::endMorsels) : null;
         }
-        if (isRoot && !query.results().admits(nextMorsel)) {
+        if (isRoot && !query.results().admits(firstMorsel + nextMorsel)) {
             return null;
         }
         Morsel morsel = morsels.get(nextMorsel++);
@@ -183,6 +184,20 @@ final class PipelineRun {
     }
 
     private void endMorsels() {
+        if (nextMorsel == morsels.size() && !prepared.isSatisfied()) {
+            List<Morsel> more = prepared.moreMorsels();
+            if (!more.isEmpty()) {
+                query.lock();
+                try {
+                    morsels = more;
+                    firstMorsel += nextMorsel;
+                    nextMorsel = 0;
+                } finally {
+                    query.unlock();
+                }
+                return;
+            }
+        }
         List<SinkState> filled = Arrays.stream(states).filter(Objects::nonNull).toList();
         int parts = prepared.mergeParts(0, filled);
         query.lock();

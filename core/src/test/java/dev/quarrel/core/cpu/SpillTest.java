@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
@@ -105,6 +106,102 @@ class SpillTest {
                         Sink.Bound.NONE));
         QueryPlan plan = plans.rows(sorted).all().result();
         check(plan, "group, then order", true, 2 << 20, table);
+    }
+
+    @Test
+    void joinsSpill() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (JoinKind kind : JoinKind.values()) {
+            MemoryTable probe = table(random, 9_000, 20_000);
+            List<Integer> keys = some(random, 1 + random.nextInt(2));
+            List<DataType> types = new ArrayList<>();
+            keys.forEach(key -> types.add(TYPES.get(key)));
+            types.addAll(List.of(DataType.UTF8, DataType.INT64, DataType.NUMERIC));
+            MemoryTable build =
+                    TestRows.table("b", types, TestRows.random(types, 30_000, 20_000, 0.02, random), 5000, 700);
+            PlanBuilder plans = new PlanBuilder();
+            int built = plans.scan(build)
+                    .all()
+                    .build(PlanBuilder.range(0, keys.size()), PlanBuilder.range(0, types.size()));
+            QueryPlan plan =
+                    plans.scan(probe).all().join(kind, built, keys).all().result();
+            check(plan, kind + " join by " + keys, false, 2 << 20, probe, build);
+        }
+    }
+
+    /// Two build sides in files and one in memory, and groups over them.
+    @Test
+    void joinsOfSeveralSpill() {
+        Random random = new Random(SEED);
+        MemoryTable probe = table(random, 9_000, 5_000);
+        List<DataType> types = List.of(DataType.INT32, DataType.UTF8, DataType.INT64);
+        MemoryTable large = TestRows.table("b", types, TestRows.random(types, 30_000, 5_000, 0.02, random), 5000);
+        MemoryTable small = TestRows.table("s", types, TestRows.random(types, 300, 5_000, 0.02, random), 5000);
+        PlanBuilder plans = new PlanBuilder();
+        int one = plans.scan(large).all().build(List.of(0), List.of(1));
+        int two = plans.scan(small).all().build(List.of(1), List.of(2));
+        int three = plans.scan(large).all().build(List.of(1), List.of(2));
+        int groups = plans.scan(probe)
+                .all()
+                .join(JoinKind.LEFT, two, List.of(1))
+                .all()
+                .join(JoinKind.INNER, one, List.of(0))
+                .all()
+                .join(JoinKind.ANTI, two, List.of(12))
+                .all()
+                .join(JoinKind.SEMI, three, List.of(1))
+                .all()
+                .sink(new Sink.Aggregate(List.of(1, 3, 12), List.of(new AggregateCall(AggregateKind.SUM, 4, -1))));
+        check(plans.rows(groups).all().result(), "several joins", false, 1 << 20, probe, large, small);
+    }
+
+    /// Build rows that have one key nearly all.
+    @Test
+    void skewedJoinsSpill() {
+        List<DataType> types = List.of(DataType.INT32, DataType.INT64);
+        Random random = new Random(SEED);
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 40_000; row++) {
+            rows.add(TestRows.row(row % 50 == 0 ? (long) row : 7L, random.nextLong()));
+        }
+        MemoryTable build = TestRows.table("b", types, rows, 5000);
+        List<List<Object>> probes = new ArrayList<>();
+        for (long row = 0; row < 300; row++) {
+            probes.add(TestRows.row(row == 20 ? 7L : row * 50, row));
+        }
+        MemoryTable probe = TestRows.table("t", types, probes, 100);
+        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI)) {
+            PlanBuilder plans = new PlanBuilder();
+            int built = plans.scan(build).all().build(List.of(0), List.of(1));
+            int groups = plans.scan(probe)
+                    .all()
+                    .join(kind, built, List.of(0))
+                    .all()
+                    .sink(new Sink.Aggregate(
+                            List.of(0),
+                            List.of(
+                                    new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                    new AggregateCall(AggregateKind.SUM, kind == JoinKind.INNER ? 2 : 1, -1))));
+            check(plans.rows(groups).all().result(), "skewed " + kind, false, 1 << 20, probe, build);
+        }
+    }
+
+    /// Partitions of a build side too large for memory are cut again.
+    @Test
+    void joinsSpillInSeveralLevels() {
+        Random random = new Random(SEED);
+        MemoryTable probe = table(random, 4_000, 2_000_000);
+        List<DataType> types = List.of(DataType.INT32, DataType.INT64, DataType.FLOAT64);
+        MemoryTable build = TestRows.table("b", types, TestRows.random(types, 60_000, 2_000_000, 0.02, random), 5000);
+        PlanBuilder plans = new PlanBuilder();
+        int built = plans.scan(build).all().build(List.of(0), List.of(1, 2));
+        QueryPlan plan = plans.scan(probe)
+                .all()
+                .join(JoinKind.LEFT, built, List.of(0))
+                .all()
+                .result();
+        check(plan, "many build rows", false, 256 << 10, probe, build);
     }
 
     /// Partitions too large for memory are cut again, and runs too many for one merge are merged twice.

@@ -1,0 +1,82 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.Pipeline;
+import java.util.List;
+
+/// The rows of a build side in a temporary file, by partitions of their keys' hash.
+final class BuildSpill implements SinkSpill {
+    /// What the table takes beside the rows, a row: the index and lists of places.
+    static final long INDEX_ROW_BYTES = 72;
+
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final MemoryPressure pressure;
+    private PartitionedRows rows;
+
+    BuildSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure) {
+        this.pipeline = pipeline;
+        this.context = context;
+        this.pressure = pressure;
+    }
+
+    @Override
+    public boolean isDue(TileSink sink) {
+        long bytes = sink.reservedBytes();
+        return pressure.isDue(bytes, 3 * bytes);
+    }
+
+    @Override
+    public void spill(TileSink sink) {
+        rows().add(sink::exportPartitions);
+    }
+
+    private synchronized PartitionedRows rows() {
+        if (rows == null) {
+            rows = new PartitionedRows(context, pipeline.id(), 0);
+        }
+        return rows;
+    }
+
+    @Override
+    public boolean takesOver(List<TileSink> sinks) {
+        long bytes = 0;
+        long count = 0;
+        for (TileSink sink : sinks) {
+            bytes += sink.reservedBytes();
+            count += ((HashBuildSink) sink).rowCount();
+        }
+        boolean fits = pressure.fits(bytes + count * INDEX_ROW_BYTES)
+                || bytes < pressure.budget().limitBytes() / 64;
+        if (rows == null && fits) {
+            return false;
+        }
+        sinks.forEach(this::spill);
+        return true;
+    }
+
+    @Override
+    public int mergeParts() {
+        return 0;
+    }
+
+    @Override
+    public void merge(int part) {
+        throw new IllegalStateException("partitions of a build side are joined, not merged");
+    }
+
+    @Override
+    public Materialized finish() {
+        Materialized made = new SpilledBuild(pipeline, rows, context.budget());
+        rows = null;
+        return made;
+    }
+
+    @Override
+    public void close() {
+        if (rows != null) {
+            rows.close();
+        }
+    }
+}

@@ -1,0 +1,560 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.ProgramBuilder;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.spill.SpillFile;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/// A pipeline some of whose build sides are in files, cut in stages there.
+///
+/// The first stage runs over the source, up to the first such join, and writes its rows to a file by partitions of that
+/// join's keys. The next stage reads them partition by partition, each against a table of the same partition of the
+/// build side, and goes on to the next such join, or to the pipeline's sink. A partition whose build rows are still too
+/// many is cut again by further bits of the hash, on both sides.
+///
+/// Workers share it: a morsel is some chunks of one partition's probe rows.
+final class JoinStages implements AutoCloseable {
+    private static final int FIRST_BATCH = Integer.MIN_VALUE;
+    private static final int MORSEL_ROWS = 1 << 17;
+
+    private final PipelineContext context;
+    private final int tileRows;
+    private final MemoryPressure pressure;
+    private final List<Stage> stages = new ArrayList<>();
+    private final Map<Join, JoinTable> tables = new HashMap<>();
+    private final Map<TileSink, Worker> workers = new IdentityHashMap<>(); // by the pipeline's sink there
+    private int current;
+    private PartitionedRows probes; // what the current stage reads
+    private PartitionedRows nextProbes; // and what it writes
+    private Part[] parts = new Part[0];
+
+    /// One stage: a pipeline of its own.
+    ///
+    /// @param build the build side of its first join; null in the first stage
+    /// @param written the last program's outputs that the next stage reads, its keys first; null in the last stage
+    private record Stage(Pipeline pipeline, SpilledBuild build, int[] written) {
+        List<DataType> writtenTypes() {
+            List<DataType> types = pipeline.lastProgram().outputTypes();
+            return IntStream.of(written).mapToObj(types::get).toList();
+        }
+    }
+
+    /// One partition of the current stage.
+    private static final class Part {
+        private int morsels;
+        private boolean isCut; // too large for a table: one morsel cuts it
+        private JoinTable table;
+    }
+
+    /// What a worker keeps from morsel to morsel.
+    private static final class Worker {
+        private ProbeSink probe;
+        private int partition = -1;
+        private TileChain chain;
+        private BatchInput input;
+        private Mask all;
+    }
+
+    private JoinStages(PipelineContext context, int tileRows, MemoryPressure pressure) {
+        this.context = context;
+        this.tileRows = tileRows;
+        this.pressure = pressure;
+    }
+
+    /// Whether a build side may go to files: whether all joins that read it can be done partition by partition, by
+    /// pipelines that need not keep the scan's order.
+    static boolean canSpill(QueryPlan plan, Pipeline build) {
+        for (Pipeline pipeline : plan.pipelines()) {
+            for (Join join : pipeline.joins()) {
+                if (join.build() == build.id() && (pipeline.sink() instanceof Sink.Last || !canBeCut(join))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static boolean canBeCut(Join join) {
+        return !join.keys().isEmpty()
+                && switch (join.kind()) {
+                    case INNER, LEFT, SEMI, ANTI -> true;
+                };
+    }
+
+    /// The stages of a pipeline, or null where all its build sides are in memory.
+    static JoinStages of(Pipeline pipeline, PipelineContext context, int tileRows, int threads) {
+        JoinStages made = new JoinStages(context, tileRows, new MemoryPressure(context.budget(), threads));
+        SpilledBuild build = null;
+        Source source = pipeline.source();
+        List<Program> programs = new ArrayList<>();
+        List<Join> joins = new ArrayList<>();
+        programs.add(pipeline.programs().getFirst());
+        for (int index = 0; index < pipeline.joins().size(); index++) {
+            Join join = pipeline.joins().get(index);
+            Materialized built = context.materialized(join.build());
+            if (built instanceof SpilledBuild spilled) {
+                int[] written = written(join);
+                Pipeline part = new Pipeline(
+                        pipeline.id(),
+                        source,
+                        programs,
+                        joins,
+                        new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
+                Stage stage = new Stage(part, build, written);
+                made.stages.add(stage);
+                build = spilled;
+                source = new Source.Rows(pipeline.id(), stage.writtenTypes());
+                programs = new ArrayList<>(List.of(identity(stage.writtenTypes())));
+                joins = new ArrayList<>(List.of(renumbered(join, written)));
+            } else {
+                joins.add(join);
+            }
+            programs.add(pipeline.programs().get(index + 1));
+        }
+        if (build == null) {
+            return null;
+        }
+        made.stages.add(new Stage(new Pipeline(pipeline.id(), source, programs, joins, pipeline.sink()), build, null));
+        made.nextProbes = new PartitionedRows(context, pipeline.id(), 0);
+        return made;
+    }
+
+    /// The outputs of the program before a join that it reads, keys first.
+    private static int[] written(Join join) {
+        List<Integer> outputs = new ArrayList<>(join.keys());
+        join.carried().stream().filter(output -> !outputs.contains(output)).forEach(outputs::add);
+        return outputs.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static Join renumbered(Join join, int[] written) {
+        List<Integer> places = IntStream.of(written).boxed().toList();
+        return new Join(
+                join.kind(),
+                join.build(),
+                IntStream.range(0, join.keys().size()).boxed().toList(),
+                join.carried().stream().map(places::indexOf).toList(),
+                join.payload());
+    }
+
+    private static Program identity(List<DataType> types) {
+        ProgramBuilder builder = new ProgramBuilder(types);
+        List<Integer> outputs = IntStream.range(0, types.size())
+                .mapToObj(input -> builder.load(input, ProgramBuilder.ALL_ROWS))
+                .toList();
+        return builder.build(ProgramBuilder.ALL_ROWS, outputs, List.of());
+    }
+
+    /// The stage that runs over the source.
+    Pipeline first() {
+        return stages.getFirst().pipeline();
+    }
+
+    /// Joins of later stages whose build sides are in memory: their tables are to be added before the first morsel.
+    List<Join> later() {
+        return stages.stream()
+                .skip(1)
+                .flatMap(stage -> stage.pipeline().joins().stream().skip(1))
+                .toList();
+    }
+
+    void addTable(Join join, JoinTable table) {
+        tables.put(join, table);
+    }
+
+    /// The sink of a worker's first stage.
+    ///
+    /// @param sink the pipeline's sink there
+    TileSink newProbe(TileSink sink) {
+        TileSink probe = worker(sink).probe;
+        return probe == null ? sink : probe; // a worker that comes late runs no tile of the first stage
+    }
+
+    private ProbeSink probe(Stage stage) {
+        int keyCount = stages.get(stages.indexOf(stage) + 1)
+                .pipeline()
+                .joins()
+                .getFirst()
+                .keys()
+                .size();
+        return new ProbeSink(stage.written(), stage.writtenTypes(), keyCount, nextProbes, pressure);
+    }
+
+    static boolean isPartition(Morsel morsel) {
+        return morsel.batch() < FIRST_BATCH + PartitionedRows.PARTITIONS;
+    }
+
+    /// Ends a stage, and begins the next one that has work.
+    ///
+    /// @param firstIndex the first morsel's
+    /// @return none at the end
+    List<Morsel> next(int firstIndex) {
+        List<Morsel> morsels = new ArrayList<>();
+        while (morsels.isEmpty() && current + 1 < stages.size()) {
+            for (Worker worker : workers.values()) {
+                worker.probe.flush();
+                worker.probe.close();
+                worker.probe = null;
+                worker.partition = -1;
+                worker.chain = null;
+                worker.input = null;
+            }
+            if (probes != null) {
+                probes.close();
+            }
+            probes = nextProbes;
+            nextProbes = null;
+            current++;
+            if (current + 1 < stages.size()) {
+                nextProbes = new PartitionedRows(
+                        context, stages.getFirst().pipeline().id(), 0);
+                for (Worker worker : workers.values()) {
+                    worker.probe = probe(stages.get(current));
+                }
+            }
+            addMorsels(firstIndex, morsels);
+        }
+        return morsels;
+    }
+
+    private void addMorsels(int firstIndex, List<Morsel> morsels) {
+        parts = new Part[PartitionedRows.PARTITIONS];
+        Stage stage = stages.get(current);
+        boolean needsMatch = needsMatch(stage);
+        for (int partition = 0; partition < parts.length; partition++) {
+            parts[partition] = new Part();
+            List<SpillFile.Chunk> rows = probes.partition(partition);
+            List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
+            if (rows.isEmpty() || needsMatch && built.isEmpty()) {
+                continue;
+            }
+            boolean isWhole = !fits(built);
+            parts[partition].isCut = isWhole;
+            int from = 0;
+            while (from < rows.size()) {
+                int end = from;
+                for (long count = 0; end < rows.size() && (isWhole || count < MORSEL_ROWS); end++) {
+                    count += rows.get(end).rowCount();
+                }
+                morsels.add(new Morsel(firstIndex + morsels.size(), FIRST_BATCH + partition, from, end - from));
+                parts[partition].morsels++;
+                from = end;
+            }
+        }
+    }
+
+    private static boolean needsMatch(Stage stage) {
+        JoinKind kind = stage.pipeline().joins().getFirst().kind();
+        return kind == JoinKind.INNER || kind == JoinKind.SEMI;
+    }
+
+    /// Whether each worker may have a table of so many rows.
+    private boolean fits(List<SpillFile.Chunk> built) {
+        long bytes = 2 * PartitionedRows.bytes(built) + PartitionedRows.rowCount(built) * BuildSpill.INDEX_ROW_BYTES;
+        return pressure.fits(2 * bytes * pressure.threads());
+    }
+
+    /// Runs a morsel of the current stage.
+    ///
+    /// @param sink the pipeline's on this worker
+    /// @param spill of that sink, or null
+    void run(Morsel morsel, TileSink sink, SinkSpill spill, List<Literal> slotValues) {
+        Stage stage = stages.get(current);
+        int partition = morsel.batch() - FIRST_BATCH;
+        Worker worker = worker(sink);
+        TileSink last = worker.probe != null ? worker.probe : spill == null ? sink : new SpillingSink(sink, spill);
+        sink.startMorsel(morsel);
+        List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
+        List<SpillFile.Chunk> rows =
+                probes.partition(partition).subList(morsel.firstRow(), morsel.firstRow() + morsel.rowCount());
+        if (parts[partition].isCut) {
+            joinCut(stage, stage.build().partitions().file(), built, probes.file(), rows, 0, worker, last, slotValues);
+        } else {
+            JoinTable table = open(stage, partition);
+            if (worker.partition != partition) {
+                worker.partition = partition;
+                worker.chain = chain(stage, table, last, slotValues);
+            }
+            probe(stage, worker, worker.chain, probes.file(), rows, sink);
+            release(partition, worker);
+        }
+        sink.endMorsel(morsel);
+    }
+
+    private Worker worker(TileSink sink) {
+        synchronized (workers) {
+            return workers.computeIfAbsent(sink, _ -> {
+                Worker made = new Worker();
+                if (nextProbes != null) {
+                    made.probe = probe(stages.get(current));
+                }
+                return made;
+            });
+        }
+    }
+
+    private JoinTable open(Stage stage, int partition) {
+        Part part = parts[partition];
+        synchronized (part) {
+            if (part.table == null) {
+                part.table = load(
+                        stage,
+                        stage.build().partitions().file(),
+                        stage.build().partitions().partition(partition));
+            }
+            return part.table;
+        }
+    }
+
+    private void release(int partition, Worker worker) {
+        Part part = parts[partition];
+        synchronized (part) {
+            if (--part.morsels == 0) {
+                part.table.close();
+                part.table = null;
+                worker.partition = -1;
+            }
+        }
+    }
+
+    private JoinTable load(Stage stage, SpillFile file, List<SpillFile.Chunk> chunks) {
+        Pipeline build = stage.build().pipeline();
+        RowStore rows = new RowStore(build.rowTypes(), context.budget());
+        try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
+            for (SpillFile.Chunk chunk : chunks) {
+                context.cancellation().check();
+                rows.append(file.read(chunk, scratch), tileRows);
+                scratch.reset();
+            }
+        } catch (RuntimeException | Error problem) {
+            rows.close();
+            throw problem;
+        }
+        int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
+        return new JoinTable(build, rows, keyCount, tileRows, context.budget(), false);
+    }
+
+    private TileChain chain(Stage stage, JoinTable table, TileSink last, List<Literal> slotValues) {
+        List<JoinTable> all = new ArrayList<>();
+        all.add(table);
+        stage.pipeline().joins().stream().skip(1).map(tables::get).forEach(all::add);
+        return new TileChain(stage.pipeline(), all, slotValues, tileRows, context.cancellation(), last);
+    }
+
+    private void probe(
+            Stage stage, Worker worker, TileChain chain, SpillFile file, List<SpillFile.Chunk> rows, TileSink sink) {
+        if (worker.input == null) {
+            worker.input = new BatchInput(stage.pipeline().source().types(), tileRows);
+            worker.all = new Mask(tileRows);
+        }
+        try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
+            for (SpillFile.Chunk chunk : rows) {
+                context.cancellation().check();
+                Batch batch = file.read(chunk, scratch);
+                for (int first = 0; first < batch.rowCount() && !sink.isMorselDone(); first += tileRows) {
+                    int count = Math.min(tileRows, batch.rowCount() - first);
+                    worker.all.setAll(count);
+                    worker.input.moveTo(batch, first, count);
+                    chain.run(worker.input, worker.all);
+                }
+                scratch.reset();
+            }
+        }
+    }
+
+    /// Joins a partition too large for a table: cuts both sides by further bits of the hash.
+    private void joinCut(
+            Stage stage,
+            SpillFile buildFile,
+            List<SpillFile.Chunk> built,
+            SpillFile probeFile,
+            List<SpillFile.Chunk> rows,
+            int firstBit,
+            Worker worker,
+            TileSink last,
+            List<Literal> slotValues) {
+        int nextBit = firstBit + PartitionedRows.BITS;
+        if (rows.isEmpty() || needsMatch(stage) && built.isEmpty()) {
+            return;
+        }
+        if (fits(built)) {
+            probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+            return;
+        }
+        Pipeline build = stage.build().pipeline();
+        int keyCount = stage.pipeline().joins().getFirst().keys().size();
+        if (nextBit > PartitionedRows.MAX_FIRST_BIT) {
+            joinSkewed(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+            return;
+        }
+        try (PartitionedRows smallerBuild = cut(buildFile, built, build.rowTypes(), keyCount, nextBit)) {
+            long all = PartitionedRows.rowCount(built);
+            for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
+                if (PartitionedRows.rowCount(smallerBuild.partition(part)) == all) {
+                    joinSkewed(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+                    return;
+                }
+            }
+            try (PartitionedRows smallerProbe =
+                    cut(probeFile, rows, stage.pipeline().source().types(), keyCount, nextBit)) {
+                for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
+                    joinCut(
+                            stage,
+                            smallerBuild.file(),
+                            smallerBuild.partition(part),
+                            smallerProbe.file(),
+                            smallerProbe.partition(part),
+                            nextBit,
+                            worker,
+                            last,
+                            slotValues);
+                }
+            }
+        }
+    }
+
+    /// Joins build rows that the hash does not tell apart, for most of them have one key: in slices that fit where a
+    /// slice's matches stand for themselves, by the distinct keys where only they count.
+    private void joinSkewed(
+            Stage stage,
+            SpillFile buildFile,
+            List<SpillFile.Chunk> built,
+            SpillFile probeFile,
+            List<SpillFile.Chunk> rows,
+            Worker worker,
+            TileSink last,
+            List<Literal> slotValues) {
+        switch (stage.pipeline().joins().getFirst().kind()) {
+            case INNER -> {
+                int from = 0;
+                while (from < built.size()) {
+                    int end = from + 1;
+                    while (end < built.size() && fits(built.subList(from, end + 1))) {
+                        end++;
+                    }
+                    JoinTable table = load(stage, buildFile, built.subList(from, end));
+                    probeWith(table, stage, probeFile, rows, worker, last, slotValues);
+                    from = end;
+                }
+            }
+            case SEMI, ANTI ->
+                probeWith(distinct(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+            case LEFT ->
+                // It fits without room to spare, or the query ends here.
+                probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+        }
+    }
+
+    /// @param table closed here
+    private void probeWith(
+            JoinTable table,
+            Stage stage,
+            SpillFile probeFile,
+            List<SpillFile.Chunk> rows,
+            Worker worker,
+            TileSink last,
+            List<Literal> slotValues) {
+        try (table) {
+            probe(stage, worker, chain(stage, table, last, slotValues), probeFile, rows, last);
+        }
+    }
+
+    /// A table of the distinct keys alone.
+    private JoinTable distinct(Stage stage, SpillFile file, List<SpillFile.Chunk> chunks) {
+        Pipeline build = stage.build().pipeline();
+        int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
+        List<DataType> types = build.rowTypes().subList(0, keyCount);
+        List<Integer> keys = IntStream.range(0, keyCount).boxed().toList();
+        Pipeline grouping = new Pipeline(
+                build.id(),
+                new Source.Rows(build.id(), types),
+                List.of(identity(types)),
+                List.of(),
+                new Sink.Aggregate(keys, List.of()));
+        RowStore rows = new RowStore(types, context.budget());
+        try (ScratchMemory scratch = new ScratchMemory(context.budget());
+                AggregateSink groups = new AggregateSink(grouping, tileRows, context.budget());
+                BudgetArena arena = new BudgetArena(context.budget())) {
+            for (SpillFile.Chunk chunk : chunks) {
+                context.cancellation().check();
+                Batch batch = file.read(chunk, scratch);
+                groups.transferIn(
+                        Batch.view(RowStore.schema(types), batch.columns().subList(0, keyCount), batch.rowCount()));
+                scratch.reset();
+            }
+            for (Batch batch : groups.results(types, arena)) {
+                rows.append(batch, tileRows);
+            }
+        } catch (RuntimeException | Error problem) {
+            rows.close();
+            throw problem;
+        }
+        return new JoinTable(build, rows, keyCount, tileRows, context.budget(), false);
+    }
+
+    private PartitionedRows cut(
+            SpillFile file, List<SpillFile.Chunk> chunks, List<DataType> types, int keyCount, int firstBit) {
+        PartitionedRows smaller =
+                new PartitionedRows(context, stages.getFirst().pipeline().id(), firstBit);
+        boolean isDone = false;
+        try (RowStore rows = new RowStore(types, context.budget());
+                ScratchMemory scratch = new ScratchMemory(context.budget())) {
+            PartitionedRows.Content content =
+                    (bit, count, receiver) -> rows.exportPartitions(keyCount, bit, count, receiver);
+            for (SpillFile.Chunk chunk : chunks) {
+                context.cancellation().check();
+                rows.append(file.read(chunk, scratch), tileRows);
+                scratch.reset();
+                long bytes = rows.reservation().bytes();
+                if (pressure.isDue(bytes, 3 * bytes)) {
+                    smaller.add(content);
+                }
+            }
+            smaller.add(content);
+            isDone = true;
+            return smaller;
+        } finally {
+            if (!isDone) {
+                smaller.close();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        for (Worker worker : workers.values()) {
+            if (worker.probe != null) {
+                worker.probe.close();
+            }
+        }
+        for (Part part : parts) {
+            if (part.table != null) {
+                part.table.close();
+            }
+        }
+        if (probes != null) {
+            probes.close();
+        }
+        if (nextProbes != null) {
+            nextProbes.close();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.MemoryBudget;
+
+/// A build side that memory did not hold: its rows by partitions, in a temporary file.
+final class SpilledBuild implements Materialized {
+    private final PartitionedRows partitions;
+    private final SpilledRows rows;
+
+    /// @param partitions owned from here on
+    SpilledBuild(Pipeline pipeline, PartitionedRows partitions, MemoryBudget budget) {
+        this.partitions = partitions;
+        this.rows = new SpilledRows(pipeline, partitions.file(), partitions.all(), budget);
+    }
+
+    PartitionedRows partitions() {
+        return partitions;
+    }
+
+    @Override
+    public Pipeline pipeline() {
+        return rows.pipeline();
+    }
+
+    @Override
+    public long rowCount() {
+        return rows.rowCount();
+    }
+
+    @Override
+    public int batchCount() {
+        return rows.batchCount();
+    }
+
+    @Override
+    public int batchRows(int batch) {
+        return rows.batchRows(batch);
+    }
+
+    @Override
+    public Batch batch(int batch) {
+        return rows.batch(batch);
+    }
+
+    @Override
+    public void close() {
+        partitions.close();
+    }
+}
