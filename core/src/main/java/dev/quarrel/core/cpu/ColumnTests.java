@@ -22,9 +22,7 @@ final class ColumnTests {
     ///
     /// @param bitmap bit `key - from` of the set, 32 bits an element; bit 0 is 0
     /// @param last the greatest place of a key
-    /// @param found scratch of a tile's rows
-    static void members(
-            FixedColumn keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask, int[] found) {
+    static void members(FixedColumn keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask) {
         MemorySegment values = keys.values();
         int width = keys.type().byteWidth();
         long flip = isAnti ? -1L : 0;
@@ -34,11 +32,11 @@ final class ColumnTests {
             int anti = isAnti ? 1 : 0;
             int kept =
                     switch (width) {
-                        case 2 -> sparse16(values, first, bitmap, from, last, anti, rows, count, found);
-                        case 4 -> sparse32(values, first, bitmap, from, last, anti, rows, count, found);
-                        default -> sparse64(values, first, bitmap, from, last, anti, rows, count, found);
+                        case 2 -> sparse16(values, first, bitmap, from, last, anti, rows, count);
+                        case 4 -> sparse32(values, first, bitmap, from, last, anti, rows, count);
+                        default -> sparse64(values, first, bitmap, from, last, anti, rows, count);
                     };
-            mask.setIndexes(found, kept, mask.rowCount());
+            mask.keepFirst(kept);
             return;
         }
         long[] bits = mask.bits();
@@ -76,22 +74,14 @@ final class ColumnTests {
     }
 
     private static int sparse16(
-            MemorySegment values,
-            int first,
-            int[] bitmap,
-            long from,
-            int last,
-            int anti,
-            int[] rows,
-            int count,
-            int[] found) {
+            MemorySegment values, int first, int[] bitmap, long from, int last, int anti, int[] rows, int count) {
         int kept = 0;
         long start = first * 2L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             long place = values.get(INT16, start + row * 2L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
-            found[kept] = row;
+            rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
         }
         return kept;
@@ -108,22 +98,14 @@ final class ColumnTests {
     }
 
     private static int sparse32(
-            MemorySegment values,
-            int first,
-            int[] bitmap,
-            long from,
-            int last,
-            int anti,
-            int[] rows,
-            int count,
-            int[] found) {
+            MemorySegment values, int first, int[] bitmap, long from, int last, int anti, int[] rows, int count) {
         int kept = 0;
         long start = first * 4L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             long place = values.get(INT32, start + row * 4L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
-            found[kept] = row;
+            rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
         }
         return kept;
@@ -140,22 +122,14 @@ final class ColumnTests {
     }
 
     private static int sparse64(
-            MemorySegment values,
-            int first,
-            int[] bitmap,
-            long from,
-            int last,
-            int anti,
-            int[] rows,
-            int count,
-            int[] found) {
+            MemorySegment values, int first, int[] bitmap, long from, int last, int anti, int[] rows, int count) {
         int kept = 0;
         long start = first * 8L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             long place = values.get(INT64, start + row * 8L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
-            found[kept] = row;
+            rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
         }
         return kept;
@@ -191,7 +165,7 @@ final class ColumnTests {
     /// Keeps the rows of `mask` whose code's bit in `accepted` is 1; all of them are present.
     ///
     /// @param accepted room for every code that `codeBytes` can say, or a bit for each entry and one more
-    static void codes(DictionaryColumn codes, int first, long[] accepted, Mask mask, int[] found) {
+    static void codes(DictionaryColumn codes, int first, long[] accepted, Mask mask) {
         MemorySegment values = codes.codes();
         int[] rows = mask.indexes();
         int count = mask.count();
@@ -202,7 +176,7 @@ final class ColumnTests {
                 for (int index = 0; index < count; index++) {
                     int code = values.get(ValueLayout.JAVA_BYTE, first + (long) rows[index]) & 0xFF;
                     int safe = Math.min(code, last);
-                    found[kept] = rows[index];
+                    rows[kept] = rows[index];
                     kept += (int) (accepted[safe >>> 6] >>> safe & 1);
                 }
             }
@@ -210,7 +184,7 @@ final class ColumnTests {
                 for (int index = 0; index < count; index++) {
                     int code = values.get(INT16, (first + (long) rows[index]) * 2) & 0xFFFF;
                     int safe = Math.min(code, last);
-                    found[kept] = rows[index];
+                    rows[kept] = rows[index];
                     kept += (int) (accepted[safe >>> 6] >>> safe & 1);
                 }
             }
@@ -218,12 +192,12 @@ final class ColumnTests {
                 for (int index = 0; index < count; index++) {
                     int code = values.get(INT32, (first + (long) rows[index]) * 4);
                     int safe = code < 0 ? last : Math.min(code, last);
-                    found[kept] = rows[index];
+                    rows[kept] = rows[index];
                     kept += (int) (accepted[safe >>> 6] >>> safe & 1);
                 }
             }
         }
-        mask.setIndexes(found, kept, mask.rowCount());
+        mask.keepFirst(kept);
     }
 
     /// Whether the rows' values all lie from `least` to `greatest`.

@@ -345,7 +345,7 @@ final class FusedRunner implements TileRunner {
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * codes.codeBytes());
-            ColumnTests.codes(codes, input.firstRow(), accepted, mask, found);
+            ColumnTests.codes(codes, input.firstRow(), accepted, mask);
         }
     }
 
@@ -406,7 +406,7 @@ final class FusedRunner implements TileRunner {
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * keys.type().byteWidth());
-            ColumnTests.members(keys, first, bitmap, from, last, isAnti, mask, found);
+            ColumnTests.members(keys, first, bitmap, from, last, isAnti, mask);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import java.util.Arrays;
+
 /// Selected rows of one tile: a bit a row, and the ascending indexes of the set bits, made when first asked for.
 ///
 /// - Shape: bits of rows from `rowCount` on are 0 within the first `wordCount` words; words past those are
@@ -13,6 +15,7 @@ public final class Mask {
     private int rowCount;
     private int count;
     private boolean indexed;
+    private boolean hasBits = true;
 
     /// @param tileRows the greatest number of rows it will hold
     public Mask(int tileRows) {
@@ -49,11 +52,18 @@ public final class Mask {
     }
 
     public boolean contains(int row) {
-        return (bits[row >>> 6] >>> row & 1) != 0;
+        return (bits()[row >>> 6] >>> row & 1) != 0;
     }
 
     /// The words of the selection. Who writes them calls `recount` after.
     public long[] bits() {
+        if (!hasBits) {
+            hasBits = true;
+            Arrays.fill(bits, 0, wordCount(), 0);
+            for (int index = 0; index < count; index++) {
+                bits[indexes[index] >>> 6] |= 1L << indexes[index];
+            }
+        }
         return bits;
     }
 
@@ -113,18 +123,25 @@ public final class Mask {
     ///
     /// @param rows ascending, below `newRowCount`; copied
     public void setIndexes(int[] rows, int newCount, int newRowCount) {
-        setEmpty(newRowCount);
-        for (int index = 0; index < newCount; index++) {
-            int row = rows[index];
-            bits[row >>> 6] |= 1L << row;
-            indexes[index] = row;
-        }
+        reset(newRowCount);
+        System.arraycopy(rows, 0, indexes, 0, newCount);
         count = newCount;
         indexed = true;
+        hasBits = false;
+    }
+
+    /// Selects the first `newCount` entries of `indexes()`, which the caller has moved to the front, ascending.
+    void keepFirst(int newCount) {
+        count = newCount;
+        hasBits = false;
     }
 
     /// Selects what `other` selects.
     public void set(Mask other) {
+        if (!other.hasBits) {
+            setIndexes(other.indexes, other.count, other.rowCount);
+            return;
+        }
         reset(other.rowCount);
         System.arraycopy(other.bits, 0, bits, 0, wordCount());
         count = other.count;
@@ -132,11 +149,12 @@ public final class Mask {
 
     /// Selects the rows of `outer` whose bit in `words` is 1.
     public void setAnd(Mask outer, long[] words) {
+        long[] from = outer.bits();
         reset(outer.rowCount);
         int wordCount = wordCount();
         int total = 0;
         for (int word = 0; word < wordCount; word++) {
-            long both = outer.bits[word] & words[word];
+            long both = from[word] & words[word];
             bits[word] = both;
             total += Long.bitCount(both);
         }
@@ -145,11 +163,12 @@ public final class Mask {
 
     /// Selects the rows of `outer` whose bit in `words` is 0.
     public void setAndNot(Mask outer, long[] words) {
+        long[] from = outer.bits();
         reset(outer.rowCount);
         int wordCount = wordCount();
         int total = 0;
         for (int word = 0; word < wordCount; word++) {
-            long rest = outer.bits[word] & ~words[word];
+            long rest = from[word] & ~words[word];
             bits[word] = rest;
             total += Long.bitCount(rest);
         }
@@ -164,6 +183,7 @@ public final class Mask {
         }
         rowCount = newRowCount;
         indexed = false;
+        hasBits = true;
     }
 
     /// Counts the bits that somebody wrote into `bits()`.
