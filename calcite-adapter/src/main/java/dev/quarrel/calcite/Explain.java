@@ -36,7 +36,12 @@ public final class Explain {
     /// @param costs adds row estimates
     /// @param timing whether ANALYZE shows times
     /// @param summary adds planning and execution time
-    public record Options(boolean verbose, boolean costs, boolean timing, boolean summary) {}
+    /// @param threads how many threads ran the plan, for ANALYZE; 0 leaves the memory's speed out
+    public record Options(boolean verbose, boolean costs, boolean timing, boolean summary, int threads) {
+        public Options(boolean verbose, boolean costs, boolean timing, boolean summary) {
+            this(verbose, costs, timing, summary, 0);
+        }
+    }
 
     private Explain(QueryPlan plan, Placement placement, Map<Integer, PipelineCounters> counters, Options options) {
         this.plan = plan;
@@ -205,13 +210,10 @@ public final class Explain {
                     "Spilled",
                     counted.rowsSpilled.sum() + " rows, " + counted.bytesSpilled.sum() + " bytes to temporary files");
         }
-        if (counted != null && pipeline.source() instanceof Source.TableScan) {
-            property(
-                    depth,
-                    "Read",
-                    counted.rowsIn.sum() + " rows, " + counted.bytesRead.sum() + " bytes in "
-                            + counted.batchesRead.sum() + " batches; " + counted.batchesSkipped.sum()
-                            + " batches skipped");
+        if (counted != null) {
+            new ActualWork(counted, options)
+                    .properties(pipeline.source() instanceof Source.TableScan)
+                    .forEach(labelled -> property(depth, labelled[0], labelled[1]));
         }
     }
 

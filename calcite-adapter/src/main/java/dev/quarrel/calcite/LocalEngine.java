@@ -40,9 +40,6 @@ import org.slf4j.LoggerFactory;
 final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
 
-    /// Plans kept; the one used longest ago goes first.
-    private static final int PLAN_CACHE_SIZE = 512;
-
     private final Catalog catalog;
     private final EngineConfig config;
     private final List<Device> devices;
@@ -53,18 +50,9 @@ final class LocalEngine implements Engine {
     private final SqlFrontend frontend;
     private final Planner planner;
     private final ScheduledExecutorService timer;
-    private final Map<PlanKey, PlannedQuery> plans = new LinkedHashMap<>(64, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PlanKey, PlannedQuery> eldest) {
-            return size() > PLAN_CACHE_SIZE;
-        }
-    };
+    private final PlanCache plans = new PlanCache();
     private CatalogTables tables;
     private boolean closed;
-
-    private record PlanKey(String sql, List<PgType> declared, Planner.Options options, long catalogVersion) {}
 
     /// What is made once for each version of the catalog.
     ///
@@ -207,22 +195,14 @@ final class LocalEngine implements Engine {
             Planner.Options options,
             SharedSnapshot snapshot,
             QueryContext.ObjectIds objectIds) {
-        PlanKey key = new PlanKey(
-                query.sql(),
-                java.util.Collections.unmodifiableList(new ArrayList<>(declared)),
-                options,
-                snapshot.version());
-        synchronized (plans) {
-            PlannedQuery known = plans.get(key);
-            if (known != null) {
-                return known;
-            }
+        PlanCache.Context context = new PlanCache.Context(declared, options, snapshot.version());
+        PlannedQuery known = plans.find(query.sql(), context);
+        if (known != null) {
+            return known;
         }
         try (CatalogSnapshot view = snapshot.view(List.of())) {
             PlannedQuery planned = planner.plan(query, declared, options, view, names(view), objectIds);
-            synchronized (plans) {
-                plans.put(key, planned);
-            }
+            plans.keep(query.sql(), context, planned);
             return planned;
         }
     }
@@ -267,9 +247,7 @@ final class LocalEngine implements Engine {
     }
 
     void forgetPlans() {
-        synchronized (plans) {
-            plans.clear();
-        }
+        plans.clear();
     }
 
     @Override

@@ -7,13 +7,15 @@ import java.util.List;
 /// A statement ready to run.
 ///
 /// @param planned the plan as of `prepare`; null for a statement that has none
+/// @param planningNanos what `prepare` took to make the plan, or to find it made; 0 without one
 record LocalPrepared(
         Parsed statement,
         List<PgType> declaredTypes,
         List<PgType> parameterTypes,
         List<ResultColumn> columns,
         boolean returnsRows,
-        PlannedQuery planned)
+        PlannedQuery planned,
+        long planningNanos)
         implements PreparedQuery {
     LocalPrepared {
         parameterTypes = List.copyOf(parameterTypes);
@@ -51,17 +53,21 @@ record LocalPrepared(
         List<ResultColumn> columns = planned.columns().stream()
                 .map(column -> new ResultColumn(column.name(), column.type(), column.typmod()))
                 .toList();
-        return new LocalPrepared(statement, declared, planned.parameterTypes(), columns, true, planned);
+        return new LocalPrepared(statement, declared, planned.parameterTypes(), columns, true, planned, 0);
     }
 
     static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<PgType> parameters, List<String> names) {
         List<ResultColumn> columns = names.stream()
                 .map(name -> new ResultColumn(name, PgType.TEXT, -1))
                 .toList();
-        return new LocalPrepared(statement, declared, parameters, columns, true, null);
+        return new LocalPrepared(statement, declared, parameters, columns, true, null, 0);
+    }
+
+    LocalPrepared withPlanningNanos(long nanos) {
+        return new LocalPrepared(statement, declaredTypes, parameterTypes, columns, returnsRows, planned, nanos);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
-        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null);
+        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, 0);
     }
 }

@@ -64,8 +64,10 @@ final class LocalSession implements SqlSession {
             case Statement.Query query -> LocalPrepared.of(statement, declared, plan(query, declared));
             case Statement.Explain explain -> {
                 requireTextFormat(explain);
+                long start = System.nanoTime();
                 PlannedQuery planned = plan(explain.query(), declared);
-                yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"));
+                yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"))
+                        .withPlanningNanos(System.nanoTime() - start);
             }
             case Statement.Show show -> {
                 List<String> names = show.name().equals("all")
@@ -99,7 +101,9 @@ final class LocalSession implements SqlSession {
     private Planner.Options options() {
         Placement.Preference preference =
                 Placement.Preference.valueOf(settings.show("quarrel.device").toUpperCase(Locale.ROOT));
-        return new Planner.Options(searchPath(), preference, settings.isOn("quarrel.require_gpu"), isUtc(), DATABASE);
+        // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
+        List<String> path = searchPath().stream().filter(snapshot()::hasSchema).toList();
+        return new Planner.Options(path, preference, settings.isOn("quarrel.require_gpu"), isUtc(), DATABASE);
     }
 
     private boolean isUtc() {
@@ -139,7 +143,7 @@ final class LocalSession implements SqlSession {
         }
         return switch (prepared.statement().statement()) {
             case Statement.Query statement -> run(current(statement, prepared), parameters, cancellation);
-            case Statement.Explain explain -> explain(explain, prepared.declaredTypes(), parameters, cancellation);
+            case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> show(show);
             case Statement other -> {
                 control(other);
@@ -223,15 +227,19 @@ final class LocalSession implements SqlSession {
     }
 
     private Execution explain(
-            Statement.Explain explain, List<PgType> declared, List<Literal> parameters, Cancellation cancellation) {
-        PlannedQuery planned = plan(explain.query(), declared);
-        Explain.Options options =
-                new Explain.Options(explain.verbose(), explain.costs(), explain.timing(), explain.summary());
+            Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
+        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes());
+        Explain.Options options = new Explain.Options(
+                explain.verbose(),
+                explain.costs(),
+                explain.timing(),
+                explain.summary(),
+                engine.scheduler().threads());
         List<String> lines = new ArrayList<>();
         if (!explain.analyze()) {
             lines.addAll(PlanText.lines(planned, options, null));
             if (explain.summary()) {
-                lines.add(Explain.timeLine("Planning Time", planned.planningNanos()));
+                lines.add(Explain.timeLine("Planning Time", prepared.planningNanos()));
             }
         } else {
             long start = System.nanoTime();
@@ -244,7 +252,7 @@ final class LocalSession implements SqlSession {
                 long elapsed = System.nanoTime() - start;
                 lines.addAll(PlanText.lines(planned, options, execution));
                 if (explain.summary()) {
-                    lines.add(Explain.timeLine("Planning Time", planned.planningNanos()));
+                    lines.add(Explain.timeLine("Planning Time", prepared.planningNanos()));
                     lines.add(Explain.timeLine("Execution Time", elapsed));
                 }
             }

@@ -58,7 +58,6 @@ final class Planner {
             CatalogSnapshot snapshot,
             CalciteSchema root,
             QueryContext.ObjectIds objectIds) {
-        long start = System.nanoTime();
         AnalyzedQuery analyzed = frontend.analyze(
                 query,
                 new QueryContext(
@@ -71,9 +70,8 @@ final class Planner {
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
         }
-        PlannedQuery planned = plan(
+        return plan(
                 Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
-        return planned.withPlanningNanos(System.nanoTime() - start);
     }
 
     /// Pipelines and devices for a tree of Quarrel's nodes.
@@ -89,7 +87,7 @@ final class Planner {
         PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);
-        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), 0);
+        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version());
     }
 
     /// What each parameter is held as; null for one that nothing reads.

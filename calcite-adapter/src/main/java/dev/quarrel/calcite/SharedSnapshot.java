@@ -23,6 +23,11 @@ final class SharedSnapshot {
         return snapshot.version();
     }
 
+    boolean hasSchema(String name) {
+        return snapshot.schemaNames().contains(name)
+                || systemTables.stream().anyMatch(table -> table.schemaName().equals(name));
+    }
+
     /// A further hold, until the view is closed.
     CatalogSnapshot view(List<Table> hostTables) {
         holders.incrementAndGet();

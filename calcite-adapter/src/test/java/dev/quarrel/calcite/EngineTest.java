@@ -1,9 +1,11 @@
 package dev.quarrel.calcite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -71,6 +73,43 @@ final class EngineTest {
         PreparedQuery again =
                 session.prepare(session.parse("select n from u where a = $1").getFirst(), List.of());
         assertThat(((LocalPrepared) again).planned()).isSameAs(((LocalPrepared) query).planned());
+    }
+
+    @Test
+    void plansAreSharedBetweenSpellingsButNotBetweenSettings() {
+        PlannedQuery plan = planned(session, "select n from u where a = 1");
+        try (SqlSession other = engine.openSession("somebody")) {
+            assertThat(planned(other, "SELECT n\nFROM U -- one row\nWHERE a=1")).isSameAs(plan);
+            assertThat(planned(other, "select n from u where a = 2")).isNotSameAs(plan);
+            other.set("quarrel.require_gpu", "on");
+            assertThatThrownBy(() -> planned(other, "select n from u where a = 1"))
+                    .isInstanceOf(QueryException.class);
+            other.set("quarrel.require_gpu", "off");
+            other.set("search_path", "nowhere, public");
+            assertThat(planned(other, "select n from u where a = 1")).isSameAs(plan);
+        }
+        assertThat(planned(session, "select n from u where a = 1")).isSameAs(plan);
+    }
+
+    private static PlannedQuery planned(SqlSession session, String sql) {
+        PreparedQuery query = session.prepare(session.parse(sql).getFirst(), List.of());
+        session.endImplicitTransaction();
+        return ((LocalPrepared) query).planned();
+    }
+
+    @Test
+    void explainAnalyzeSaysWhatEachPipelineDid() {
+        List<String> lines = Answers.of(session, "explain analyze select b, count(*) from t group by b");
+        assertThat(lines)
+                .anyMatch(line -> line.matches(" +Rows: \\d+ in, \\d+ out"))
+                .anyMatch(line -> line.matches(" +Tier: (interpreted|compiled.*)"))
+                .anyMatch(
+                        line -> line.matches(" +Time: [\\d.]+ ms after [\\d.]+ ms of preparation; workers [\\d.]+ ms"))
+                .anyMatch(line -> line.matches(" +Read: \\d+ rows, \\d+ bytes in \\d+ batches; \\d+ batches skipped.*"))
+                .anyMatch(line -> line.matches("Planning Time: [\\d.]+ ms"))
+                .anyMatch(line -> line.matches("Execution Time: [\\d.]+ ms"));
+        assertThat(Answers.of(session, "explain (analyze, timing off) select b, count(*) from t group by b"))
+                .noneMatch(line -> line.contains("preparation"));
     }
 
     private List<String> run(PreparedQuery query, Long parameter) {

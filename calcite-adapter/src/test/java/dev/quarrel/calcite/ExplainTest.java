@@ -162,11 +162,28 @@ class ExplainTest {
         counted.rowsIn.add(6000);
         counted.rowsOut.add(7);
         counted.elapsedNanos.add(1_234_567);
+        counted.prepareNanos.add(500_000);
+        counted.workNanos.add(2_000_000);
+        counted.bytesRead.add(8_000_000);
+        counted.batchesRead.add(3);
+        counted.batchesSkipped.add(2);
         List<String> lines =
                 Explain.lines(plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, true, true));
         assertThat(lines)
                 .contains("        ->  HashAggregate  (actual time=1.235 rows=7)")
+                .contains("              Rows: 6000 in, 7 out", "              Tier: interpreted")
+                .contains("              Time: 1.235 ms after 0.500 ms of preparation; workers 2.000 ms")
+                .contains("              Read: 6000 rows, 8000000 bytes in 3 batches; 2 batches skipped; 6.5 GB/s")
                 .anyMatch(line -> line.endsWith("Seq Scan on lineorder  (actual rows=6000)"));
+        counted.rowsCompiled.add(6000);
+        assertThat(Explain.lines(
+                        plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, false, true, 2)))
+                .contains("              Tier: compiled")
+                .noneMatch(line -> line.contains("Time: ") || line.contains("GB/s"));
+        assertThat(Explain.lines(
+                        plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, true, true, 2)))
+                .anyMatch(line ->
+                        line.matches(".*; 6\\.5 GB/s, \\d+ % of the [\\d.]+ GB/s that 2 threads read memory at"));
     }
 
     @Test

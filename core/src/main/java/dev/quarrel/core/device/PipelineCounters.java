@@ -12,6 +12,12 @@ public final class PipelineCounters {
     /// Written to temporary files, each time a row or group was.
     public final LongAdder rowsSpilled = new LongAdder();
     public final LongAdder bytesSpilled = new LongAdder();
-    /// Wall time from the pipeline's first morsel to the end of `finish`.
+    /// Of `rowsIn`, those that code compiled for this pipeline ran over; the interpreter's are the rest.
+    public final LongAdder rowsCompiled = new LongAdder();
+    /// Wall time of `prepare` and `morsels`: tables opened, statistics looked at, code found or made.
+    public final LongAdder prepareNanos = new LongAdder();
+    /// Wall time from there to the end of `finish`.
     public final LongAdder elapsedNanos = new LongAdder();
+    /// Time that workers spent on the pipeline, all together.
+    public final LongAdder workNanos = new LongAdder();
 }

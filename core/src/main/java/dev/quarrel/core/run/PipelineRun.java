@@ -114,12 +114,14 @@ final class PipelineRun {
 
     private void step(Runnable work, boolean isAlone) {
         Throwable error = null;
+        long start = System.nanoTime();
         try {
             query.cancellation().check();
             work.run();
         } catch (Throwable problem) { // whatever it is, the reader must learn of it and the worker live on
             error = StepErrors.ofPipeline(problem, pipeline, query.snapshot());
         }
+        counters.workNanos.add(System.nanoTime() - start);
         query.lock();
         try {
             active--;
@@ -137,7 +139,7 @@ final class PipelineRun {
     }
 
     private void prepare() {
-        startNanos = System.nanoTime();
+        long start = System.nanoTime();
         PreparedPipeline made = device.prepare(query.plan(), pipeline, query.contextOf(this));
         query.lock();
         try {
@@ -146,6 +148,8 @@ final class PipelineRun {
             query.unlock();
         }
         List<Morsel> work = made.morsels();
+        startNanos = System.nanoTime();
+        counters.prepareNanos.add(startNanos - start);
         query.lock();
         try {
             morsels = work;

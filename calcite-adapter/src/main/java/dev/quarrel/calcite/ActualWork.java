@@ -1,0 +1,82 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.run.MemoryBandwidth;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// EXPLAIN ANALYZE's lines on what one pipeline did: rows, time, tier, and for a scan bytes, batches and speed.
+final class ActualWork {
+    /// Below it a scan's speed is that of starting it, and measuring memory takes longer.
+    private static final long MIN_BYTES_FOR_SPEED = 4L << 20;
+
+    private final PipelineCounters counters;
+    private final Explain.Options options;
+
+    ActualWork(PipelineCounters counters, Explain.Options options) {
+        this.counters = counters;
+        this.options = options;
+    }
+
+    /// Labels and values, in order.
+    ///
+    /// @param scansTable whether the pipeline's source is a table
+    List<String[]> properties(boolean scansTable) {
+        List<String[]> properties = new ArrayList<>();
+        properties.add(new String[] {"Rows", counters.rowsIn.sum() + " in, " + counters.rowsOut.sum() + " out"});
+        properties.add(new String[] {"Tier", tier()});
+        if (options.timing()) {
+            properties.add(new String[] {
+                "Time",
+                String.format(
+                        Locale.ROOT,
+                        "%.3f ms after %.3f ms of preparation; workers %.3f ms",
+                        counters.elapsedNanos.sum() / 1e6,
+                        counters.prepareNanos.sum() / 1e6,
+                        counters.workNanos.sum() / 1e6)
+            });
+        }
+        if (scansTable) {
+            properties.add(new String[] {"Read", read() + speed()});
+        }
+        return properties;
+    }
+
+    private String tier() {
+        long rows = counters.rowsIn.sum();
+        long compiled = counters.rowsCompiled.sum();
+        if (compiled == 0 || rows == 0) {
+            return "interpreted";
+        }
+        return compiled >= rows
+                ? "compiled"
+                : String.format(Locale.ROOT, "compiled for %.0f %% of the rows", 100.0 * compiled / rows);
+    }
+
+    private String read() {
+        return counters.rowsIn.sum() + " rows, " + counters.bytesRead.sum() + " bytes in " + counters.batchesRead.sum()
+                + " batches; " + counters.batchesSkipped.sum() + " batches skipped";
+    }
+
+    /// Bytes by the time after preparation, and what that is of the memory's speed for as many threads.
+    private String speed() {
+        long bytes = counters.bytesRead.sum();
+        long nanos = counters.elapsedNanos.sum();
+        if (!options.timing() || bytes < MIN_BYTES_FOR_SPEED || nanos == 0) {
+            return "";
+        }
+        double speed = bytes * 1e9 / nanos;
+        String text = String.format(Locale.ROOT, "; %.1f GB/s", speed / 1e9);
+        double bandwidth = options.threads() == 0 ? 0 : MemoryBandwidth.bytesPerSecond(options.threads());
+        return bandwidth == 0
+                ? text
+                : text
+                        + String.format(
+                                Locale.ROOT,
+                                ", %.0f %% of the %.1f GB/s that %d threads read memory at",
+                                100 * speed / bandwidth,
+                                bandwidth / 1e9,
+                                options.threads());
+    }
+}

@@ -1,0 +1,81 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.calcite.parse.NormalizedText;
+import dev.quarrel.core.pg.PgType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The plans of statements seen before: so a dashboard's query is planned once, whichever client sends it.
+///
+/// A plan is found by its statement's very text, and failing that by its normalised text ([NormalizedText]); always for
+/// the same parameter types, the same settings that planning reads, and the same version of the catalog.
+///
+/// - Memory: at most [#SIZE] entries; the one used longest ago goes first. Longer texts than [#MAX_TEXT] are not kept.
+///
+/// Threads share it.
+final class PlanCache {
+    private static final int SIZE = 1024;
+    private static final int MAX_TEXT = 1 << 16;
+
+    private final Map<Key, PlannedQuery> plans = new LinkedHashMap<>(64, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, PlannedQuery> eldest) {
+            return size() > SIZE;
+        }
+    };
+
+    /// What a plan depends on beside its text.
+    ///
+    /// @param declared types of parameters, null for one to be inferred
+    record Context(List<PgType> declared, Planner.Options options, long catalogVersion) {
+        Context {
+            declared = Collections.unmodifiableList(new ArrayList<>(declared)); // it may hold null
+        }
+    }
+
+    private record Key(String text, boolean normalized, Context context) {}
+
+    /// The plan, or null.
+    PlannedQuery find(String sql, Context context) {
+        if (sql.length() > MAX_TEXT) {
+            return null;
+        }
+        Key exact = new Key(sql, false, context);
+        synchronized (plans) {
+            PlannedQuery known = plans.get(exact);
+            if (known != null) {
+                return known;
+            }
+        }
+        Key normalized = new Key(NormalizedText.of(sql), true, context);
+        synchronized (plans) {
+            PlannedQuery known = plans.get(normalized);
+            if (known != null) {
+                plans.put(exact, known);
+            }
+            return known;
+        }
+    }
+
+    void keep(String sql, Context context, PlannedQuery planned) {
+        if (sql.length() > MAX_TEXT) {
+            return;
+        }
+        Key normalized = new Key(NormalizedText.of(sql), true, context);
+        synchronized (plans) {
+            plans.put(new Key(sql, false, context), planned);
+            plans.put(normalized, planned);
+        }
+    }
+
+    void clear() {
+        synchronized (plans) {
+            plans.clear();
+        }
+    }
+}
