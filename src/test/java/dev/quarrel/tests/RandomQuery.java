@@ -70,8 +70,12 @@ final class RandomQuery {
                     "customer_id"),
             new Source("nothing", List.of(new Column("id", Type.INT), new Column("t", Type.TEXT)), "id"));
 
+    /// Tables whose pairs are few.
+    private static final List<String> SMALL = List.of("customers", "tags", "nothing");
+
     private final Random random;
     private List<Column> columns = List.of();
+    private boolean withSubQueries = true;
 
     RandomQuery(Random random) {
         this.random = random;
@@ -88,19 +92,23 @@ final class RandomQuery {
             if (table == 0) {
                 from.append(source.name()).append(" AS ").append(alias);
             } else {
-                from.append(pick(List.of(" JOIN ", " LEFT JOIN ")))
+                from.append(pick(List.of(" JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN ")))
                         .append(source.name())
                         .append(" AS ")
                         .append(alias);
-                from.append(" ON q0.")
-                        .append(first.joinKey())
-                        .append(" = ")
-                        .append(alias)
-                        .append('.')
-                        .append(source.joinKey());
             }
             for (Column column : source.columns()) {
                 scope.add(new Column(alias + "." + column.name(), column.type()));
+            }
+            if (table > 0) {
+                columns = scope;
+                boolean areSmall = SMALL.contains(first.name()) && SMALL.contains(source.name()) && table == 1;
+                boolean isKeyed = !areSmall || random.nextInt(4) > 0;
+                String equality = "q0." + first.joinKey() + " = " + alias + '.' + source.joinKey();
+                withSubQueries = false;
+                String more = isKeyed && random.nextInt(3) > 0 ? "" : (isKeyed ? " AND " : "") + bool(1);
+                withSubQueries = true;
+                from.append(" ON ").append(isKeyed ? equality : "").append(more);
             }
         }
         columns = scope;
@@ -248,6 +256,9 @@ final class RandomQuery {
                 default -> {}
             }
         }
+        if (withSubQueries && random.nextInt(9) == 0) {
+            return subQuery();
+        }
         Type type = pick(List.of(
                 Type.INT, Type.INT, Type.BIGINT, Type.NUMERIC, Type.FLOAT, Type.TEXT, Type.DATE, Type.TIMESTAMP));
         int inner = Math.max(0, depth - 1);
@@ -264,6 +275,41 @@ final class RandomQuery {
                 "(" + of(type, inner) + pick(List.of(" = ", " <> ", " < ", " <= ", " > ", " >= ")) + of(type, inner)
                         + ")";
         };
+    }
+
+    /// IN or EXISTS over a small table, whose conditions refer to the row around it.
+    private String subQuery() {
+        withSubQueries = false;
+        List<Column> around = columns;
+        Source source = pick(
+                SOURCES.stream().filter(each -> SMALL.contains(each.name())).toList());
+        List<Column> own = source.columns().stream()
+                .map(column -> new Column("s." + column.name(), column.type()))
+                .toList();
+        List<Column> both = new ArrayList<>(around);
+        both.addAll(own);
+        String from = " FROM " + source.name() + " AS s";
+        columns = both;
+        String where = random.nextInt(3) == 0 ? "" : bool(1);
+        columns = around;
+        String text;
+        if (random.nextBoolean()) {
+            Column asked = pick(own);
+            text = leaf(asked.type()) + pick(List.of(" IN ", " NOT IN ")) + "(SELECT " + asked.name() + from
+                    + (where.isEmpty() ? "" : " WHERE " + where) + ")";
+        } else {
+            Type type = random.nextInt(3) == 0 ? Type.TEXT : Type.INT;
+            List<Column> keys =
+                    own.stream().filter(column -> column.type() == type).toList();
+            String equality = leaf(type) + " = " + pick(keys).name();
+            text = pick(List.of("EXISTS ", "NOT EXISTS ")) + "(SELECT 1" + from + " WHERE "
+                    + (random.nextInt(4) == 0 && !where.isEmpty()
+                            ? where
+                            : equality + (where.isEmpty() ? "" : " AND " + where))
+                    + ")";
+        }
+        withSubQueries = true;
+        return "(" + text + ")";
     }
 
     private String leaf(Type type) {

@@ -88,7 +88,7 @@ public final class Explain {
                 }
                 bounds(depth, offset, limit);
             }
-            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload, var _) -> {
                 property(depth, "Hash Key", pick(outputs, keys));
                 if (options.verbose() && !payload.isEmpty()) {
                     property(depth, "Payload", pick(outputs, payload));
@@ -131,19 +131,33 @@ public final class Explain {
         List<String> outputs = expressions(pipeline, scopes, programIndex - 1).outputs();
         Pipeline build = pipelines.get(join.build());
         List<String> buildKeys = sinkNames(build);
-        title(depth + 1, joinName(join.kind()));
-        property(
-                depth + 1,
-                "Hash Cond",
-                IntStream.range(0, join.keys().size())
-                        .mapToObj(
-                                index -> "(" + outputs.get(join.keys().get(index)) + " = " + buildKeys.get(index) + ")")
-                        .collect(Collectors.joining(" AND ")));
+        title(depth + 1, joinName(join));
+        if (!join.keys().isEmpty()) {
+            property(
+                    depth + 1,
+                    "Hash Cond",
+                    IntStream.range(0, join.keys().size())
+                            .mapToObj(index ->
+                                    "(" + outputs.get(join.keys().get(index)) + " = " + buildKeys.get(index) + ")")
+                            .collect(Collectors.joining(" AND ")));
+        }
+        if (join.residual() != null) {
+            property(depth + 1, "Join Filter", condition(join, outputs, buildKeys));
+        }
         if (!filters.isEmpty()) {
             property(depth + 1, "Filter", String.join(" AND ", filters));
         }
         below(pipeline, scopes, programIndex - 1, depth + 1);
         node(build, depth + 2);
+    }
+
+    private String condition(Join join, List<String> outputs, List<String> built) {
+        Join.Residual residual = join.residual();
+        List<String> inputs =
+                new ArrayList<>(residual.carried().stream().map(outputs::get).toList());
+        residual.payload().forEach(column -> inputs.add(built.get(join.keys().size() + column)));
+        PlanExpressions expressions = new PlanExpressions(residual.program(), plan.slots(), inputs);
+        return String.join(" AND ", join.kind() == JoinKind.MARK ? expressions.outputs() : expressions.filters());
     }
 
     private void source(Pipeline pipeline, List<String> filters, int depth) {
@@ -191,13 +205,22 @@ public final class Explain {
         };
     }
 
-    private static String joinName(JoinKind kind) {
-        return switch (kind) {
-            case INNER -> "Hash Join";
-            case LEFT -> "Hash Left Join";
-            case SEMI -> "Hash Semi Join";
-            case ANTI -> "Hash Anti Join";
-        };
+    private static String joinName(Join join) {
+        String kind =
+                switch (join.kind()) {
+                    case INNER -> "";
+                    case LEFT -> " Left";
+                    case RIGHT -> " Right";
+                    case FULL -> " Full";
+                    case SEMI -> " Semi";
+                    case ANTI -> " Anti";
+                    case RIGHT_SEMI -> " Right Semi";
+                    case RIGHT_ANTI -> " Right Anti";
+                    case MARK, MARK_IN -> " Mark";
+                };
+        // As PostgreSQL has it: an inner nested loop is one, all others are joins.
+        String name = join.keys().isEmpty() ? "Nested Loop" : "Hash";
+        return join.keys().isEmpty() && join.kind() == JoinKind.INNER ? name : name + kind + " Join";
     }
 
     private void device(Pipeline pipeline, int depth) {
@@ -269,7 +292,7 @@ public final class Explain {
                 .outputs();
         return switch (pipeline.sink()) {
             case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
-            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean _) -> {
                 List<String> names =
                         new ArrayList<>(keys.stream().map(outputs::get).toList());
                 names.addAll(payload.stream().map(outputs::get).toList());
@@ -305,6 +328,9 @@ public final class Explain {
             List<String> names =
                     new ArrayList<>(join.carried().stream().map(outputs::get).toList());
             join.payload().forEach(column -> names.add(built.get(keyCount + column)));
+            if (join.kind().hasMark()) {
+                names.add("mark");
+            }
             scopes.add(names);
         }
         return scopes;

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
@@ -53,8 +54,19 @@ final class PipelineDraft {
     private sealed interface Step {
         record Filter(List<RexNode> conjuncts) implements Step {}
 
+        /// @param computed values over base columns that are carried as base columns from `firstComputed` on
         /// @param firstPayload base column of the build side's first column
-        record Probe(JoinKind kind, List<Key> keys, PipelineDraft build, int firstPayload, int payloadCount)
+        /// @param end base columns from here on are not there yet; the one before is the mark of a mark join
+        /// @param residual over base columns, or null
+        record Probe(
+                JoinKind kind,
+                List<Key> keys,
+                PipelineDraft build,
+                int firstComputed,
+                List<RexNode> computed,
+                int firstPayload,
+                int end,
+                RexNode residual)
                 implements Step {}
     }
 
@@ -123,24 +135,72 @@ final class PipelineDraft {
         steps.add(new Step.Filter(RelOptUtil.conjunctions(rebase(condition))));
     }
 
-    /// Adds a probe of `build`'s rows; for INNER and LEFT its columns follow the current ones.
+    /// Adds a probe of `build`'s rows.
     ///
     /// @param keys over base columns
-    /// @param payload build columns as they are to be seen from here: input references are made from their types
-    void join(JoinKind kind, List<Key> keys, PipelineDraft build, List<RexNode> payload) {
-        int firstPayload = baseTypes.size();
-        boolean keepsPayload = kind == JoinKind.INNER || kind == JoinKind.LEFT;
-        int payloadCount = keepsPayload ? payload.size() : 0;
-        steps.add(new Step.Probe(kind, List.copyOf(keys), build, firstPayload, payloadCount));
-        if (keepsPayload) {
-            List<RexNode> joined = new ArrayList<>(columns);
-            for (int index = 0; index < payload.size(); index++) {
-                RexNode column = payload.get(index);
-                baseTypes.add(RowTypes.of(column.getType()));
-                joined.add(new RexInputRef(firstPayload + index, column.getType()));
+    /// @param residual over the current columns, then the build side's; null for none
+    /// @param buildTypes of the build side's columns
+    /// @param joined types of the columns after the join
+    void join(
+            JoinKind kind,
+            List<Key> keys,
+            PipelineDraft build,
+            RexNode residual,
+            List<RelDataType> buildTypes,
+            List<RelDataType> joined) {
+        int firstComputed = baseTypes.size();
+        List<RexNode> computed = new ArrayList<>();
+        List<RexNode> after = new ArrayList<>();
+        boolean mayBeAbsent = kind == JoinKind.RIGHT || kind == JoinKind.FULL;
+        if (kind.hasCarried()) {
+            for (int index = 0; index < columns.size(); index++) {
+                RexNode column = columns.get(index);
+                if (!mayBeAbsent) {
+                    after.add(column);
+                } else if (column instanceof RexInputRef base) {
+                    after.add(new RexInputRef(base.getIndex(), joined.get(index)));
+                } else {
+                    // A row without a probe row has no value either, whatever the expression makes of NULL.
+                    after.add(new RexInputRef(firstComputed + computed.size(), joined.get(index)));
+                    computed.add(column);
+                    baseTypes.add(RowTypes.of(column.getType()));
+                }
             }
-            columns = List.copyOf(joined);
         }
+        int firstPayload = baseTypes.size();
+        for (int index = 0; index < buildTypes.size(); index++) {
+            if (kind.hasPayload()) {
+                after.add(new RexInputRef(firstPayload + index, joined.get(after.size())));
+            }
+            baseTypes.add(RowTypes.of(buildTypes.get(index)));
+        }
+        if (kind.hasMark()) {
+            after.add(new RexInputRef(baseTypes.size(), joined.getLast()));
+            baseTypes.add(DataType.BOOL);
+        }
+        RexNode condition = residual == null ? null : overBase(residual, firstPayload);
+        steps.add(new Step.Probe(
+                kind,
+                List.copyOf(keys),
+                build,
+                firstComputed,
+                List.copyOf(computed),
+                firstPayload,
+                baseTypes.size(),
+                condition));
+        columns = List.copyOf(after);
+    }
+
+    private RexNode overBase(RexNode node, int firstPayload) {
+        int width = columns.size();
+        return node.accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                return input.getIndex() < width
+                        ? columns.get(input.getIndex())
+                        : new RexInputRef(firstPayload + input.getIndex() - width, input.getType());
+            }
+        });
     }
 
     /// The pipeline's number once it is finished.
@@ -169,10 +229,24 @@ final class PipelineDraft {
             BitSet read = new BitSet();
             outputs.forEach(output -> addReferences(output.node(), read));
             for (Step step : steps.reversed()) {
+                if (step instanceof Step.Probe probe && probe.kind().hasMark()) {
+                    read.set(probe.end() - 1); // it comes whether somebody reads it or not
+                }
                 readAfter.addFirst((BitSet) read.clone());
                 switch (step) {
                     case Step.Filter(List<RexNode> conjuncts) -> conjuncts.forEach(node -> addReferences(node, read));
-                    case Step.Probe probe -> probe.keys().forEach(key -> addReferences(key.probe(), read));
+                    case Step.Probe probe -> {
+                        for (int index = 0; index < probe.computed().size(); index++) {
+                            if (read.get(probe.firstComputed() + index)) {
+                                addReferences(probe.computed().get(index), read);
+                            }
+                        }
+                        probe.keys().forEach(key -> addReferences(key.probe(), read));
+                        if (probe.residual() != null) {
+                            addReferences(probe.residual(), read);
+                        }
+                        read.clear(probe.firstComputed(), probe.end());
+                    }
                 }
             }
             int sourceColumns = origin.types().size();
@@ -199,7 +273,7 @@ final class PipelineDraft {
                         programs.add(segment.build());
                         joins.add(join);
                         present = after.stream()
-                                .filter(column -> column < probe.firstPayload() + probe.payloadCount())
+                                .filter(column -> column < probe.end())
                                 .boxed()
                                 .toList();
                         segment = new Segment(present);
@@ -223,6 +297,13 @@ final class PipelineDraft {
             });
         }
 
+        private static List<Integer> within(BitSet columns, int from, int to) {
+            return columns.stream()
+                    .filter(column -> column >= from && column < to)
+                    .boxed()
+                    .toList();
+        }
+
         private Source source(List<Integer> scanned) {
             return switch (origin) {
                 case Origin.Scan(String schemaName, String tableName, List<String> names, List<DataType> types) ->
@@ -238,7 +319,8 @@ final class PipelineDraft {
             };
         }
 
-        /// What the filters before the first one that can fail say of scanned columns.
+        /// What the filters before the first one that can fail say of scanned columns. After a join whose build rows
+        /// follow, rows are no longer the scan's alone.
         private List<ColumnRange> ranges(List<Integer> scanned) {
             List<ColumnRange> ranges = new ArrayList<>();
             for (Step step : steps) {
@@ -249,6 +331,9 @@ final class PipelineDraft {
                         }
                         addRange(conjunct, scanned, ranges);
                     }
+                }
+                if (step instanceof Step.Probe probe && probe.kind().emitsBuildRows()) {
+                    return ranges;
                 }
             }
             return ranges;
@@ -351,30 +436,76 @@ final class PipelineDraft {
                         .toList();
                 List<Integer> carried = after.stream()
                         .filter(column -> column < probe.firstPayload())
-                        .mapToObj(column -> output(builder.load(inputOfBase.get(column), rows)))
+                        .mapToObj(column -> carried(probe, column))
                         .toList();
-                List<Integer> payload = after.stream()
-                        .filter(column ->
-                                column >= probe.firstPayload() && column < probe.firstPayload() + probe.payloadCount())
-                        .mapToObj(column -> column - probe.firstPayload())
-                        .toList();
+                int payloadEnd = probe.kind().hasMark() ? probe.end() - 1 : probe.end();
+                BitSet tested = new BitSet();
+                if (probe.residual() != null) {
+                    addReferences(probe.residual(), tested);
+                }
+                BitSet wanted = (BitSet) after.clone();
+                wanted.or(tested);
+                List<Integer> built = within(wanted, probe.firstPayload(), payloadEnd);
+                Join.Residual residual = probe.residual() == null ? null : residual(probe, tested, built);
                 PipelineDraft build = probe.build();
                 List<Output> outputs = new ArrayList<>();
                 probe.keys().forEach(key -> outputs.add(new Output(key.build(), key.type(), true)));
-                for (int column : payload) {
+                for (int column : built) {
                     outputs.add(
-                            new Output(build.columns.get(column), baseTypes.get(probe.firstPayload() + column), false));
+                            new Output(build.columns.get(column - probe.firstPayload()), baseTypes.get(column), false));
                 }
                 int keyCount = probe.keys().size();
-                int built = build.finish(
+                int builder = build.finish(
                         plan,
                         outputs,
                         positions -> new Sink.HashBuild(
-                                positions.subList(0, keyCount), positions.subList(keyCount, positions.size())));
-                List<Integer> payloadOrder = java.util.stream.IntStream.range(0, payload.size())
-                        .boxed()
+                                positions.subList(0, keyCount),
+                                positions.subList(keyCount, positions.size()),
+                                probe.kind().needsNullKeys()));
+                List<Integer> payload = within(after, probe.firstPayload(), payloadEnd).stream()
+                        .map(built::indexOf)
                         .toList();
-                return new Join(probe.kind(), built, keys, carried, payloadOrder);
+                return new Join(probe.kind(), builder, keys, carried, payload, residual);
+            }
+
+            private int carried(Step.Probe probe, int column) {
+                return column < probe.firstComputed()
+                        ? output(builder.load(inputOfBase.get(column), rows))
+                        : output(new Output(
+                                probe.computed().get(column - probe.firstComputed()), baseTypes.get(column), false));
+            }
+
+            /// @param tested base columns that it reads
+            /// @param built base columns of the build side's payload
+            private Join.Residual residual(Step.Probe probe, BitSet tested, List<Integer> built) {
+                List<Integer> probed = within(tested, 0, probe.firstPayload());
+                List<Integer> payload = within(tested, probe.firstPayload(), probe.end());
+                Map<Integer, Integer> inputs = new HashMap<>();
+                probed.forEach(column -> inputs.put(column, inputs.size()));
+                payload.forEach(column -> inputs.put(column, inputs.size()));
+                List<DataType> types = new ArrayList<>();
+                probed.forEach(column -> types.add(baseTypes.get(column)));
+                payload.forEach(column -> types.add(baseTypes.get(column)));
+                ProgramBuilder pairs = new ProgramBuilder(types);
+                RexLowering conditions = new RexLowering(
+                        pairs, plan.slots(), plan.rexBuilder(), inputs::get, plan.outerParameter(), failing, true);
+                Program program;
+                if (probe.kind() == JoinKind.MARK) {
+                    int truth = conditions.lowerAs(probe.residual(), DataType.BOOL, ProgramBuilder.ALL_ROWS);
+                    program = pairs.build(
+                            ProgramBuilder.ALL_ROWS,
+                            List.of(truth),
+                            plan.slots().all());
+                } else {
+                    int met = conditions.filter(RelOptUtil.conjunctions(probe.residual()), ProgramBuilder.ALL_ROWS);
+                    program = pairs.build(met, List.of(), plan.slots().all());
+                }
+                return new Join.Residual(
+                        probed.stream()
+                                .map(column -> output(builder.load(inputOfBase.get(column), rows)))
+                                .toList(),
+                        payload.stream().map(built::indexOf).toList(),
+                        program);
             }
 
             Program build() {

@@ -11,7 +11,6 @@ import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
@@ -19,7 +18,6 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -28,7 +26,6 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.JoinInfo;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
@@ -37,7 +34,6 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Turns a tree of device nodes into a plan of pipelines: one walk, bottom up.
 ///
@@ -222,47 +218,24 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     private PipelineDraft join(QuarrelJoin join) {
         PipelineDraft probe = draft(join.getLeft());
         PipelineDraft build = draft(join.getRight());
-        JoinKind kind =
-                switch (join.getJoinType()) {
-                    case INNER -> JoinKind.INNER;
-                    case LEFT -> JoinKind.LEFT;
-                    case SEMI -> JoinKind.SEMI;
-                    case ANTI -> JoinKind.ANTI;
-                    default -> throw new IllegalStateException("no pipeline for " + join.getJoinType() + " JOIN");
-                };
-        JoinInfo info = join.analyzeCondition();
-        if (!info.isEqui()) {
-            throw new IllegalStateException("a join with more than equalities: " + join.getCondition());
-        }
+        List<RelDataType> leftTypes = fieldTypes(join.getLeft());
+        List<RelDataType> rightTypes = fieldTypes(join.getRight());
         List<PipelineDraft.Key> keys = new ArrayList<>();
-        for (int index = 0; index < info.leftKeys.size(); index++) {
-            int left = info.leftKeys.get(index);
-            int right = info.rightKeys.get(index);
-            DataType type = joinKeyType(
-                    join.getLeft().getRowType().getFieldList().get(left).getType(),
-                    join.getRight().getRowType().getFieldList().get(right).getType());
+        for (int index = 0; index < join.leftKeys().size(); index++) {
+            int left = join.leftKeys().get(index);
+            int right = join.rightKeys().get(index);
+            DataType type = joinKeyType(leftTypes.get(left), rightTypes.get(right));
             keys.add(new PipelineDraft.Key(
                     probe.columns().get(left), build.columns().get(right), type));
         }
-        if (keys.isEmpty()) {
-            RexNode any = rexBuilder.makeExactLiteral(
-                    BigDecimal.ZERO, rexBuilder.getTypeFactory().createSqlType(SqlTypeName.INTEGER));
-            keys.add(new PipelineDraft.Key(any, any, DataType.INT32));
-        }
-        int leftCount = join.getLeft().getRowType().getFieldCount();
-        List<RexNode> payload = new ArrayList<>();
-        for (RelDataTypeField field : join.getRight().getRowType().getFieldList()) {
-            boolean isThere = kind == JoinKind.INNER || kind == JoinKind.LEFT;
-            RelDataType type = isThere
-                    ? join.getRowType()
-                            .getFieldList()
-                            .get(leftCount + field.getIndex())
-                            .getType()
-                    : field.getType();
-            payload.add(new RexInputRef(field.getIndex(), type));
-        }
-        probe.join(kind, keys, build, payload);
+        probe.join(join.kind(), keys, build, join.residual(), rightTypes, fieldTypes(join));
         return probe;
+    }
+
+    private static List<RelDataType> fieldTypes(RelNode rel) {
+        return rel.getRowType().getFieldList().stream()
+                .map(RelDataTypeField::getType)
+                .toList();
     }
 
     /// The type in which two join columns meet, or null if they cannot.

@@ -1,37 +1,102 @@
 package dev.quarrel.calcite.rel;
 
-import java.util.Set;
+import dev.quarrel.core.ir.JoinKind;
+import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.BiRel;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.core.Join;
-import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.type.SqlTypeName;
 
-/// A hash join: the left input probes, the right one is built. Its condition is equalities of columns alone, or true.
-public final class QuarrelJoin extends Join implements QuarrelRel {
+/// A hash join, or a nested loop where there are no keys: the left input probes, the right one is built.
+///
+/// Its columns are the left ones if the kind carries them, then the right ones if it has payload, then a mark join's
+// mark.
+public final class QuarrelJoin extends BiRel implements QuarrelRel {
+    private final JoinKind kind;
+    private final List<Integer> leftKeys;
+    private final List<Integer> rightKeys;
+    private final RexNode residual;
+
+    /// @param leftKeys columns of the left side, as many as of the right one
+    /// @param residual over the left columns, then the right ones; null for none
     public QuarrelJoin(
             RelOptCluster cluster,
             RelTraitSet traits,
             RelNode left,
             RelNode right,
-            RexNode condition,
-            JoinRelType joinType) {
-        super(cluster, traits, java.util.List.of(), left, right, condition, Set.of(), joinType);
+            JoinKind kind,
+            List<Integer> leftKeys,
+            List<Integer> rightKeys,
+            RexNode residual) {
+        super(cluster, traits, left, right);
+        this.kind = kind;
+        this.leftKeys = List.copyOf(leftKeys);
+        this.rightKeys = List.copyOf(rightKeys);
+        this.residual = residual;
+    }
+
+    public JoinKind kind() {
+        return kind;
+    }
+
+    public List<Integer> leftKeys() {
+        return leftKeys;
+    }
+
+    public List<Integer> rightKeys() {
+        return rightKeys;
+    }
+
+    public RexNode residual() {
+        return residual;
     }
 
     @Override
-    public QuarrelJoin copy(
-            RelTraitSet traits,
-            RexNode condition,
-            RelNode left,
-            RelNode right,
-            JoinRelType joinType,
-            boolean semiJoinDone) {
-        return new QuarrelJoin(getCluster(), traits, left, right, condition, joinType);
+    protected RelDataType deriveRowType() {
+        RelDataTypeFactory.Builder builder = getCluster().getTypeFactory().builder();
+        if (kind.hasCarried()) {
+            add(builder, left, kind == JoinKind.RIGHT || kind == JoinKind.FULL);
+        }
+        if (kind.hasPayload()) {
+            add(builder, right, kind == JoinKind.LEFT || kind == JoinKind.FULL);
+        }
+        if (kind.hasMark()) {
+            boolean mayBeNull = kind == JoinKind.MARK_IN
+                    || residual != null && residual.getType().isNullable();
+            builder.add("mark", SqlTypeName.BOOLEAN).nullable(mayBeNull);
+        }
+        return builder.uniquify().build();
+    }
+
+    private void add(RelDataTypeFactory.Builder builder, RelNode side, boolean mayBeAbsent) {
+        RelDataTypeFactory types = getCluster().getTypeFactory();
+        for (RelDataTypeField field : side.getRowType().getFieldList()) {
+            RelDataType type = mayBeAbsent ? types.createTypeWithNullability(field.getType(), true) : field.getType();
+            builder.add(field.getName(), type);
+        }
+    }
+
+    @Override
+    public QuarrelJoin copy(RelTraitSet traits, List<RelNode> inputs) {
+        return new QuarrelJoin(getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual);
+    }
+
+    @Override
+    public RelWriter explainTerms(RelWriter writer) {
+        return super.explainTerms(writer)
+                .item("kind", kind)
+                .item("leftKeys", leftKeys)
+                .item("rightKeys", rightKeys)
+                .itemIf("residual", residual, residual != null);
     }
 
     @Override

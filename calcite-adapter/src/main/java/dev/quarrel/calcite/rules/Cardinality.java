@@ -80,6 +80,7 @@ public final class Cardinality {
         return switch (join.getJoinType()) {
             case SEMI -> Math.min(left, matches);
             case ANTI -> Math.max(left * EQUALITY, left - matches);
+            case LEFT_MARK -> left;
             case LEFT -> Math.max(left, matches);
             case FULL -> Math.max(left + right, matches);
             default -> matches;
@@ -127,7 +128,10 @@ public final class Cardinality {
                         : null;
             case Join join -> {
                 int leftCount = join.getLeft().getRowType().getFieldCount();
-                yield column < leftCount ? stats(join.getLeft(), column) : stats(join.getRight(), column - leftCount);
+                if (column < leftCount) {
+                    yield stats(join.getLeft(), column);
+                }
+                yield join.getJoinType().projectsRight() ? stats(join.getRight(), column - leftCount) : null;
             }
             case Aggregate aggregate ->
                 column < aggregate.getGroupCount()

@@ -17,6 +17,7 @@ import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -52,8 +53,10 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -62,9 +65,13 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///
 /// - Errors: 0A000 that names what neither can do.
 public final class Conversion {
+    /// How many times as large a right side is built no more: its rows stream, and the left side is built.
+    private static final double TURN_FACTOR = 2;
+
     private final RelOptCluster cluster;
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
+    private final Cardinality cardinality = new Cardinality();
 
     private Conversion(RelOptCluster cluster) {
         this.cluster = cluster;
@@ -129,7 +136,11 @@ public final class Conversion {
     }
 
     private String obstacle(RelNode input, List<RexNode> expressions) {
-        Failing failing = Failing.over(input.getRowType(), rexBuilder);
+        return obstacle(input.getRowType(), expressions);
+    }
+
+    private String obstacle(RelDataType rowType, List<RexNode> expressions) {
+        Failing failing = Failing.over(rowType, rexBuilder);
         for (RexNode expression : expressions) {
             String obstacle = failing.obstacle(expression);
             if (obstacle != null) {
@@ -196,63 +207,127 @@ public final class Conversion {
         if (join.getJoinType() == JoinRelType.RIGHT || !join.getVariablesSet().isEmpty()) {
             throw unsupported(join.getJoinType() + " JOIN that stayed");
         }
+        if (join.getJoinType() == JoinRelType.LEFT_MARK) {
+            return mark(left, right, join.getCondition());
+        }
         JoinKeys keys = JoinKeys.of(left, right, join.getCondition(), rexBuilder);
-        boolean isWhole = keys.residual().isEmpty();
-        return switch (join.getJoinType()) {
-            case INNER -> {
-                RelNode joined = equiJoin(left, right, keys, JoinRelType.INNER);
-                yield isWhole ? joined : filter(joined, RexUtil.composeConjunction(rexBuilder, keys.residual()));
-            }
-            case LEFT, SEMI, ANTI ->
-                isWhole
-                        ? equiJoin(left, right, keys, join.getJoinType())
-                        : oneSided(left, right, keys, join.getJoinType());
-            case FULL -> full(left, right, join);
-            default -> throw unsupported(join.getJoinType() + " JOIN");
-        };
+        if (join.getJoinType() == JoinRelType.INNER) {
+            RelNode joined = equiJoin(left, right, keys.pairs(), List.of(), JoinKind.INNER);
+            return keys.residual().isEmpty()
+                    ? joined
+                    : filter(joined, RexUtil.composeConjunction(rexBuilder, keys.residual()));
+        }
+        // What no program computes is computed by the host, over the pairs.
+        if (obstacle(pairType(left, right), keys.residual()) != null) {
+            return join.getJoinType() == JoinRelType.FULL
+                    ? full(left, right, join)
+                    : oneSided(left, right, keys, join.getJoinType());
+        }
+        boolean isTurned = cardinality.rows(join.getRight()) > TURN_FACTOR * cardinality.rows(join.getLeft());
+        JoinKind kind =
+                switch (join.getJoinType()) {
+                    case LEFT -> isTurned ? JoinKind.RIGHT : JoinKind.LEFT;
+                    case FULL -> JoinKind.FULL;
+                    case SEMI -> isTurned ? JoinKind.RIGHT_SEMI : JoinKind.SEMI;
+                    case ANTI -> isTurned ? JoinKind.RIGHT_ANTI : JoinKind.ANTI;
+                    default -> throw unsupported(join.getJoinType() + " JOIN");
+                };
+        return isTurned ? turned(left, right, keys, kind) : equiJoin(left, right, keys.pairs(), keys.residual(), kind);
     }
 
-    /// A hash join by the keys alone; the sides get columns for keys that are no columns, which are dropped above.
-    private RelNode equiJoin(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
+    private RelNode mark(RelNode left, RelNode right, RexNode condition) {
+        JoinKeys.Mark keys = JoinKeys.ofMark(left, right, condition);
+        String obstacle = obstacle(pairType(left, right), keys.residual());
+        if (obstacle != null) {
+            throw unsupported(obstacle);
+        }
+        return equiJoin(left, right, keys.pairs(), keys.residual(), keys.isIn() ? JoinKind.MARK_IN : JoinKind.MARK);
+    }
+
+    /// The join with the larger right side streaming and the left one built; columns stay in order.
+    private RelNode turned(RelNode left, RelNode right, JoinKeys keys, JoinKind kind) {
+        int leftCount = left.getRowType().getFieldCount();
+        int rightCount = right.getRowType().getFieldCount();
+        List<JoinKeys.Pair> pairs = keys.pairs().stream()
+                .map(pair -> new JoinKeys.Pair(pair.right(), pair.left()))
+                .toList();
+        List<RexNode> residual = keys.residual().stream()
+                .map(node -> node.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitInputRef(RexInputRef input) {
+                        int index = input.getIndex();
+                        return new RexInputRef(
+                                index < leftCount ? index + rightCount : index - leftCount, input.getType());
+                    }
+                }))
+                .toList();
+        RelNode joined = equiJoin(right, left, pairs, residual, kind);
+        if (!kind.hasCarried()) {
+            return joined;
+        }
+        List<RexNode> columns = new ArrayList<>();
+        for (int column = 0; column < leftCount + rightCount; column++) {
+            columns.add(rexBuilder.makeInputRef(joined, column < leftCount ? column + rightCount : column - leftCount));
+        }
+        return projectRows(joined, columns);
+    }
+
+    private RelDataType pairType(RelNode left, RelNode right) {
+        return cluster.getTypeFactory()
+                .builder()
+                .addAll(left.getRowType().getFieldList())
+                .addAll(right.getRowType().getFieldList())
+                .uniquify()
+                .build();
+    }
+
+    /// A join on the device; the sides get columns for keys that are no columns, which are dropped above.
+    private RelNode equiJoin(
+            RelNode left, RelNode right, List<JoinKeys.Pair> pairs, List<RexNode> residual, JoinKind kind) {
         int leftCount = left.getRowType().getFieldCount();
         int rightCount = right.getRowType().getFieldCount();
         List<RexNode> leftColumns = references(left, leftCount);
         List<RexNode> rightColumns = references(right, rightCount);
-        List<Integer> leftKeys = keys.pairs().stream()
-                .map(pair -> columnOf(leftColumns, pair.left()))
-                .toList();
-        List<Integer> rightKeys = keys.pairs().stream()
-                .map(pair -> columnOf(rightColumns, pair.right()))
-                .toList();
+        List<Integer> leftKeys =
+                pairs.stream().map(pair -> columnOf(leftColumns, pair.left())).toList();
+        List<Integer> rightKeys =
+                pairs.stream().map(pair -> columnOf(rightColumns, pair.right())).toList();
         RelNode wideLeft = leftColumns.size() == leftCount ? left : projectRows(left, leftColumns);
         RelNode wideRight = rightColumns.size() == rightCount ? right : projectRows(right, rightColumns);
-        List<RexNode> equalities = new ArrayList<>();
-        for (int key = 0; key < leftKeys.size(); key++) {
-            RelDataType rightType = wideRight
-                    .getRowType()
-                    .getFieldList()
-                    .get(rightKeys.get(key))
-                    .getType();
-            equalities.add(rexBuilder.makeCall(
-                    SqlStdOperatorTable.EQUALS,
-                    rexBuilder.makeInputRef(wideLeft, leftKeys.get(key)),
-                    rexBuilder.makeInputRef(rightType, leftColumns.size() + rightKeys.get(key))));
-        }
+        List<RexNode> moved = residual.stream()
+                .map(node -> JoinKeys.shiftFrom(node, leftCount, leftColumns.size() - leftCount))
+                .toList();
         RelNode joined = new QuarrelJoin(
-                cluster, traits, wideLeft, wideRight, RexUtil.composeConjunction(rexBuilder, equalities), type);
+                cluster,
+                traits,
+                wideLeft,
+                wideRight,
+                kind,
+                leftKeys,
+                rightKeys,
+                moved.isEmpty() ? null : RexUtil.composeConjunction(rexBuilder, moved));
         if (wideLeft == left && wideRight == right) {
             return joined;
         }
         List<RexNode> kept = new ArrayList<>();
-        for (int column = 0; column < leftCount; column++) {
-            kept.add(rexBuilder.makeInputRef(joined, column));
+        int first = 0;
+        if (kind.hasCarried()) {
+            addReferences(kept, joined, 0, leftCount);
+            first = leftColumns.size();
         }
-        if (type.projectsRight()) {
-            for (int column = 0; column < rightCount; column++) {
-                kept.add(rexBuilder.makeInputRef(joined, leftColumns.size() + column));
-            }
+        if (kind.hasPayload()) {
+            addReferences(kept, joined, first, rightCount);
+        }
+        if (kind.hasMark()) {
+            addReferences(kept, joined, first, 1);
         }
         return projectRows(joined, kept);
+    }
+
+    private void addReferences(List<RexNode> references, RelNode rel, int first, int count) {
+        for (int column = first; column < first + count; column++) {
+            references.add(rexBuilder.makeInputRef(rel, column));
+        }
     }
 
     private static int columnOf(List<RexNode> columns, RexNode expression) {
@@ -264,7 +339,7 @@ public final class Conversion {
         return columns.size() - 1;
     }
 
-    /// LEFT, SEMI, ANTI with a condition that is more than equalities: the pairs that meet it are joined first, and
+    /// LEFT, SEMI, ANTI with a condition that no program computes: the pairs that meet it are joined first, and
     /// the
     /// left rows are told apart by whether they are among them.
     private RelNode oneSided(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
@@ -279,7 +354,7 @@ public final class Conversion {
 
     /// Rows of numbered left side and right side that meet the condition.
     private RelNode pairs(RelNode numberedLeft, RelNode right, JoinKeys keys, int leftCount) {
-        RelNode joined = equiJoin(numberedLeft, right, keys, JoinRelType.INNER);
+        RelNode joined = equiJoin(numberedLeft, right, keys.pairs(), List.of(), JoinKind.INNER);
         List<RexNode> residual = keys.residual().stream()
                 .map(node -> JoinKeys.shiftFrom(node, leftCount, 1))
                 .toList();
@@ -289,12 +364,15 @@ public final class Conversion {
     private RelNode byNumber(RelNode numbered, RelNode pairs, int numberInPairs, JoinRelType type) {
         RelNode numbers = projectRows(pairs, List.of(rexBuilder.makeInputRef(pairs, numberInPairs)));
         int number = numbered.getRowType().getFieldCount() - 1;
-        RexNode same = rexBuilder.makeCall(
-                SqlStdOperatorTable.EQUALS,
-                rexBuilder.makeInputRef(numbered, number),
-                rexBuilder.makeInputRef(
-                        numbers.getRowType().getFieldList().getFirst().getType(), number + 1));
-        return new QuarrelJoin(cluster, traits, numbered, numbers, same, type);
+        return new QuarrelJoin(
+                cluster,
+                traits,
+                numbered,
+                numbers,
+                type == JoinRelType.SEMI ? JoinKind.SEMI : JoinKind.ANTI,
+                List.of(number),
+                List.of(0),
+                null);
     }
 
     /// The pairs without the numbers.

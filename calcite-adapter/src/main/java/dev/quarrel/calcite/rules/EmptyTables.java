@@ -20,6 +20,7 @@ import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -50,6 +51,7 @@ final class EmptyTables extends RelHomogeneousShuttle {
         return switch (rel) {
             case Filter filter when isEmpty(filter.getInput()) -> empty(rel);
             case Project project when isEmpty(project.getInput()) -> empty(rel);
+            case Project project -> ofType(project, node.getRowType());
             case Sort sort when isEmpty(sort.getInput()) -> empty(rel);
             case Aggregate aggregate when isEmpty(aggregate.getInput()) && alwaysGrouped(aggregate) -> empty(rel);
             case Join join -> joined(join, join.getLeft(), join.getRight(), join.getJoinType());
@@ -95,6 +97,21 @@ final class EmptyTables extends RelHomogeneousShuttle {
                                     join.getRowType().getFieldList().get(index).getType()));
         }
         return LogicalProject.create(side, List.of(), columns, join.getRowType().getFieldNames(), Set.of());
+    }
+
+    /// What stands above was made for columns that may be NULL, where a sub-query's answer now is a constant.
+    private static RelNode ofType(Project project, RelDataType rowType) {
+        if (project.getRowType().equals(rowType)) {
+            return project;
+        }
+        RexBuilder rexBuilder = project.getCluster().getRexBuilder();
+        List<RexNode> columns = new ArrayList<>();
+        for (int index = 0; index < project.getProjects().size(); index++) {
+            RexNode column = project.getProjects().get(index);
+            RelDataType type = rowType.getFieldList().get(index).getType();
+            columns.add(column.getType().equals(type) ? column : rexBuilder.makeAbstractCast(type, column, false));
+        }
+        return project.copy(project.getTraitSet(), project.getInput(), columns, rowType);
     }
 
     private static boolean isEmpty(RelNode rel) {

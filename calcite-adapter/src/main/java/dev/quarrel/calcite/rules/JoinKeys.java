@@ -48,6 +48,42 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
         return new JoinKeys(List.copyOf(pairs), List.copyOf(residual));
     }
 
+    /// Of a mark join, whose condition is NULL where a condition of the pairs is: what is an equality that is true or
+    // not.
+    ///
+    /// @param isIn whether the one key is compared as IN does, with NULL for unknown
+    record Mark(List<Pair> pairs, List<RexNode> residual, boolean isIn) {}
+
+    static Mark ofMark(RelNode left, RelNode right, RexNode condition) {
+        int leftCount = left.getRowType().getFieldCount();
+        int count = leftCount + right.getRowType().getFieldCount();
+        List<Pair> pairs = new ArrayList<>();
+        List<RexNode> residual = new ArrayList<>();
+        List<RexNode> conjuncts = RelOptUtil.conjunctions(condition);
+        for (RexNode conjunct : conjuncts) {
+            boolean isTest = conjunct.getKind() == SqlKind.IS_TRUE;
+            RexNode equality = isTest ? ((RexCall) conjunct).getOperands().getFirst() : conjunct;
+            Pair pair = equality.getKind() == SqlKind.EQUALS ? pair(equality, leftCount, count) : null;
+            boolean isKey = pair != null
+                    && PipelineEmitter.joinKeyType(
+                                    pair.left().getType(), pair.right().getType())
+                            != null;
+            boolean isKnown = isKey
+                    && (isTest
+                            || !pair.left().getType().isNullable()
+                                    && !pair.right().getType().isNullable());
+            if (isKey && (isKnown || conjuncts.size() == 1)) {
+                pairs.add(pair);
+                if (!isKnown) {
+                    return new Mark(pairs, residual, true);
+                }
+            } else {
+                residual.add(conjunct);
+            }
+        }
+        return new Mark(pairs, residual, false);
+    }
+
     private static Pair pair(RexNode conjunct, int leftCount, int count) {
         if (conjunct.getKind() != SqlKind.EQUALS && conjunct.getKind() != SqlKind.IS_NOT_DISTINCT_FROM) {
             return null;

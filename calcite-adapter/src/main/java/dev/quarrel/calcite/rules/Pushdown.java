@@ -145,7 +145,7 @@ public final class Pushdown {
                 isNullRejecting(join, conditions)
                         ? JoinOrder.of(this, withType(join, JoinRelType.INNER), conditions)
                         : pushIntoOneSided(join, conditions);
-            case SEMI, ANTI -> pushIntoOneSided(join, conditions);
+            case SEMI, ANTI, LEFT_MARK -> pushIntoOneSided(join, conditions);
             default -> filtered(pushBelow(join), conditions);
         };
     }
@@ -207,7 +207,10 @@ public final class Pushdown {
         for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
             ImmutableBitSet bits = RelOptUtil.InputFinder.bits(condition);
             RexNode shifted = bits.isEmpty() || bits.nth(0) < left ? null : RexUtil.shift(condition, -left);
-            if (shifted != null && !canFail(join.getRight(), shifted)) {
+            // A mark is NULL where a condition is; a row that is left out makes none.
+            boolean isExact = join.getJoinType() != JoinRelType.LEFT_MARK
+                    || !condition.getType().isNullable();
+            if (shifted != null && isExact && !canFail(join.getRight(), shifted)) {
                 toRight.add(shifted);
             } else if (join.getJoinType() == JoinRelType.SEMI
                     && !bits.isEmpty()

@@ -16,7 +16,8 @@ import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 
-/// Turns sub-queries into joins, correlated ones too where Calcite can; where it cannot, a Correlate stays,
+/// Turns sub-queries into joins: IN and EXISTS by [SubQueryJoins], others by Calcite, correlated ones too where Calcite
+// can; where it cannot, a Correlate stays,
 /// which is run
 /// row by row.
 final class SubQueries {
@@ -47,7 +48,7 @@ final class SubQueries {
     private SubQueries() {}
 
     static RelNode remove(RelNode root) {
-        RelNode rel = root;
+        RelNode rel = Finder.hasSubQuery(root) ? SubQueryJoins.apply(root) : root;
         if (Finder.hasSubQuery(rel)) {
             HepPlanner planner = new HepPlanner(REMOVE);
             planner.setExecutor(rel.getCluster().getPlanner().getExecutor());

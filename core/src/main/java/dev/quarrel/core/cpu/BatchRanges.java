@@ -2,7 +2,6 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Instruction;
-import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
@@ -52,15 +51,16 @@ final class BatchRanges {
             int[] outputs = loads(pipeline.programs().get(index), inputs);
             var join = pipeline.joins().get(index);
             JoinTable build = tables.get(index);
-            boolean needsMatch = join.kind() == JoinKind.INNER || join.kind() == JoinKind.SEMI;
-            if (needsMatch && build.isDenseInteger() && outputs[join.keys().getFirst()] >= 0) {
+            if (join.kind().needsMatch()
+                    && build.isDenseInteger()
+                    && outputs[join.keys().getFirst()] >= 0) {
                 long low = build.index().denseBase();
                 ranges.add(new Range(
                         outputs[join.keys().getFirst()],
                         low,
                         low + build.index().denseSpan() - 2));
             }
-            inputs = new int[join.carried().size() + join.payload().size()];
+            inputs = new int[pipeline.programs().get(index + 1).inputs().size()];
             Arrays.fill(inputs, -1);
             for (int carried = 0; carried < join.carried().size(); carried++) {
                 inputs[carried] = outputs[join.carried().get(carried)];

@@ -48,8 +48,12 @@ public final class CpuDevice implements Device {
         if (pipeline.sink() instanceof Sink.Aggregate(var keys, var _) && keys.size() > KeyIndex.MAX_KEYS) {
             return new Lowering.Unsupported("more than " + KeyIndex.MAX_KEYS + " grouping columns");
         }
-        if (pipeline.sink() instanceof Sink.HashBuild(var keys, var _) && keys.size() > KeyIndex.MAX_KEYS) {
+        if (pipeline.sink() instanceof Sink.HashBuild(var keys, var _, var _) && keys.size() > KeyIndex.MAX_KEYS) {
             return new Lowering.Unsupported("more than " + KeyIndex.MAX_KEYS + " join columns");
+        }
+        if (pipeline.sink() instanceof Sink.Last
+                && pipeline.joins().stream().anyMatch(join -> join.kind().emitsBuildRows())) {
+            return new Lowering.Unsupported("the last rows of a join whose build rows follow");
         }
         double nanos = ROW_NANOS + pipeline.joins().size() * JOIN_NANOS;
         for (Program program : pipeline.programs()) {

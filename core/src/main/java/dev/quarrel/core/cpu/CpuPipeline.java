@@ -38,6 +38,8 @@ final class CpuPipeline implements PreparedPipeline {
     private final int tileRows;
     private final List<JoinTable> tables = new ArrayList<>();
     private final List<JoinTable> ownTables = new ArrayList<>();
+    private final List<BuildMatches> matches = new ArrayList<>(); // one a join, null where build rows do not follow
+    private int nextBuild; // the join whose build rows follow next
     private RowSource source;
     private FusedPipeline fused;
     private JoinStages stages; // or null: all build sides are in memory
@@ -79,7 +81,10 @@ final class CpuPipeline implements PreparedPipeline {
         }
         stages = JoinStages.of(pipeline, context, tileRows, config.threads());
         for (Join join : stages == null ? pipeline.joins() : stages.first().joins()) {
-            tables.add(table(context.materialized(join.build())));
+            JoinTable table = table(context.materialized(join.build()));
+            tables.add(table);
+            matches.add(
+                    join.kind().emitsBuildRows() ? new BuildMatches((int) table.rowCount(), context.budget()) : null);
         }
         if (stages != null) {
             for (Join join : stages.later()) {
@@ -96,7 +101,9 @@ final class CpuPipeline implements PreparedPipeline {
             top = TopN.of(
                     pipeline,
                     keys,
-                    pipeline.source() instanceof Source.TableScan scan ? RowSource.table(scan, context) : null);
+                    pipeline.source() instanceof Source.TableScan scan && everyRowStandsAlone()
+                            ? RowSource.table(scan, context)
+                            : null);
         }
         spill = context.spill().isEnabled() ? makeSpill() : null;
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
@@ -105,6 +112,11 @@ final class CpuPipeline implements PreparedPipeline {
                 && !(pipeline.source() instanceof Source.TableScan)) {
             identity = ProgramOutputs.identity(pipeline.lastProgram());
         }
+    }
+
+    /// Whether a source's row that is left out makes no difference but its own.
+    private boolean everyRowStandsAlone() {
+        return pipeline.joins().stream().noneMatch(join -> join.kind().emitsBuildRows() || join.residual() != null);
     }
 
     /// What takes the rows or groups that memory does not hold, or null for a sink that keeps few.
@@ -193,11 +205,35 @@ final class CpuPipeline implements PreparedPipeline {
         return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
-    /// Whether no row can come through: a join without build rows, or LIMIT 0.
+    /// The partitions of build sides in files, stage by stage; or build rows that follow, join by join, since those of
+    // one may be matches of the next.
+    @Override
+    public List<Morsel> moreMorsels() {
+        if (stages != null) {
+            List<Morsel> more = limit == 0 ? List.of() : stages.next(morselCount);
+            morselCount += more.size();
+            return more;
+        }
+        List<Morsel> morsels = new ArrayList<>();
+        while (morsels.isEmpty() && nextBuild < tables.size() && limit != 0) {
+            if (matches.get(nextBuild) != null) {
+                int rows = (int) tables.get(nextBuild).rowCount();
+                int morselRows = morselRows(rows);
+                for (int first = 0; first < rows; first += morselRows) {
+                    int count = Math.min(morselRows, rows - first);
+                    morsels.add(new Morsel(morselCount++, -1 - nextBuild, first, count));
+                }
+            }
+            nextBuild++;
+        }
+        return morsels;
+    }
+
+    /// Whether no probe row can come through: a join without build rows, or LIMIT 0.
     private boolean isEmpty() {
         for (int index = 0; index < tables.size(); index++) {
-            JoinKind kind = pipeline.joins().get(index).kind();
-            if (tables.get(index).rowCount() == 0 && (kind == JoinKind.INNER || kind == JoinKind.SEMI)) {
+            if (tables.get(index).rowCount() == 0
+                    && pipeline.joins().get(index).kind().needsMatch()) {
                 return true;
             }
         }
@@ -227,19 +263,9 @@ final class CpuPipeline implements PreparedPipeline {
                 };
         TileSink last = stages != null ? stages.newProbe(sink) : spill == null ? sink : new SpillingSink(sink, spill);
         TileRunner runner = fused == null
-                ? new TileChain(head(), tables, context.slotValues(), tileRows, context.cancellation(), last)
+                ? new TileChain(head(), tables, matches, context.slotValues(), tileRows, context.cancellation(), last)
                 : fused.newRunner(last);
         return new CpuWorker(sink, runner, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
-    }
-
-    @Override
-    public List<Morsel> moreMorsels() {
-        if (stages == null || limit == 0) {
-            return List.of();
-        }
-        List<Morsel> more = stages.next(morselCount);
-        morselCount += more.size();
-        return more;
     }
 
     @Override
@@ -248,6 +274,10 @@ final class CpuPipeline implements PreparedPipeline {
             TileSink sink = ((CpuWorker) state).sink();
             stages.run(morsel, sink, spill, context.slotValues());
             context.counters().rowsOut.add(sink.takeRowsOut());
+            return;
+        }
+        if (morsel.batch() < 0) {
+            runBuild(morsel, (CpuWorker) state);
             return;
         }
         if (top != null && top.rulesOut(morsel)) {
@@ -270,6 +300,22 @@ final class CpuPipeline implements PreparedPipeline {
             }
             throw fault;
         }
+    }
+
+    private void runBuild(Morsel morsel, CpuWorker worker) {
+        int join = -1 - morsel.batch();
+        int flag = pipeline.joins().get(join).kind() == JoinKind.RIGHT_SEMI ? 1 : 0;
+        byte[] flags = matches.get(join).flags();
+        TileSink sink = worker.target();
+        TileChain chain = (TileChain) worker.runner(); // such joins never run flat
+        sink.startMorsel(morsel);
+        int end = morsel.firstRow() + morsel.rowCount();
+        for (int first = morsel.firstRow(); first < end && !sink.isMorselDone(); first += tileRows) {
+            sink.startTile(first);
+            chain.runBuild(join, first, Math.min(tileRows, end - first), flags, flag);
+        }
+        sink.endMorsel(morsel);
+        context.counters().rowsOut.add(sink.takeRowsOut());
     }
 
     private void run(Morsel morsel, Batch batch, CpuWorker worker) {
@@ -333,7 +379,7 @@ final class CpuPipeline implements PreparedPipeline {
             }
             return switch (pipeline.sink()) {
                 case Sink.Result _ -> null;
-                case Sink.HashBuild(var keys, var _) ->
+                case Sink.HashBuild(var keys, var _, var _) ->
                     new JoinTable(
                             pipeline,
                             RowStore.inScanOrder(
@@ -449,6 +495,12 @@ final class CpuPipeline implements PreparedPipeline {
         if (stages != null) {
             stages.close();
         }
+        for (BuildMatches flags : matches) {
+            if (flags != null) {
+                flags.close();
+            }
+        }
+        matches.clear();
         if (source != null) {
             source.close();
         }

@@ -67,9 +67,9 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                     switch (join.kind()) {
                         case INNER -> tables.get(index).isUnique();
                         case SEMI, ANTI -> true;
-                        case LEFT -> false;
+                        case LEFT, RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> false;
                     };
-            if (!stays) {
+            if (!stays || join.residual() != null) {
                 return null;
             }
         }

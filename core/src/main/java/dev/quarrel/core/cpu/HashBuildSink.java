@@ -9,10 +9,12 @@ import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out.
+/// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out, unless somebody asks for
+// them.
 final class HashBuildSink implements TileSink {
     private final int[] outputs;
     private final int keyCount;
+    private final boolean nullKeys;
     private final int tileRows;
     private final Vector[] values;
     private final Mask present;
@@ -21,6 +23,7 @@ final class HashBuildSink implements TileSink {
 
     HashBuildSink(Sink.HashBuild sink, List<DataType> rowTypes, int tileRows, MemoryBudget budget) {
         this.keyCount = sink.keys().size();
+        this.nullKeys = sink.nullKeys();
         this.outputs = new int[rowTypes.size()];
         for (int index = 0; index < outputs.length; index++) {
             outputs[index] =
@@ -53,7 +56,7 @@ final class HashBuildSink implements TileSink {
         present.set(selected);
         for (int key = 0; key < keyCount; key++) {
             values[key] = tile.get(outputs[key], selected);
-            if (values[key].validity() != null) {
+            if (!nullKeys && values[key].validity() != null) {
                 present.setAnd(present, values[key].validity());
             }
         }

@@ -85,7 +85,8 @@ final class JoinStages implements AutoCloseable {
     static boolean canSpill(QueryPlan plan, Pipeline build) {
         for (Pipeline pipeline : plan.pipelines()) {
             for (Join join : pipeline.joins()) {
-                if (join.build() == build.id() && (pipeline.sink() instanceof Sink.Last || !canBeCut(join))) {
+                if (join.build() == build.id()
+                        && (pipeline.sink() instanceof Sink.Last || !canBeCut(join) || hasBuildRows(pipeline))) {
                     return false;
                 }
             }
@@ -95,9 +96,16 @@ final class JoinStages implements AutoCloseable {
 
     private static boolean canBeCut(Join join) {
         return !join.keys().isEmpty()
+                && join.residual() == null
                 && switch (join.kind()) {
                     case INNER, LEFT, SEMI, ANTI -> true;
+                    case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> false;
                 };
+    }
+
+    /// Whether build rows of some join follow after the probe rows, which stages do not know of.
+    private static boolean hasBuildRows(Pipeline pipeline) {
+        return pipeline.joins().stream().anyMatch(join -> join.kind().emitsBuildRows());
     }
 
     /// The stages of a pipeline, or null where all its build sides are in memory.

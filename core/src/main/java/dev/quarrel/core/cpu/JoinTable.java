@@ -8,13 +8,16 @@ import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.
 ///
 /// With unique keys, a key's number in the index is its row. Otherwise rows of key k are
-/// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order.
+/// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order. Rows with a NULL key, where the sink keeps them, are
+// in
+/// no list.
 final class JoinTable implements Materialized {
     private static final long SMALL_DENSE = 1 << 20;
     private static final long LARGE_DENSE = 1 << 24;
@@ -32,13 +35,14 @@ final class JoinTable implements Materialized {
     private final BudgetArena dictionaries;
     private final KeyIndex index;
     private final boolean unique;
+    private boolean nullKeys;
     private int[] starts = new int[0];
     private int[] order = new int[0];
     private long[] bitmap;
     private BudgetArena neutral;
     private final Batch[] batches;
 
-    /// @param rows without NULL keys; owned from here on, also when this fails
+    /// @param rows owned from here on, also when this fails
     JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget) {
         this(pipeline, rows, keyCount, tileRows, budget, true);
     }
@@ -94,14 +98,18 @@ final class JoinTable implements Materialized {
         switch (rows.column(0)) {
             case IntStore ints -> {
                 for (int row = 0; row < count; row++) {
-                    min = Math.min(min, ints.values()[row]);
-                    max = Math.max(max, ints.values()[row]);
+                    if (ints.isPresent(row)) {
+                        min = Math.min(min, ints.values()[row]);
+                        max = Math.max(max, ints.values()[row]);
+                    }
                 }
             }
             case LongStore longs -> {
                 for (int row = 0; row < count; row++) {
-                    min = Math.min(min, longs.values()[row]);
-                    max = Math.max(max, longs.values()[row]);
+                    if (longs.isPresent(row)) {
+                        min = Math.min(min, longs.values()[row]);
+                        max = Math.max(max, longs.values()[row]);
+                    }
                 }
             }
             case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ -> {
@@ -120,6 +128,7 @@ final class JoinTable implements Materialized {
                 .mapToObj(key -> Vector.of(rows.types().get(key), tile))
                 .toArray(Vector[]::new);
         Mask all = new Mask(tile);
+        Mask present = new Mask(tile);
         int[] ids = new int[tile];
         for (int first = 0; first < rows.rowCount(); first += tile) {
             int count = Math.min(tile, rows.rowCount() - first);
@@ -127,11 +136,24 @@ final class JoinTable implements Materialized {
             for (int row = 0; row < count; row++) {
                 ids[row] = first + row;
             }
+            present.set(all);
             for (int key = 0; key < keyCount; key++) {
                 rows.column(key).gather(ids, all, keys[key], false);
+                if (keys[key].validity() != null) {
+                    present.setAnd(present, keys[key].validity());
+                }
             }
-            index.assign(keys, all, scratch);
-            System.arraycopy(scratch.ids, 0, keyOf, first, count);
+            index.assign(keys, present, scratch);
+            if (present.isFull()) {
+                System.arraycopy(scratch.ids, 0, keyOf, first, count);
+            } else {
+                nullKeys = true;
+                Arrays.fill(keyOf, first, first + count, -1);
+                int[] indexes = present.indexes();
+                for (int index = 0; index < present.count(); index++) {
+                    keyOf[first + indexes[index]] = scratch.ids[index];
+                }
+            }
         }
     }
 
@@ -140,14 +162,18 @@ final class JoinTable implements Materialized {
         starts = new int[index.size() + 1];
         order = new int[keyOf.length];
         for (int key : keyOf) {
-            starts[key + 1]++;
+            if (key >= 0) {
+                starts[key + 1]++;
+            }
         }
         for (int key = 0; key < index.size(); key++) {
             starts[key + 1] += starts[key];
         }
-        int[] next = starts.clone();
+        int[] next = Arrays.copyOf(starts, index.size());
         for (int row = 0; row < keyOf.length; row++) {
-            order[next[keyOf[row]]++] = row;
+            if (keyOf[row] >= 0) {
+                order[next[keyOf[row]]++] = row;
+            }
         }
     }
 
@@ -197,6 +223,11 @@ final class JoinTable implements Materialized {
 
     boolean isUnique() {
         return unique;
+    }
+
+    /// Whether some row has a NULL key.
+    boolean hasNullKeys() {
+        return nullKeys;
     }
 
     int[] starts() {

@@ -1,8 +1,10 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.Cancellation;
+import java.util.Collections;
 import java.util.List;
 
 /// A pipeline's programs and joins on one worker: pushes tiles through to the sink.
@@ -10,11 +12,25 @@ final class TileChain implements TileRunner {
     private final ProgramOutputs[] programs;
     private final JoinProbe[] joins;
     private final JoinProbe.Next[] nexts;
+    private final BuildInput[] builds; // of joins whose build rows follow, else null
     private final TileSink sink;
 
+    /// A chain no join of which has build rows that follow.
     TileChain(
             Pipeline pipeline,
             List<JoinTable> tables,
+            List<Literal> slotValues,
+            int tileRows,
+            Cancellation cancellation,
+            TileSink sink) {
+        this(pipeline, tables, Collections.nCopies(tables.size(), null), slotValues, tileRows, cancellation, sink);
+    }
+
+    /// @param matches flags of build rows, one a join, null where nobody asks
+    TileChain(
+            Pipeline pipeline,
+            List<JoinTable> tables,
+            List<BuildMatches> matches,
             List<Literal> slotValues,
             int tileRows,
             Cancellation cancellation,
@@ -24,15 +40,23 @@ final class TileChain implements TileRunner {
                 .toArray(ProgramOutputs[]::new);
         this.joins = new JoinProbe[tables.size()];
         this.nexts = new JoinProbe.Next[tables.size()];
+        this.builds = new BuildInput[tables.size()];
         for (int index = 0; index < joins.length; index++) {
             int next = index + 1;
+            Join join = pipeline.joins().get(index);
             joins[index] = new JoinProbe(
-                    pipeline.joins().get(index),
+                    join,
                     tables.get(index),
+                    matches.get(index),
                     pipeline.programs().get(next),
+                    slotValues,
                     tileRows,
                     cancellation);
             nexts[index] = (input, rows) -> run(next, input, rows);
+            if (join.kind().emitsBuildRows()) {
+                builds[index] =
+                        new BuildInput(join, pipeline.programs().get(next).inputs(), tables.get(index), tileRows);
+            }
         }
         this.sink = sink;
     }
@@ -41,6 +65,17 @@ final class TileChain implements TileRunner {
     @Override
     public void run(BatchInput source, Mask rows) {
         run(0, source, rows);
+    }
+
+    /// Runs one tile of a join's build rows, those that follow the probe rows.
+    ///
+    /// @param flags of all build rows: which have a match
+    /// @param flag of those wanted
+    void runBuild(int join, int first, int count, byte[] flags, int flag) {
+        Mask rows = builds[join].moveTo(first, count, flags, flag);
+        if (!rows.isEmpty()) {
+            run(join + 1, builds[join], rows);
+        }
     }
 
     private void run(int stage, TileInput input, Mask rows) {

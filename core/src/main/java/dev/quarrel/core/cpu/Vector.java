@@ -136,6 +136,22 @@ public abstract sealed class Vector
         gatherValues(source, rows, count);
     }
 
+    /// Row i of this vector becomes row `rows[i]` of `source`, for the selected rows i; the others are undefined after.
+    final void gather(Vector source, int[] rows, Mask selected) {
+        constant = false;
+        if (source.validity == null) {
+            validity = null;
+        } else {
+            int[] indexes = selected.indexes();
+            for (int index = 0; index < selected.count(); index++) {
+                int row = indexes[index];
+                Bits.set(ownValidity, row, Bits.get(source.validity, rows[row]));
+            }
+            validity = ownValidity;
+        }
+        gatherSelected(source, rows, selected);
+    }
+
     private void gatherValidity(Vector source, int[] rows, int count) {
         int anyAbsent = 0;
         for (int row = 0; row < count; row++) {

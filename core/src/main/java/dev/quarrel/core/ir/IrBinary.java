@@ -29,7 +29,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private IrBinary() {}
 
@@ -206,6 +206,12 @@ public final class IrBinary {
             numbers(join.keys());
             numbers(join.carried());
             numbers(join.payload());
+            out.writeBoolean(join.residual() != null);
+            if (join.residual() != null) {
+                numbers(join.residual().carried());
+                numbers(join.residual().payload());
+                program(join.residual().program());
+            }
         }
 
         void program(Program program) throws IOException {
@@ -237,10 +243,11 @@ public final class IrBinary {
                     bound(offset);
                     bound(limit);
                 }
-                case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+                case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean nullKeys) -> {
                     text("hash build");
                     numbers(keys);
                     numbers(payload);
+                    out.writeBoolean(nullKeys);
                 }
                 case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
                     text("aggregate");
@@ -428,10 +435,15 @@ public final class IrBinary {
             List<Program> programs = new ArrayList<>(joinCount + 1);
             programs.add(program());
             for (int index = 0; index < joinCount; index++) {
-                joins.add(new Join(named(JoinKind::valueOf), smallCount(), numbers(), numbers(), numbers()));
+                joins.add(
+                        new Join(named(JoinKind::valueOf), smallCount(), numbers(), numbers(), numbers(), residual()));
                 programs.add(program());
             }
             return new Pipeline(id, source, programs, joins, sink());
+        }
+
+        private Join.Residual residual() throws IOException {
+            return in.readBoolean() ? new Join.Residual(numbers(), numbers(), program()) : null;
         }
 
         private Source source() throws IOException {
@@ -477,7 +489,7 @@ public final class IrBinary {
             String kind = text();
             return switch (kind) {
                 case "result" -> new Sink.Result(list(this::text), bound(), bound());
-                case "hash build" -> new Sink.HashBuild(numbers(), numbers());
+                case "hash build" -> new Sink.HashBuild(numbers(), numbers(), in.readBoolean());
                 case "aggregate" ->
                     new Sink.Aggregate(
                             numbers(),

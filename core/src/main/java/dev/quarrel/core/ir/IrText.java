@@ -45,7 +45,7 @@ public final class IrText {
         text.append("  source ").append(of(pipeline.source())).append('\n');
         for (int index = 0; index < pipeline.programs().size(); index++) {
             if (index > 0) {
-                text.append("  ").append(of(pipeline.joins().get(index - 1))).append('\n');
+                text.append(of(pipeline.joins().get(index - 1)).indent(2));
             }
             text.append(of(pipeline.programs().get(index)).indent(2));
         }
@@ -77,8 +77,14 @@ public final class IrText {
     }
 
     public static String of(Join join) {
-        return "join " + join.kind().name().toLowerCase(java.util.Locale.ROOT) + " pipeline " + join.build() + " keys "
-                + join.keys() + " carried " + join.carried() + " payload " + join.payload();
+        String text = "join " + join.kind().name().toLowerCase(java.util.Locale.ROOT) + " pipeline " + join.build()
+                + " keys " + join.keys() + " carried " + join.carried() + " payload " + join.payload();
+        if (join.residual() == null) {
+            return text;
+        }
+        Join.Residual residual = join.residual();
+        return text + "\n  residual carried " + residual.carried() + " payload " + residual.payload() + "\n"
+                + of(residual.program()).indent(2).stripTrailing();
     }
 
     public static String of(Program program) {
@@ -118,8 +124,8 @@ public final class IrText {
         return switch (sink) {
             case Sink.Result(List<String> names, Sink.Bound offset, Sink.Bound limit) ->
                 "result " + names + bounds(offset, limit);
-            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) ->
-                "hash build keys " + keys + " payload " + payload;
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean nullKeys) ->
+                "hash build keys " + keys + " payload " + payload + (nullKeys ? " null keys" : "");
             case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) ->
                 "aggregate keys " + keys + " calls "
                         + calls.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"));

@@ -93,7 +93,7 @@ public final class PlanVerifier {
 
     private List<DataType> joined(List<DataType> outputs, Join join) {
         Pipeline maker = maker(join.build());
-        if (!(maker.sink() instanceof Sink.HashBuild(List<Integer> keys, List<Integer> payload))) {
+        if (!(maker.sink() instanceof Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean nullKeys))) {
             throw new IllegalArgumentException("pipeline " + join.build() + " builds no table");
         }
         List<DataType> built = maker.rowTypes();
@@ -102,16 +102,45 @@ public final class PlanVerifier {
             requireIndex(join.keys().get(index), outputs.size(), "output");
             require(outputs.get(join.keys().get(index)).equals(built.get(index)), "key " + index + " has another type");
         }
-        boolean keepsPayload = join.kind() == JoinKind.INNER || join.kind() == JoinKind.LEFT;
-        require(keepsPayload || join.payload().isEmpty(), "a " + join.kind() + " join has no payload");
+        JoinKind kind = join.kind();
+        require(kind.hasPayload() || join.payload().isEmpty(), "a " + kind + " join has no payload");
+        require(kind.hasCarried() || join.carried().isEmpty(), "a " + kind + " join carries nothing");
+        require(nullKeys || !kind.needsNullKeys(), "a " + kind + " join needs a build with null keys");
+        require(
+                kind != JoinKind.MARK_IN || keys.size() == 1 && join.residual() == null,
+                "a " + kind + " join has one key and no residual");
+        List<DataType> payloadTypes = built.subList(keys.size(), built.size());
+        if (join.residual() != null) {
+            checkResidual(join.residual(), kind, outputs, payloadTypes);
+        }
+        List<DataType> types = pairTypes(join.carried(), join.payload(), outputs, payloadTypes);
+        if (kind.hasMark()) {
+            types.add(DataType.BOOL);
+        }
+        return types;
+    }
+
+    private void checkResidual(
+            Join.Residual residual, JoinKind kind, List<DataType> outputs, List<DataType> payloadTypes) {
+        Program program = residual.program();
+        List<DataType> inputs = pairTypes(residual.carried(), residual.payload(), outputs, payloadTypes);
+        require(program.inputs().equals(inputs), "a residual takes " + program.inputs() + ", gets " + inputs);
+        ProgramVerifier.verify(program, plan.slots());
+        List<DataType> wanted = kind == JoinKind.MARK ? List.of(DataType.BOOL) : List.of();
+        require(program.outputTypes().equals(wanted), "a " + kind + " join's residual gives " + program.outputTypes());
+        require(kind != JoinKind.MARK || program.selection() == 0, "a mark's residual selects all pairs");
+    }
+
+    private static List<DataType> pairTypes(
+            List<Integer> carried, List<Integer> payload, List<DataType> outputs, List<DataType> payloadTypes) {
         List<DataType> types = new ArrayList<>();
-        for (int output : join.carried()) {
+        for (int output : carried) {
             requireIndex(output, outputs.size(), "output");
             types.add(outputs.get(output));
         }
-        for (int column : join.payload()) {
-            requireIndex(column, payload.size(), "payload column");
-            types.add(built.get(keys.size() + column));
+        for (int column : payload) {
+            requireIndex(column, payloadTypes.size(), "payload column");
+            types.add(payloadTypes.get(column));
         }
         return types;
     }
@@ -123,7 +152,7 @@ public final class PlanVerifier {
                 checkBound(offset);
                 checkBound(limit);
             }
-            case Sink.HashBuild(List<Integer> keys, List<Integer> payload) -> {
+            case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean _) -> {
                 keys.forEach(output -> requireIndex(output, outputs.size(), "output"));
                 payload.forEach(output -> requireIndex(output, outputs.size(), "output"));
             }

@@ -17,11 +17,17 @@ public sealed interface Sink {
         }
     }
 
-    /// A table for joins: rows with a NULL key are left out.
-    record HashBuild(List<Integer> keys, List<Integer> payload) implements Sink {
+    /// A table for joins.
+    ///
+    /// @param nullKeys whether rows with a NULL key are kept, which match nothing; otherwise they are left out
+    record HashBuild(List<Integer> keys, List<Integer> payload, boolean nullKeys) implements Sink {
         public HashBuild {
             keys = List.copyOf(keys);
             payload = List.copyOf(payload);
+        }
+
+        public HashBuild(List<Integer> keys, List<Integer> payload) {
+            this(keys, payload, false);
         }
     }
 

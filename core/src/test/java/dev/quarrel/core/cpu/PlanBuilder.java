@@ -4,6 +4,7 @@ import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
@@ -17,6 +18,7 @@ import dev.quarrel.core.type.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /// Writes plans by hand.
@@ -86,16 +88,41 @@ public final class PlanBuilder {
             return this;
         }
 
-        /// Carries all outputs and takes all payload.
+        /// Carries all outputs and takes all payload, as far as the kind has them.
         public Chain join(JoinKind kind, int build, List<Integer> keys) {
+            return join(kind, build, keys, null);
+        }
+
+        /// @param condition over all outputs, then all payload: the register of a bool; null for none
+        public Chain join(JoinKind kind, int build, List<Integer> keys, ToIntFunction<ProgramBuilder> condition) {
             Pipeline maker = pipelines.get(build);
             int keyCount = ((Sink.HashBuild) maker.sink()).keys().size();
             List<DataType> built = maker.rowTypes();
-            boolean hasPayload = kind == JoinKind.INNER || kind == JoinKind.LEFT;
-            List<Integer> payload = hasPayload ? range(0, built.size() - keyCount) : List.of();
-            joins.add(new Join(kind, build, keys, range(0, types.size()), payload));
-            List<DataType> joined = new ArrayList<>(types);
+            List<Integer> allPayload = range(0, built.size() - keyCount);
+            List<Integer> payload = kind.hasPayload() ? allPayload : List.of();
+            List<Integer> carried = kind.hasCarried() ? range(0, types.size()) : List.of();
+            Join.Residual residual = null;
+            if (condition != null) {
+                List<DataType> pair = new ArrayList<>(types);
+                allPayload.forEach(column -> pair.add(built.get(keyCount + column)));
+                ProgramBuilder builder = new ProgramBuilder(pair);
+                int truth = condition.applyAsInt(builder);
+                residual = new Join.Residual(
+                        range(0, types.size()),
+                        allPayload,
+                        kind == JoinKind.MARK
+                                ? builder.build(ProgramBuilder.ALL_ROWS, List.of(truth), slots)
+                                : builder.build(
+                                        builder.mask(Opcode.MASK_TRUE, ProgramBuilder.ALL_ROWS, truth),
+                                        List.of(),
+                                        slots));
+            }
+            joins.add(new Join(kind, build, keys, carried, payload, residual));
+            List<DataType> joined = new ArrayList<>(kind.hasCarried() ? types : List.of());
             payload.forEach(column -> joined.add(built.get(keyCount + column)));
+            if (kind.hasMark()) {
+                joined.add(DataType.BOOL);
+            }
             types = joined;
             return this;
         }
@@ -107,6 +134,11 @@ public final class PlanBuilder {
 
         public int build(List<Integer> keys, List<Integer> payload) {
             return sink(new Sink.HashBuild(keys, payload));
+        }
+
+        /// A build side that keeps rows with a NULL key.
+        public int buildWithNulls(List<Integer> keys, List<Integer> payload) {
+            return sink(new Sink.HashBuild(keys, payload, true));
         }
 
         public QueryPlan result() {

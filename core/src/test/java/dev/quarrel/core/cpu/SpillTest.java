@@ -112,7 +112,7 @@ class SpillTest {
     void joinsSpill() {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
-        for (JoinKind kind : JoinKind.values()) {
+        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI)) {
             MemoryTable probe = table(random, 9_000, 20_000);
             List<Integer> keys = some(random, 1 + random.nextInt(2));
             List<DataType> types = new ArrayList<>();

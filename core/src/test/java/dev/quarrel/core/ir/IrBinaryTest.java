@@ -36,7 +36,7 @@ class IrBinaryTest {
                         "public", "dim", List.of("k", "n"), List.of(DataType.INT32, DataType.UTF8), List.of()),
                 List.of(build.build(kept, List.of(key, name), slots)),
                 List.of(),
-                new Sink.HashBuild(List.of(0), List.of(1)));
+                new Sink.HashBuild(List.of(0), List.of(1), true));
 
         ProgramBuilder probe = new ProgramBuilder(List.of(DataType.INT32, DataType.INT32));
         int foreign = probe.load(0, ProgramBuilder.ALL_ROWS);
@@ -58,7 +58,7 @@ class IrBinaryTest {
                 List.of(
                         probe.build(rows, List.of(foreign, measure), slots),
                         after.build(ProgramBuilder.ALL_ROWS, List.of(sum, group), slots)),
-                List.of(new Join(JoinKind.INNER, 0, List.of(0), List.of(1), List.of(0))),
+                List.of(new Join(JoinKind.FULL, 0, List.of(0), List.of(1), List.of(0), residual(slots))),
                 new Sink.Aggregate(
                         List.of(1),
                         List.of(
@@ -79,6 +79,15 @@ class IrBinaryTest {
                 List.of(),
                 new Sink.Result(List.of("n", "sum", "count"), Sink.Bound.ZERO, Sink.Bound.ofSlot(9)));
         return new QueryPlan(slots, List.of(dimension, fact, sorted, root));
+    }
+
+    private static Join.Residual residual(List<Slot> slots) {
+        ProgramBuilder builder = new ProgramBuilder(List.of(DataType.INT32, DataType.UTF8));
+        int name = builder.load(1, ProgramBuilder.ALL_ROWS);
+        int wanted = builder.constant(2, DataType.UTF8, ProgramBuilder.ALL_ROWS);
+        int equal = builder.value(Opcode.EQ_UTF8, DataType.BOOL, ProgramBuilder.ALL_ROWS, 0, name, wanted);
+        int met = builder.mask(Opcode.MASK_TRUE, ProgramBuilder.ALL_ROWS, equal);
+        return new Join.Residual(List.of(1), List.of(0), builder.build(met, List.of(), slots));
     }
 
     private static Program passThrough(List<DataType> types, List<Slot> slots) {
@@ -150,7 +159,7 @@ class IrBinaryTest {
                 .contains("slot 2 utf8 = 'Zürich ''x'''")
                 .contains("source scan public.fact (f int32, m int32) range f <= slot 1")
                 .contains("r4 mask = mask_true(r3) under r0")
-                .contains("join inner pipeline 0 keys [0] carried [1] payload [0]")
+                .contains("join full pipeline 0 keys [0] carried [1] payload [0]\n    residual carried [1] payload [0]")
                 .contains("sink aggregate keys [1] calls [sum(0), count_star]")
                 .contains("sink sort [1 desc nulls first] limit 10")
                 .contains("sink result [n, sum, count] limit slot 9");

@@ -1,0 +1,258 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.lower.Failing;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalJoin;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexFieldAccess;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
+
+/// Takes out of a sub-query the conditions that refer to the row around it.
+final class Correlations {
+    private final Set<CorrelationId> ids;
+    private final RexBuilder rexBuilder;
+
+    /// @param ids names of the row around
+    Correlations(Set<CorrelationId> ids, RexBuilder rexBuilder) {
+        this.ids = ids;
+        this.rexBuilder = rexBuilder;
+    }
+
+    /// A query that does not refer to the row around it.
+    ///
+    /// @param rel its first columns are the query's
+    /// @param conjuncts which of its rows the query has for a row around; over its columns, and that row's
+    record Pulled(RelNode rel, List<RexNode> conjuncts) {}
+
+    /// - Returns: null if the query refers to the row in another way than conditions do that all its rows meet.
+    ///
+    /// @param onlyExistence whether nobody asks for the columns
+    Pulled pull(RelNode query, boolean onlyExistence) {
+        RelNode rel = simple(query, onlyExistence);
+        Pulled pulled = pull(rel);
+        return pulled == null || refers(pulled.rel()) ? null : pulled;
+    }
+
+    /// Without what matters neither to IN nor to EXISTS: order, DISTINCT, and for EXISTS columns and a limit.
+    private RelNode simple(RelNode query, boolean onlyExistence) {
+        return switch (query) {
+            case Sort sort
+            when sort.offset == null && (sort.fetch == null || onlyExistence && isPositive(sort.fetch)) ->
+                simple(sort.getInput(), onlyExistence);
+            case Project project when onlyExistence && !project.containsOver() -> simple(project.getInput(), true);
+            case Aggregate aggregate
+            when aggregate.getGroupType() == Aggregate.Group.SIMPLE
+                    && aggregate.getGroupCount() > 0
+                    && aggregate.getAggCallList().isEmpty() -> {
+                RelNode input = aggregate.getInput();
+                if (onlyExistence) {
+                    yield simple(input, true);
+                }
+                List<RexNode> keys = new ArrayList<>();
+                aggregate.getGroupSet().forEachInt(key -> keys.add(rexBuilder.makeInputRef(input, key)));
+                yield LogicalProject.create(
+                        input, List.of(), keys, aggregate.getRowType().getFieldNames(), Set.of());
+            }
+            default -> query;
+        };
+    }
+
+    private static boolean isPositive(RexNode fetch) {
+        return fetch instanceof RexLiteral literal
+                && !literal.isNull()
+                && literal.getValueAs(BigDecimal.class).signum() > 0;
+    }
+
+    private Pulled pull(RelNode rel) {
+        if (!refers(rel)) {
+            return new Pulled(rel, List.of());
+        }
+        return switch (rel) {
+            case Filter filter -> filter(filter);
+            case Project project -> project(project);
+            case Join join -> join(join);
+            case Sort sort when sort.fetch == null && sort.offset == null -> pull(sort.getInput());
+            default -> null;
+        };
+    }
+
+    private Pulled filter(Filter filter) {
+        Pulled input = pull(filter.getInput());
+        if (input == null) {
+            return null;
+        }
+        List<RexNode> staying = new ArrayList<>();
+        List<RexNode> pulled = new ArrayList<>(input.conjuncts());
+        Failing failing = Failing.over(filter.getInput().getRowType(), rexBuilder);
+        for (RexNode conjunct : RelOptUtil.conjunctions(filter.getCondition())) {
+            if (refers(conjunct)) {
+                if (hasSubQuery(conjunct)) {
+                    return null;
+                }
+                pulled.add(conjunct);
+            } else if (!pulled.isEmpty() && failing.canFail(conjunct)) {
+                // It is asked only of the rows that are left by what was written before it.
+                if (hasSubQuery(conjunct)) {
+                    return null;
+                }
+                pulled.add(conjunct);
+            } else {
+                staying.add(conjunct);
+            }
+        }
+        RelNode kept = staying.isEmpty()
+                ? input.rel()
+                : LogicalFilter.create(
+                        input.rel(),
+                        RexUtil.composeConjunction(rexBuilder, staying),
+                        com.google.common.collect.ImmutableSet.copyOf(filter.getVariablesSet()));
+        return new Pulled(kept, pulled);
+    }
+
+    private Pulled project(Project project) {
+        Pulled input = pull(project.getInput());
+        if (input == null
+                || project.containsOver()
+                || project.getProjects().stream().anyMatch(this::refers)) {
+            return null;
+        }
+        List<RexNode> columns = new ArrayList<>(project.getProjects());
+        List<RexNode> conjuncts = input.conjuncts().stream()
+                .map(conjunct -> conjunct.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitInputRef(RexInputRef column) {
+                        int place = columns.indexOf(column);
+                        if (place < 0) {
+                            place = columns.size();
+                            columns.add(column);
+                        }
+                        return new RexInputRef(place, column.getType());
+                    }
+                }))
+                .toList();
+        RelNode widened =
+                LogicalProject.create(input.rel(), List.of(), columns, (List<String>) null, project.getVariablesSet());
+        return new Pulled(widened, conjuncts);
+    }
+
+    private Pulled join(Join join) {
+        boolean isInner = join.getJoinType() == JoinRelType.INNER;
+        boolean keepsLeft = join.getJoinType() == JoinRelType.LEFT
+                || join.getJoinType() == JoinRelType.SEMI
+                || join.getJoinType() == JoinRelType.ANTI;
+        Pulled left = pull(join.getLeft());
+        Pulled right = isInner ? pull(join.getRight()) : new Pulled(join.getRight(), List.of());
+        boolean isFree = isInner || keepsLeft && !refers(join.getRight()) && !refers(join.getCondition());
+        if (left == null || right == null || !isFree || hasSubQuery(join.getCondition())) {
+            return null;
+        }
+        int oldLeft = join.getLeft().getRowType().getFieldCount();
+        int oldRight = join.getRight().getRowType().getFieldCount();
+        int newLeft = left.rel().getRowType().getFieldCount();
+        List<RexNode> conjuncts = new ArrayList<>(left.conjuncts());
+        right.conjuncts().forEach(conjunct -> conjuncts.add(JoinKeys.shiftFrom(conjunct, 0, newLeft)));
+        List<RexNode> on = new ArrayList<>();
+        for (RexNode conjunct : RelOptUtil.conjunctions(join.getCondition())) {
+            (refers(conjunct) ? conjuncts : on).add(JoinKeys.shiftFrom(conjunct, oldLeft, newLeft - oldLeft));
+        }
+        RelNode joined = LogicalJoin.create(
+                left.rel(),
+                right.rel(),
+                List.of(),
+                RexUtil.composeConjunction(rexBuilder, on),
+                join.getVariablesSet(),
+                join.getJoinType());
+        if (newLeft == oldLeft || !join.getJoinType().projectsRight()) {
+            return new Pulled(joined, conjuncts);
+        }
+        // The query's columns come first.
+        int[] place = new int[joined.getRowType().getFieldCount()];
+        List<RexNode> columns = new ArrayList<>();
+        for (int part = 0; part < 2; part++) {
+            for (int column = 0; column < place.length; column++) {
+                boolean isOwn = column < oldLeft || column >= newLeft && column < newLeft + oldRight;
+                if (isOwn == (part == 0)) {
+                    place[column] = columns.size();
+                    columns.add(rexBuilder.makeInputRef(joined, column));
+                }
+            }
+        }
+        RelNode ordered = LogicalProject.create(joined, List.of(), columns, (List<String>) null, Set.of());
+        return new Pulled(
+                ordered,
+                conjuncts.stream()
+                        .map(conjunct -> conjunct.accept(new RexShuttle() {
+                            @Override
+                            public RexNode visitInputRef(RexInputRef input) {
+                                return new RexInputRef(place[input.getIndex()], input.getType());
+                            }
+                        }))
+                        .toList());
+    }
+
+    private static boolean hasSubQuery(RexNode node) {
+        return RexUtil.SubQueryFinder.find(node) != null;
+    }
+
+    /// Whether it is a column of one of the rows.
+    static boolean isOf(RexFieldAccess access, Set<CorrelationId> ids) {
+        return access.getReferenceExpr() instanceof RexCorrelVariable variable && ids.contains(variable.id);
+    }
+
+    private boolean refers(RexNode node) {
+        Finder finder = new Finder();
+        node.accept(finder.expressions);
+        return finder.isFound;
+    }
+
+    private boolean refers(RelNode rel) {
+        Finder finder = new Finder();
+        finder.visit(rel);
+        return finder.isFound;
+    }
+
+    private final class Finder extends RelHomogeneousShuttle {
+        private boolean isFound;
+        private final RexShuttle expressions = new RexShuttle() {
+            @Override
+            public RexNode visitCorrelVariable(RexCorrelVariable variable) {
+                isFound |= ids.contains(variable.id);
+                return variable;
+            }
+
+            @Override
+            public RexNode visitSubQuery(RexSubQuery query) {
+                visit(query.rel);
+                return super.visitSubQuery(query);
+            }
+        };
+
+        @Override
+        public RelNode visit(RelNode rel) {
+            rel.accept(expressions);
+            rel.getInputs().forEach(this::visit);
+            return rel;
+        }
+    }
+}
