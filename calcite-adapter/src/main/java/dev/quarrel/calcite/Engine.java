@@ -29,6 +29,13 @@ public interface Engine extends AutoCloseable {
     /// Devices that are not there, by name, with the reason.
     Map<String, String> missingDevices();
 
+    /// Starts to plan and run small statements over data of its own in the background, for some seconds at most, so
+    /// that the first queries do not wait for classes and compilation. A second call does nothing; `close` ends it.
+    void warmUp();
+
+    /// Waits until what [#warmUp] started has ended.
+    void awaitWarmUp() throws InterruptedException;
+
     @Override
     void close();
 }

@@ -47,11 +47,13 @@ final class LocalEngine implements Engine {
     private final Scheduler scheduler;
     private final MemoryBudget memory;
     private final SpillFolder spills;
-    private final SqlFrontend frontend;
     private final Planner planner;
     private final ScheduledExecutorService timer;
+    private final StatementCache statements;
     private final PlanCache plans = new PlanCache();
     private CatalogTables tables;
+    private final boolean ownsDevices;
+    private WarmUp warmUp;
     private boolean closed;
 
     /// What is made once for each version of the catalog.
@@ -60,15 +62,21 @@ final class LocalEngine implements Engine {
     private record CatalogTables(long version, List<Table> systemTables, CalciteSchema names) {}
 
     private LocalEngine(
-            Catalog catalog, EngineConfig config, List<Device> devices, Map<String, String> missingDevices) {
+            Catalog catalog,
+            EngineConfig config,
+            List<Device> devices,
+            Map<String, String> missingDevices,
+            boolean ownsDevices) {
         this.catalog = catalog;
+        this.ownsDevices = ownsDevices;
         this.config = config;
         this.devices = List.copyOf(devices);
         this.missingDevices = Map.copyOf(missingDevices);
         this.scheduler = new Scheduler(config.threads());
         this.memory = new MemoryBudget(config.totalMemoryBytes());
         this.spills = config.spillFolder() == null ? null : SpillFolder.open(config.spillFolder());
-        this.frontend = new SqlFrontend(config.functions());
+        SqlFrontend frontend = new SqlFrontend(config.functions());
+        this.statements = new StatementCache(frontend::parse);
         this.planner = new Planner(frontend, this.devices, this.missingDevices);
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
                 1, Thread.ofPlatform().name("quarrel-timer").daemon().factory());
@@ -97,11 +105,38 @@ final class LocalEngine implements Engine {
             if (devices.isEmpty()) {
                 throw new IllegalStateException("no device was found, not even the CPU: " + missing);
             }
-            return new LocalEngine(catalog, config, devices, missing);
+            return new LocalEngine(catalog, config, devices, missing, true);
         } catch (RuntimeException | Error problem) {
             devices.forEach(Device::close);
             catalog.close();
             throw problem;
+        }
+    }
+
+    /// An engine over another catalog, on these devices, with workers of its own and without the system's tables. It is
+    /// closed before this one.
+    LocalEngine beside(Catalog other) {
+        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of());
+        return new LocalEngine(other, plain, devices, missingDevices, false);
+    }
+
+    @Override
+    public void warmUp() {
+        synchronized (this) {
+            if (warmUp == null && !closed) {
+                warmUp = new WarmUp(this);
+            }
+        }
+    }
+
+    @Override
+    public void awaitWarmUp() throws InterruptedException {
+        WarmUp started;
+        synchronized (this) {
+            started = warmUp;
+        }
+        if (started != null) {
+            started.await();
         }
     }
 
@@ -129,8 +164,11 @@ final class LocalEngine implements Engine {
         return config;
     }
 
-    SqlFrontend frontend() {
-        return frontend;
+    /// Cuts a text into statements.
+    ///
+    /// - Errors: as [SqlFrontend#parse].
+    List<Statement> parse(String sql) {
+        return statements.read(sql);
     }
 
     Scheduler scheduler() {
@@ -252,18 +290,25 @@ final class LocalEngine implements Engine {
 
     @Override
     public void close() {
+        WarmUp started;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
+            started = warmUp;
+        }
+        if (started != null) {
+            started.cancel();
         }
         timer.shutdownNow();
         scheduler.close();
         if (spills != null) {
             spills.close();
         }
-        devices.forEach(Device::close);
+        if (ownsDevices) {
+            devices.forEach(Device::close);
+        }
         catalog.close();
     }
 }

@@ -48,7 +48,7 @@ final class LocalSession implements SqlSession {
 
     @Override
     public List<ParsedStatement> parse(String sql) {
-        return engine.frontend().parse(sql).stream()
+        return engine.parse(sql).stream()
                 .<ParsedStatement>map(LocalPrepared.Parsed::new)
                 .toList();
     }

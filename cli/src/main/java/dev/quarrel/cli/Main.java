@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
             ExportCommand.class,
             SsbCommand.class,
             InspectCommand.class,
-            DoctorCommand.class
+            DoctorCommand.class,
+            WarmUpCommand.class
         },
         footer = {"", "'quarrel COMMAND --help' says more.", "Exit codes: 0 done, 1 failed, 2 wrong usage."})
 public final class Main implements Runnable {

@@ -53,6 +53,11 @@ final class ServeCommand implements Callable<Integer> {
             description = "A setting of the server, such as max_connections=20; may be repeated.")
     private Map<String, String> settings = Map.of();
 
+    @Option(
+            names = "--no-warm-up",
+            description = "Leaves out the seconds of background work at the start that make first queries quick.")
+    private boolean noWarmUp;
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         ServerConfig config = config();
@@ -62,6 +67,9 @@ final class ServeCommand implements Callable<Integer> {
                 Server server = start(engine, config)) {
             System.out.println(readyLine(server.address(), engine, engineOptions.data()));
             System.out.flush();
+            if (!noWarmUp) {
+                engine.warmUp();
+            }
             hook.awaitAsked();
         }
         return 0;

@@ -68,6 +68,12 @@ public final class ScriptedEngine implements Engine {
     }
 
     @Override
+    public void warmUp() {}
+
+    @Override
+    public void awaitWarmUp() {}
+
+    @Override
     public void close() {}
 
     private record Statement(String text, int startOffset) implements ParsedStatement {

@@ -1,0 +1,155 @@
+package dev.quarrel.calcite;
+
+import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Plans and runs small statements of the common shapes over a small dataset of its own, so that the classes that
+/// planning and running need are loaded and their loops compiled before the first query wants them.
+///
+/// The dataset is files in the temporary folder, mapped as a user's are: the JVM compiles for the kinds of memory that
+/// it has seen. It runs on one background thread of low priority and on workers of its own, for [#MAX_NANOS] at most,
+// and
+/// ends at the next morsel when the engine is closed.
+final class WarmUp {
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+    /// What `./quarrel` raises once after a build, for the JVM to see everything.
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 4));
+
+    private static final int ROUNDS = 3;
+
+    /// Joins, groups, sorts, ranges and texts; the star joins come first, since they need the most.
+    static final List<String> STATEMENTS = List.of(
+            "select sum(price * part) as revenue from fact, days where day = day_key and year = 1993"
+                    + " and part between 1 and 3 and quantity < 25",
+            "select sum(price), year, brand from fact, days, items, places where day = day_key and item = item_key"
+                    + " and place = place_key and category = 'c1' and region = 'r1' group by year, brand"
+                    + " order by year, brand",
+            "select city, nation, year, sum(price) as revenue from fact, days, items, places where day = day_key"
+                    + " and item = item_key and place = place_key and region = 'r1' and year >= 1992 and year <= 1997"
+                    + " and (city = 'y21' or city = 'y25') group by city, nation, year"
+                    + " order by year asc, revenue desc",
+            "select year, sum(price - cost) as profit from fact, days, items, places where day = day_key"
+                    + " and item = item_key and place = place_key and (brand = 'b1' or brand = 'b2')"
+                    + " group by year order by year",
+            "select mode, count(*), sum(price), avg(quantity), min(cost), max(ratio) from fact group by mode order by mode",
+            "select item, count(*) as lines, sum(price) as revenue from fact group by item"
+                    + " order by revenue desc, item limit 10",
+            "select count(*) from fact where ratio > 0.5 and ratio <= 0.8 and quantity > 10 and quantity < 40",
+            "select * from fact where ratio > 0.99 and price > 9000 order by at desc limit 10",
+            "select count(distinct item), sum(ratio), avg(ratio) from fact",
+            "select count(*), sum(n) from (select item, place, count(*) as n from fact group by item, place) as g",
+            "select extract(year from at), date_trunc('month', at), sum(amount) from fact group by 1, 2 order by 1, 2",
+            "select note, count(*) from fact where note like 'n1%' or upper(mode) = 'M2' group by note order by 2 desc limit 5",
+            "select case when quantity < 10 then 'few' else 'many' end, coalesce(mode, 'none'), count(*)"
+                    + " from fact where mode in ('m1', 'm2', 'm3') group by 1, 2",
+            "select item_key, brand from items left join places on item_key = place_key where place_key is null"
+                    + " order by brand, item_key limit 20",
+            "select at, price, note from fact order by price desc, at limit 100",
+            "select count(*) from fact where exists (select 1 from items where item_key = item and brand = 'b3')");
+
+    private final LocalEngine engine;
+    private final Cancellation cancellation = new Cancellation();
+    private final Thread thread;
+
+    /// Starts the work.
+    WarmUp(LocalEngine engine) {
+        this.engine = engine;
+        this.thread = Thread.ofPlatform()
+                .name("quarrel-warm-up")
+                .daemon()
+                .priority(Thread.MIN_PRIORITY)
+                .start(this::run);
+    }
+
+    /// Returns when the work is done.
+    void await() throws InterruptedException {
+        thread.join();
+    }
+
+    /// Stops the work and returns when it has stopped.
+    void cancel() {
+        cancellation.cancel(new QueryException(SqlState.QUERY_CANCELED, "the engine is closed"));
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        long start = System.nanoTime();
+        int statements = 0;
+        Path folder = null;
+        try {
+            folder = Files.createTempDirectory("quarrel-warm-up");
+            WarmUpData.write(folder);
+            try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder));
+                    SqlSession session = warm.openSession("warm-up")) {
+                for (int round = 0; round < ROUNDS; round++) {
+                    // Each round plans anew, which is most of a small query's time.
+                    warm.forgetPlans();
+                    for (String sql : STATEMENTS) {
+                        if (System.nanoTime() - start > MAX_NANOS) {
+                            break;
+                        }
+                        cancellation.check();
+                        run(session, sql);
+                        statements++;
+                    }
+                }
+            }
+        } catch (QueryException | IOException | IllegalStateException problem) {
+            // Queries are slower the first time; nothing else is lost.
+            LOG.debug("warm_up.ended reason={}", problem.getMessage());
+        } finally {
+            delete(folder);
+        }
+        LOG.info(
+                "warm_up.done statements={} elapsed_ms={}",
+                statements,
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
+
+    private void run(SqlSession session, String sql) {
+        PreparedQuery query = session.prepare(session.parse(sql).getFirst(), List.of());
+        try (Execution execution = session.execute(query, List.of(), cancellation)) {
+            for (Batch batch = execution.cursor().next();
+                    batch != null;
+                    batch = execution.cursor().next()) {
+                batch.close();
+            }
+        }
+        session.endImplicitTransaction();
+    }
+
+    private static void delete(Path folder) {
+        if (folder == null) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException left) {
+            LOG.debug("warm_up.left folder={} reason={}", folder, left.getMessage());
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.quarrel.calcite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.arrow.DatasetCatalog;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class WarmUpTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void everyStatementHasRows() {
+        WarmUpData.write(folder);
+        try (Engine engine = Engine.open(
+                        DatasetCatalog.open(folder), EngineConfig.defaults().withThreads(2));
+                SqlSession session = engine.openSession("tester")) {
+            assertThat(WarmUp.STATEMENTS)
+                    .allSatisfy(sql -> assertThat(Answers.of(session, sql)).isNotEmpty());
+        }
+    }
+
+    @Test
+    void itEndsWithItsEngine() {
+        Engine engine = Engine.open(TestCatalog.small(), EngineConfig.defaults().withThreads(2));
+        engine.warmUp();
+        engine.warmUp();
+        long start = System.nanoTime();
+        engine.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    }
+}
