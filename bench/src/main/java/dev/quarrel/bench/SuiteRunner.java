@@ -29,6 +29,9 @@ import java.util.regex.Pattern;
 /// A time is from SQL text to the last row pulled: parsing, planning (or finding the plan cached), running.
 public final class SuiteRunner {
     private static final long BANDWIDTH_NANOS = 1_000_000_000;
+    /// As `quarrel serve` does at its start; `-Dquarrel.bench.warmUp=false` leaves it out.
+    private static final boolean WARMS_UP = !"false".equals(System.getProperty("quarrel.bench.warmUp"));
+
     private static final Pattern SCAN = Pattern.compile("-> {2}Seq Scan on (?:(\\w+)\\.)?(\\w+)");
     private static final Pattern COLUMNS = Pattern.compile("^ +Columns: (.*)$");
 
@@ -47,7 +50,7 @@ public final class SuiteRunner {
 
     /// Arguments: `[VARIANT=]ROOT`, several separated by commas; the folder of queries; timed runs a query; threads;
     /// queries separated by commas or an empty text for all.
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         PeakMemory memory = PeakMemory.start();
         SuiteRunner runner = new SuiteRunner(
                 Path.of(arguments[1]),
@@ -62,12 +65,16 @@ public final class SuiteRunner {
         runner.report.bandwidth(MemoryBandwidth.measure(runner.threads, BANDWIDTH_NANOS));
     }
 
-    private void run(String variant, Path data) throws IOException {
+    private void run(String variant, Path data) throws IOException, InterruptedException {
         long start = System.nanoTime();
         try (Engine engine = Engine.open(
                         DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads));
                 SqlSession session = engine.openSession("bench")) {
             report.engine("Quarrel, " + engine.devices().getFirst().name());
+            if (WARMS_UP) {
+                engine.warmUp();
+                engine.awaitWarmUp();
+            }
             report.load(System.nanoTime() - start);
             for (Map.Entry<String, String> query :
                     SuiteQueries.read(queries, "quarrel", only).entrySet()) {

@@ -1,0 +1,12 @@
+package dev.quarrel.bench;
+
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/// What invocations read: JMH divides it by their time.
+@AuxCounters(AuxCounters.Type.OPERATIONS)
+@State(Scope.Thread)
+public class BytesRead {
+    public double gigabytes;
+}
