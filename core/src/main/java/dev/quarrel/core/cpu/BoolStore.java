@@ -22,6 +22,10 @@ final class BoolStore extends ValueStore {
         return Bits.get(bits, row);
     }
 
+    void set(int row, boolean value) {
+        Bits.set(bits, row, value);
+    }
+
     @Override
     int bitsPerRow() {
         return 1;

@@ -52,6 +52,7 @@ final class CpuPipeline implements PreparedPipeline {
     private TopN top;
     private PrefixRows prefix;
     private SortMerge sorting;
+    private WindowMerge windowing;
 
     private CpuPipeline(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
         this.plan = plan;
@@ -77,7 +78,7 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Result(List<String> _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
             case Sink.Sort(var _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
             case Sink.Last(Sink.Bound rows) -> setBounds(Sink.Bound.ZERO, rows);
-            case Sink.HashBuild _, Sink.Aggregate _ -> {}
+            case Sink.HashBuild _, Sink.Aggregate _, Sink.Window _ -> {}
         }
         stages = JoinStages.of(pipeline, context, tileRows, config.threads());
         for (Join join : stages == null ? pipeline.joins() : stages.first().joins()) {
@@ -130,7 +131,7 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
             case Sink.HashBuild _ ->
                 JoinStages.canSpill(plan, pipeline) ? new BuildSpill(pipeline, context, pressure) : null;
-            case Sink.Result _, Sink.Last _ -> null;
+            case Sink.Result _, Sink.Last _, Sink.Window _ -> null;
         };
     }
 
@@ -259,6 +260,14 @@ final class CpuPipeline implements PreparedPipeline {
                     case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
                     case Sink.Sort(var keys, var _, var _) ->
                         new SortSink(keys, types, lastRow(), top, tileRows, context.budget());
+                    case Sink.Window _ ->
+                        new SortSink(
+                                List.of(),
+                                pipeline.lastProgram().outputTypes(),
+                                Long.MAX_VALUE,
+                                null,
+                                tileRows,
+                                context.budget());
                     case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());
                 };
         TileSink last = stages != null ? stages.newProbe(sink) : spill == null ? sink : new SpillingSink(sink, spill);
@@ -393,6 +402,7 @@ final class CpuPipeline implements PreparedPipeline {
                             context.budget());
                 case Sink.Aggregate _ -> groups(all);
                 case Sink.Sort _, Sink.Last _ -> sorted(all);
+                case Sink.Window window -> windows(window, all);
             };
         } finally {
             all.forEach(SinkState::close);
@@ -455,6 +465,10 @@ final class CpuPipeline implements PreparedPipeline {
         if (spilled) {
             return round == 0 ? spill.mergeParts() : 0;
         }
+        if (pipeline.sink() instanceof Sink.Window window && !states.isEmpty()) {
+            WindowMerge merge = windowing(window, states);
+            return merge.isSmall() ? 0 : merge.beginRound();
+        }
         boolean isOrdered = pipeline.sink() instanceof Sink.Sort || pipeline.sink() instanceof Sink.Last;
         if (!isOrdered || states.isEmpty()) {
             return PreparedPipeline.super.mergeParts(round, states);
@@ -469,8 +483,28 @@ final class CpuPipeline implements PreparedPipeline {
             spill.merge(part);
         } else if (sorting != null) {
             sorting.run(part);
+        } else if (windowing != null) {
+            windowing.run(part);
         } else {
             PreparedPipeline.super.merge(round, part, states);
+        }
+    }
+
+    private WindowMerge windowing(Sink.Window window, List<SinkState> states) {
+        if (windowing == null) {
+            List<RowStore> stores = new ArrayList<>();
+            for (SinkState state : states) {
+                stores.add(((SortSink) ((CpuWorker) state).sink()).takeRows());
+            }
+            windowing = new WindowMerge(pipeline, window, stores, context);
+        }
+        return windowing;
+    }
+
+    private Materialized windows(Sink.Window window, List<SinkState> states) {
+        try (WindowMerge merge = windowing(window, states)) {
+            windowing = null;
+            return merge.finish();
         }
     }
 
@@ -488,6 +522,10 @@ final class CpuPipeline implements PreparedPipeline {
         if (sorting != null) {
             sorting.close();
             sorting = null;
+        }
+        if (windowing != null) {
+            windowing.close();
+            windowing = null;
         }
         if (spill != null) {
             spill.close();

@@ -126,9 +126,9 @@ final class KeyWords {
         return compare(exactKeys, keys.length, one, other);
     }
 
-    /// Whether two rows are equal in all of the first `count` keys.
-    boolean isEqual(int count, int one, int other) {
-        return compare(0, count, one, other) == 0;
+    /// Whether two rows are equal in keys [from, to).
+    boolean isEqual(int from, int to, int one, int other) {
+        return compare(from, to, one, other) == 0;
     }
 
     private int compare(int from, int to, int one, int other) {
@@ -139,18 +139,6 @@ final class KeyWords {
             }
         }
         return 0;
-    }
-
-    /// The bits of the words that the first `count` keys take, or -1 where they are not there in full.
-    int bitsOf(int count) {
-        if (count > exactKeys) {
-            return -1;
-        }
-        int bits = 0;
-        for (int key = 0; key < count; key++) {
-            bits += forms[key].bits();
-        }
-        return bits;
     }
 
     /// Frees the words.

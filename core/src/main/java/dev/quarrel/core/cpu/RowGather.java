@@ -45,6 +45,81 @@ final class RowGather {
         return made;
     }
 
+    /// Appends one column of rows `ids[from]` to `ids[from + count - 1]` to a store.
+    void append(int column, int[] ids, int from, int count, ValueStore to) {
+        ValueStore[] values = new ValueStore[stores.size()];
+        boolean allPresent = true;
+        for (int store = 0; store < values.length; store++) {
+            values[store] = stores.get(store).column(column);
+            allPresent &= values[store].isAllPresent();
+        }
+        int start = to.size();
+        if (to instanceof TextStore text) {
+            appendTexts(values, ids, from, count, text);
+            return;
+        }
+        to.grow(count);
+        switch (to) {
+            case BoolStore bools -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    bools.set(start + index, ((BoolStore) values[id >>> shift]).get(id & mask));
+                }
+            }
+            case IntStore ints -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    ints.values()[start + index] = ((IntStore) values[id >>> shift]).values()[id & mask];
+                }
+            }
+            case LongStore longs -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    longs.values()[start + index] = ((LongStore) values[id >>> shift]).values()[id & mask];
+                }
+            }
+            case FloatStore floats -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    floats.values()[start + index] = ((FloatStore) values[id >>> shift]).values()[id & mask];
+                }
+            }
+            case DoubleStore doubles -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    doubles.values()[start + index] = ((DoubleStore) values[id >>> shift]).values()[id & mask];
+                }
+            }
+            case DecimalStore decimals -> {
+                for (int index = 0; index < count; index++) {
+                    int id = ids[from + index];
+                    DecimalStore store = (DecimalStore) values[id >>> shift];
+                    decimals.high()[start + index] = store.high()[id & mask];
+                    decimals.low()[start + index] = store.low()[id & mask];
+                    if (store.scale() != null) {
+                        decimals.scale()[start + index] = store.scale()[id & mask];
+                    }
+                }
+            }
+            case TextStore _ -> throw new IllegalStateException("text has its own way");
+        }
+        if (!allPresent) {
+            for (int index = 0; index < count; index++) {
+                int id = ids[from + index];
+                if (!values[id >>> shift].isPresent(id & mask)) {
+                    to.setNull(start + index);
+                }
+            }
+        }
+    }
+
+    private void appendTexts(ValueStore[] values, int[] ids, int from, int count, TextStore to) {
+        for (int index = 0; index < count; index++) {
+            int id = ids[from + index];
+            to.append(values[id >>> shift], id & mask, 1);
+        }
+    }
+
     private Column column(int column, int[] ids, int from, int count, Allocator allocator) {
         ValueStore[] values = new ValueStore[stores.size()];
         for (int store = 0; store < values.length; store++) {

@@ -16,7 +16,7 @@ final class SortSink implements TileSink {
     private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
 
     /// With a limit of so many rows nothing is forgotten before the end.
-    static final long MANY_ROWS = Integer.MAX_VALUE / 8;
+    static final long MANY_ROWS = 1 << 20;
 
     private final List<SortKey> keys;
     private final long lastRow;

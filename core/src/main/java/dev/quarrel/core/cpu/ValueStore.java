@@ -119,6 +119,44 @@ abstract sealed class ValueStore
         size += count;
     }
 
+    /// Counts so many present rows more, whose values the caller writes into the arrays.
+    final void grow(int count) {
+        ensure(count);
+        size += count;
+    }
+
+    /// Makes a row that is there NULL.
+    final void setNull(int row) {
+        clearValidity(row);
+    }
+
+    /// Appends rows `rows[from]` to `rows[from + count - 1]` of another store of the same type; a negative one makes a
+    /// NULL.
+    ///
+    /// @param tile room for a tile of the type
+    final void appendGathered(ValueStore source, int[] rows, int from, int count, GatherTile tile) {
+        for (int start = from; start < from + count; start += GatherTile.ROWS) {
+            int part = Math.min(GatherTile.ROWS, from + count - start);
+            tile.all.setAll(part);
+            System.arraycopy(rows, start, tile.rows, 0, part);
+            source.gather(tile.rows, tile.all, tile.vector, true);
+            append(tile.vector, tile.all);
+        }
+    }
+
+    /// See [#appendGathered].
+    static final class GatherTile {
+        static final int ROWS = 1024;
+
+        final Vector vector;
+        private final int[] rows = new int[ROWS];
+        private final Mask all = new Mask(ROWS);
+
+        GatherTile(DataType type) {
+            vector = Vector.of(type, ROWS);
+        }
+    }
+
     private void clearValidity(int row) {
         if (validity == null) {
             makeValidity();

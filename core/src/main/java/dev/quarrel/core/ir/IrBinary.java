@@ -274,7 +274,69 @@ public final class IrBinary {
                     text("last");
                     bound(rows);
                 }
+                case Sink.Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) -> {
+                    text("window");
+                    numbers(partition);
+                    count(order.size());
+                    for (SortKey key : order) {
+                        number(key.output());
+                        out.writeBoolean(key.descending());
+                        out.writeBoolean(key.nullsFirst());
+                    }
+                    count(calls.size());
+                    for (WindowCall call : calls) {
+                        windowCall(call);
+                    }
+                }
             }
+        }
+
+        private void windowCall(WindowCall call) throws IOException {
+            switch (call) {
+                case WindowCall.Position(WindowCall.PositionKind kind) -> {
+                    text("position");
+                    text(kind.name());
+                }
+                case WindowCall.Ntile(int buckets) -> {
+                    text("ntile");
+                    number(buckets);
+                }
+                case WindowCall.Shift(int argument, int distance, int fallback, boolean forward) -> {
+                    text("shift");
+                    number(argument);
+                    number(distance);
+                    number(fallback);
+                    out.writeBoolean(forward);
+                }
+                case WindowCall.Pick(WindowCall.PickKind kind, int argument, int place, WindowFrame frame) -> {
+                    text("pick");
+                    text(kind.name());
+                    number(argument);
+                    number(place);
+                    frame(frame);
+                }
+                case WindowCall.Aggregate(AggregateCall aggregate, WindowFrame frame) -> {
+                    text("aggregate");
+                    aggregateCall(aggregate);
+                    frame(frame);
+                }
+            }
+        }
+
+        private void aggregateCall(AggregateCall call) throws IOException {
+            text(call.kind().name());
+            number(call.argument());
+            number(call.filter());
+        }
+
+        private void frame(WindowFrame frame) throws IOException {
+            text(frame.mode().name());
+            for (WindowFrame.Edge edge : List.of(frame.start(), frame.end())) {
+                text(edge.kind().name());
+                number(edge.offset());
+                number(edge.value());
+            }
+            text(frame.exclusion().name());
         }
 
         void bound(Sink.Bound bound) throws IOException {
@@ -498,8 +560,38 @@ public final class IrBinary {
                     new Sink.Sort(
                             list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())), bound(), bound());
                 case "last" -> new Sink.Last(bound());
+                case "window" ->
+                    new Sink.Window(
+                            numbers(),
+                            list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())),
+                            list(this::windowCall));
                 default -> throw new IllegalArgumentException("no sink is called " + kind);
             };
+        }
+
+        private WindowCall windowCall() throws IOException {
+            String kind = text();
+            return switch (kind) {
+                case "position" -> new WindowCall.Position(named(WindowCall.PositionKind::valueOf));
+                case "ntile" -> new WindowCall.Ntile(number());
+                case "shift" -> new WindowCall.Shift(number(), number(), number(), in.readBoolean());
+                case "pick" -> new WindowCall.Pick(named(WindowCall.PickKind::valueOf), number(), number(), frame());
+                case "aggregate" -> new WindowCall.Aggregate(aggregateCall(), frame());
+                default -> throw new IllegalArgumentException("no window function is called " + kind);
+            };
+        }
+
+        private AggregateCall aggregateCall() throws IOException {
+            return new AggregateCall(named(AggregateKind::valueOf), number(), number());
+        }
+
+        private WindowFrame frame() throws IOException {
+            return new WindowFrame(
+                    named(WindowFrame.Mode::valueOf), edge(), edge(), named(WindowFrame.Exclusion::valueOf));
+        }
+
+        private WindowFrame.Edge edge() throws IOException {
+            return new WindowFrame.Edge(named(WindowFrame.EdgeKind::valueOf), number(), number());
         }
 
         private Sink.Bound bound() throws IOException {

@@ -131,14 +131,49 @@ public final class IrText {
                         + calls.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"));
             case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) ->
                 "sort "
-                        + keys.stream()
-                                .map(key -> key.output()
-                                        + (key.descending() ? " desc" : " asc")
-                                        + (key.nullsFirst() ? " nulls first" : " nulls last"))
-                                .collect(Collectors.joining(", ", "[", "]"))
+                        + keys.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
                         + bounds(offset, limit);
             case Sink.Last(Sink.Bound rows) -> "last" + bounds(Sink.Bound.ZERO, rows);
+            case Sink.Window window ->
+                "window partition " + window.partition() + " order "
+                        + window.order().stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
+                        + " calls "
+                        + window.calls().stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"));
         };
+    }
+
+    private static String of(SortKey key) {
+        return key.output()
+                + (key.descending() ? " desc" : " asc")
+                + (key.nullsFirst() ? " nulls first" : " nulls last");
+    }
+
+    private static String of(WindowCall call) {
+        return switch (call) {
+            case WindowCall.Position(WindowCall.PositionKind kind) -> lower(kind);
+            case WindowCall.Ntile(int buckets) -> "ntile(" + buckets + ")";
+            case WindowCall.Shift(int argument, int distance, int fallback, boolean forward) ->
+                (forward ? "lead(" : "lag(") + argument + (distance < 0 ? "" : ", distance " + distance)
+                        + (fallback < 0 ? "" : ", default " + fallback) + ")";
+            case WindowCall.Pick(WindowCall.PickKind kind, int argument, int place, WindowFrame frame) ->
+                lower(kind) + "(" + argument + (place < 0 ? "" : ", " + place) + ") " + of(frame);
+            case WindowCall.Aggregate(AggregateCall aggregate, WindowFrame frame) -> of(aggregate) + " " + of(frame);
+        };
+    }
+
+    private static String of(WindowFrame frame) {
+        return "over " + lower(frame.mode()) + " " + of(frame.start()) + " to " + of(frame.end())
+                + (frame.exclusion() == WindowFrame.Exclusion.NO_OTHERS ? "" : " exclude " + lower(frame.exclusion()));
+    }
+
+    private static String of(WindowFrame.Edge edge) {
+        return lower(edge.kind())
+                + (edge.offset() < 0 ? "" : " " + edge.offset())
+                + (edge.value() < 0 ? "" : " value " + edge.value());
+    }
+
+    private static String lower(Enum<?> name) {
+        return name.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
     }
 
     private static String of(AggregateCall call) {

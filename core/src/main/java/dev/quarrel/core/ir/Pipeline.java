@@ -31,6 +31,11 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
         List<DataType> outputs = lastProgram().outputTypes();
         return switch (sink) {
             case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
+            case Sink.Window window -> {
+                List<DataType> types = new ArrayList<>(outputs);
+                window.calls().forEach(call -> types.add(call.resultType(outputs)));
+                yield types;
+            }
             case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean _) -> {
                 List<DataType> types = new ArrayList<>(pick(outputs, keys));
                 types.addAll(pick(outputs, payload));

@@ -75,7 +75,8 @@ public final class PlanVerifier {
                 require(
                         maker.sink() instanceof Sink.Aggregate
                                 || maker.sink() instanceof Sink.Sort
-                                || maker.sink() instanceof Sink.Last,
+                                || maker.sink() instanceof Sink.Last
+                                || maker.sink() instanceof Sink.Window,
                         "pipeline " + pipeline + " makes no rows");
                 require(maker.rowTypes().equals(types), "rows of " + maker.rowTypes() + " read as " + types);
             }
@@ -166,6 +167,10 @@ public final class PlanVerifier {
                 checkBound(limit);
             }
             case Sink.Last(Sink.Bound rows) -> checkBound(rows);
+            case Sink.Window window -> {
+                window.keys().forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
+                window.calls().forEach(call -> checkCall(window, call, outputs));
+            }
         }
     }
 
@@ -182,6 +187,60 @@ public final class PlanVerifier {
             requireIndex(call.filter(), outputs.size(), "output");
             require(outputs.get(call.filter()) instanceof DataType.Bool, "a filter must be a bool");
         }
+    }
+
+    private static void checkCall(Sink.Window window, WindowCall call, List<DataType> outputs) {
+        switch (call) {
+            case WindowCall.Position _ -> {}
+            case WindowCall.Ntile(int buckets) -> requireType(buckets, DataType.INT32, outputs);
+            case WindowCall.Shift(int argument, int distance, int fallback, boolean _) -> {
+                requireIndex(argument, outputs.size(), "output");
+                if (distance != -1) {
+                    requireType(distance, DataType.INT32, outputs);
+                }
+                if (fallback != -1) {
+                    requireType(fallback, outputs.get(argument), outputs);
+                }
+            }
+            case WindowCall.Pick(WindowCall.PickKind kind, int argument, int place, WindowFrame frame) -> {
+                requireIndex(argument, outputs.size(), "output");
+                if (kind == WindowCall.PickKind.NTH_VALUE) {
+                    requireType(place, DataType.INT32, outputs);
+                }
+                checkFrame(window, frame, outputs);
+            }
+            case WindowCall.Aggregate(AggregateCall aggregate, WindowFrame frame) -> {
+                checkCall(aggregate, outputs);
+                require(call.resultType(outputs) != null, aggregate.kind() + " is no window function");
+                checkFrame(window, frame, outputs);
+            }
+        }
+    }
+
+    private static void checkFrame(Sink.Window window, WindowFrame frame, List<DataType> outputs) {
+        for (WindowFrame.Edge edge : List.of(frame.start(), frame.end())) {
+            if (!edge.kind().hasOffset()) {
+                continue;
+            }
+            if (frame.mode() != WindowFrame.Mode.RANGE) {
+                requireType(edge.offset(), DataType.INT64, outputs);
+                continue;
+            }
+            require(window.order().size() == 1, "RANGE with an offset needs one order key");
+            requireType(edge.value(), outputs.get(window.order().getFirst().output()), outputs);
+            if (edge.offset() != -1) {
+                requireIndex(edge.offset(), outputs.size(), "output");
+            }
+        }
+        require(
+                frame.start().kind() != WindowFrame.EdgeKind.UNBOUNDED_FOLLOWING
+                        && frame.end().kind() != WindowFrame.EdgeKind.UNBOUNDED_PRECEDING,
+                "a frame cannot start behind its partition or end before it");
+    }
+
+    private static void requireType(int output, DataType type, List<DataType> outputs) {
+        requireIndex(output, outputs.size(), "output");
+        require(outputs.get(output).equals(type), "output " + output + " must be " + type);
     }
 
     private void checkBound(Sink.Bound bound) {

@@ -1,6 +1,7 @@
 package dev.quarrel.core.ir;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /// What ends a pipeline. Numbers are outputs of its last program.
 public sealed interface Sink {
@@ -48,6 +49,24 @@ public sealed interface Sink {
 
     /// The last rows, in the source's order; the scan begins at the end and stops when they are there. No bound: all.
     record Last(Bound rows) implements Sink {}
+
+    /// All outputs, and behind them the answers of window functions; rows come partition by partition, each in its
+    /// order (rows equal in all keys in the source's order).
+    ///
+    /// @param partition outputs that are equal (NULLs are) in the rows of one partition; none: one partition
+    record Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) implements Sink {
+        public Window {
+            partition = List.copyOf(partition);
+            order = List.copyOf(order);
+            calls = List.copyOf(calls);
+        }
+
+        /// Partition and order as one order.
+        public List<SortKey> keys() {
+            return Stream.concat(partition.stream().map(output -> new SortKey(output, false, false)), order.stream())
+                    .toList();
+        }
+    }
 
     /// A row count that is fixed, or comes in a slot (`LIMIT $1`).
     ///

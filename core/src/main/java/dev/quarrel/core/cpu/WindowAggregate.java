@@ -1,0 +1,477 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// One aggregate over the frames of a [WindowPart].
+///
+/// Frames that are partitions are groups. Counts, exact sums and averages come from prefix sums, extremes from a queue
+/// of those that may still become one; floats are summed in fixed point where 127 bits hold them exactly. Everything
+/// else is merged from a tree of partial aggregates, so that each row costs the logarithm of its frame.
+final class WindowAggregate {
+    private static final int TILE_ROWS = 1024;
+    private static final int LEAF_BITS = 4;
+    private static final int FANOUT_BITS = 2;
+    private static final int SHORT_FRAME = 32;
+    /// Sums of 2^31 values of so many digits fit 127 bits.
+    private static final int PREFIX_PRECISION = 28;
+
+    private final WindowPart part;
+    private final AggregateCall call;
+    private final DataType argumentType;
+    private final ValueStore argument; // null for COUNT_STAR
+    private final WindowFrames frames;
+    private final ValueStore result;
+    private final int rowCount;
+    private final int[] before; // rows that count, in front of each row
+    private final int[] runs = new int[6];
+
+    /// @param argumentType null for COUNT_STAR
+    WindowAggregate(
+            WindowPart part, AggregateCall call, DataType argumentType, WindowFrames frames, ValueStore result) {
+        this.part = part;
+        this.call = call;
+        this.argumentType = argumentType;
+        this.argument = argumentType == null ? null : part.argument(call.argument());
+        this.frames = frames;
+        this.result = result;
+        this.rowCount = part.rowCount();
+        part.scratch().grow((rowCount + 1L) * 4);
+        this.before = new int[rowCount + 1];
+        BoolStore filter = call.filter() < 0 ? null : (BoolStore) part.argument(call.filter());
+        for (int row = 0; row < rowCount; row++) {
+            boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
+                    && (argument == null || argument.isPresent(row));
+            before[row + 1] = before[row] + (counts ? 1 : 0);
+        }
+    }
+
+    void compute() {
+        boolean isPrefixable = argument instanceof IntStore
+                || argument instanceof LongStore
+                || argumentType instanceof DataType.Decimal(int precision, int _) && precision <= PREFIX_PRECISION;
+        boolean isSum = call.kind() == AggregateKind.SUM || call.kind() == AggregateKind.AVG;
+        boolean isExtreme = call.kind() == AggregateKind.MIN || call.kind() == AggregateKind.MAX;
+        boolean isWord = argument instanceof IntStore
+                || argument instanceof LongStore
+                || argument instanceof FloatStore
+                || argument instanceof DoubleStore;
+        if (call.kind() == AggregateKind.COUNT || call.kind() == AggregateKind.COUNT_STAR) {
+            counts();
+        } else if (isSum && isPrefixable) {
+            exactSums();
+        } else if (isExtreme && isWord && !frames.hasExclusion()) {
+            extremes();
+        } else if (frames.isPartition()) {
+            partitions();
+        } else if (isSum
+                && (argument instanceof DoubleStore || argument instanceof FloatStore)
+                && floatSums(FixedPoint.of(argument, before))) {
+            return;
+        } else {
+            merged();
+        }
+    }
+
+    private boolean counts(int row) {
+        return before[row + 1] > before[row];
+    }
+
+    private void counts() {
+        result.grow(rowCount);
+        long[] to = ((LongStore) result).values();
+        for (int row = 0; row < rowCount; row++) {
+            to[row] = frames.hasExclusion() ? countInRuns(row) : before[frames.high(row)] - before[frames.low(row)];
+        }
+    }
+
+    private int countInRuns(int row) {
+        int runCount = frames.runs(row, runs);
+        int count = 0;
+        for (int run = 0; run < runCount; run++) {
+            count += before[runs[2 * run + 1]] - before[runs[2 * run]];
+        }
+        return count;
+    }
+
+    private void exactSums() {
+        part.scratch().grow((rowCount + 1L) * 16);
+        long[] high = new long[rowCount + 1];
+        long[] low = new long[rowCount + 1];
+        for (int row = 0; row < rowCount; row++) {
+            long valueLow = 0;
+            long valueHigh = 0;
+            if (counts(row)) {
+                switch (argument) {
+                    case IntStore ints -> valueLow = ints.values()[row];
+                    case LongStore longs -> valueLow = longs.values()[row];
+                    case DecimalStore decimals -> valueLow = decimals.low()[row];
+                    case BoolStore _, FloatStore _, DoubleStore _, TextStore _ ->
+                        throw new IllegalStateException("no exact sum of " + argumentType);
+                }
+                valueHigh = argument instanceof DecimalStore decimals ? decimals.high()[row] : valueLow >> 63;
+            }
+            low[row + 1] = low[row] + valueLow;
+            high[row + 1] = high[row] + valueHigh + (Long.compareUnsigned(low[row + 1], valueLow) < 0 ? 1 : 0);
+        }
+        int scale = argumentType instanceof DataType.Decimal(int _, int digits) ? digits : 0;
+        WideNumber number = new WideNumber();
+        result.grow(rowCount);
+        for (int row = 0; row < rowCount; row++) {
+            int runCount = frames.runs(row, runs);
+            long sumLow = 0;
+            long sumHigh = 0;
+            int count = 0;
+            for (int run = 0; run < runCount; run++) {
+                int from = runs[2 * run];
+                int to = runs[2 * run + 1];
+                long runLow = low[to] - low[from];
+                long runHigh = high[to] - high[from] - (Long.compareUnsigned(low[to], low[from]) < 0 ? 1 : 0);
+                sumLow += runLow;
+                sumHigh += runHigh + (Long.compareUnsigned(sumLow, runLow) < 0 ? 1 : 0);
+                count += before[to] - before[from];
+            }
+            if (count == 0) {
+                result.setNull(row);
+            } else {
+                putSum(row, sumHigh, sumLow, scale, count, number);
+            }
+        }
+        part.scratch().shrink((rowCount + 1L) * 16);
+    }
+
+    private void putSum(int row, long high, long low, int scale, int count, WideNumber number) {
+        if (result instanceof LongStore longs) {
+            longs.values()[row] = low; // 2^31 values of 32 bits
+            return;
+        }
+        DecimalStore to = (DecimalStore) result;
+        if (call.kind() == AggregateKind.SUM) {
+            if (!Int128.fits(high, low)) {
+                throw RowErrors.beyondPrecision();
+            }
+            to.high()[row] = high;
+            to.low()[row] = low;
+            if (to.scale() != null) {
+                to.scale()[row] = scale;
+            }
+            return;
+        }
+        int digits = NumericMath.divide(high, low, scale, 0, count, 0, number);
+        to.high()[row] = number.high();
+        to.low()[row] = number.low();
+        to.scale()[row] = digits;
+    }
+
+    /// The frame's edges never move back within a partition: a row that a later, better one follows is out for good.
+    private void extremes() {
+        boolean isMax = call.kind() == AggregateKind.MAX;
+        part.scratch().grow(rowCount * 4L);
+        int[] queue = new int[rowCount];
+        int head = 0;
+        int tail = 0;
+        int next = 0;
+        int partition = -1;
+        result.grow(rowCount);
+        for (int row = 0; row < rowCount; row++) {
+            if (part.partition(row) != partition) {
+                partition = part.partition(row);
+                head = 0;
+                tail = 0;
+                next = row;
+            }
+            int low = frames.low(row);
+            int high = frames.high(row);
+            next = Math.max(next, low);
+            for (; next < high; next++) {
+                if (counts(next)) {
+                    long word = word(next);
+                    while (tail > head && isReplaced(queue[tail - 1], word, isMax)) {
+                        tail--;
+                    }
+                    queue[tail++] = next;
+                }
+            }
+            while (head < tail && queue[head] < low) {
+                head++;
+            }
+            if (head == tail || low >= high) {
+                result.setNull(row);
+            } else {
+                copy(queue[head], row);
+            }
+        }
+        part.scratch().shrink(rowCount * 4L);
+    }
+
+    private void copy(int from, int to) {
+        switch (argument) {
+            case IntStore ints -> ((IntStore) result).values()[to] = ints.values()[from];
+            case LongStore longs -> ((LongStore) result).values()[to] = longs.values()[from];
+            case FloatStore floats -> ((FloatStore) result).values()[to] = floats.values()[from];
+            case DoubleStore doubles -> ((DoubleStore) result).values()[to] = doubles.values()[from];
+            case BoolStore _, DecimalStore _, TextStore _ ->
+                throw new IllegalStateException("no word of " + argumentType);
+        }
+    }
+
+    /// A word that orders as the value does; of equal zeros -0 is the lesser, as in [LongExtreme].
+    private long word(int row) {
+        double value;
+        switch (argument) {
+            case FloatStore floats -> value = floats.values()[row];
+            case DoubleStore doubles -> value = doubles.values()[row];
+            default -> {
+                return KeyForm.WordForm.word(argument, row);
+            }
+        }
+        long bits = Double.doubleToLongBits(value);
+        return bits ^ bits >> 63 & Long.MAX_VALUE;
+    }
+
+    private boolean isReplaced(int row, long word, boolean isMax) {
+        long old = word(row);
+        return isMax ? old <= word : old >= word;
+    }
+
+    /// Sums from prefix sums in fixed point.
+    ///
+    /// @param sums null where they do not hold the values exactly
+    private boolean floatSums(FixedPoint sums) {
+        if (sums == null) {
+            return false;
+        }
+        part.scratch().grow((rowCount + 1L) * 16);
+        result.grow(rowCount);
+        for (int row = 0; row < rowCount; row++) {
+            int runCount = frames.runs(row, runs);
+            sums.clear();
+            int count = 0;
+            for (int run = 0; run < runCount; run++) {
+                sums.add(runs[2 * run], runs[2 * run + 1]);
+                count += before[runs[2 * run + 1]] - before[runs[2 * run]];
+            }
+            if (count == 0) {
+                result.setNull(row);
+            } else if (result instanceof FloatStore floats) {
+                floats.values()[row] = (float) sums.rounded(24);
+            } else {
+                double sum = sums.rounded(53);
+                ((DoubleStore) result).values()[row] = call.kind() == AggregateKind.AVG ? sum / count : sum;
+            }
+        }
+        part.scratch().shrink((rowCount + 1L) * 16);
+        return true;
+    }
+
+    /// One group a partition.
+    private void partitions() {
+        int groups = part.partitionCount();
+        try (Reservation memory = new Reservation(part.scratch().budget());
+                BudgetArena arena = new BudgetArena(part.scratch().budget())) {
+            Accumulator sums = accumulator(groups, memory);
+            Adder adder = new Adder(sums);
+            for (int row = 0; row < rowCount; row++) {
+                if (counts(row)) {
+                    adder.add(row, part.partition(row));
+                }
+            }
+            adder.flush();
+            ValueStore answers = ValueStore.of(result.type(), memory);
+            append(sums.result(0, groups, arena), groups, answers);
+            int[] rows = new int[rowCount];
+            for (int row = 0; row < rowCount; row++) {
+                rows[row] = part.partition(row);
+            }
+            result.appendGathered(answers, rows, 0, rowCount, new ValueStore.GatherTile(result.type()));
+        }
+    }
+
+    private Accumulator accumulator(int groups, Reservation memory) {
+        Accumulator made = Accumulator.of(call, argumentType, memory);
+        made.ensure(groups);
+        return made;
+    }
+
+    private static void append(Column column, int count, ValueStore to) {
+        DataType type = to.type();
+        BatchInput input = new BatchInput(List.of(type), TILE_ROWS);
+        Batch batch = Batch.view(RowStore.schema(List.of(type)), List.of(column), count);
+        Mask all = new Mask(TILE_ROWS);
+        for (int first = 0; first < count; first += TILE_ROWS) {
+            int rows = Math.min(TILE_ROWS, count - first);
+            all.setAll(rows);
+            input.moveTo(batch, first, rows);
+            to.append(input.load(0, all), all);
+        }
+    }
+
+    /// Adds rows of the argument to groups, a tile at a time.
+    private final class Adder {
+        private final Accumulator to;
+        private final Vector values = Vector.of(argument.type(), TILE_ROWS);
+        private final int[] rows = new int[TILE_ROWS];
+        private final int[] groups = new int[TILE_ROWS];
+        private final int[] places = new int[TILE_ROWS];
+        private final Mask all = new Mask(TILE_ROWS);
+        private int count;
+
+        Adder(Accumulator to) {
+            this.to = to;
+            for (int place = 0; place < places.length; place++) {
+                places[place] = place;
+            }
+        }
+
+        void add(int row, int group) {
+            rows[count] = row;
+            groups[count] = group;
+            if (++count == TILE_ROWS) {
+                flush();
+            }
+        }
+
+        void flush() {
+            if (count > 0) {
+                all.setAll(count);
+                argument.gather(rows, all, values, false);
+                to.add(values, places, groups, count);
+                count = 0;
+            }
+        }
+    }
+
+    /// From a tree: leaves of 16 rows, nodes of 4 children.
+    private void merged() {
+        boolean isShort = frames.totalRows() <= (long) SHORT_FRAME * rowCount;
+        try (Reservation memory = new Reservation(part.scratch().budget())) {
+            List<Accumulator> levels = isShort ? List.of() : tree(memory);
+            for (int first = 0; first < rowCount; first += TILE_ROWS) {
+                part.check();
+                mergeTile(first, Math.min(TILE_ROWS, rowCount - first), levels);
+            }
+        }
+    }
+
+    private List<Accumulator> tree(Reservation memory) {
+        List<Accumulator> levels = new ArrayList<>();
+        int nodes = (rowCount >>> LEAF_BITS) + 1;
+        Accumulator leaves = accumulator(nodes, memory);
+        Adder adder = new Adder(leaves);
+        for (int row = 0; row < rowCount; row++) {
+            if (counts(row)) {
+                adder.add(row, row >>> LEAF_BITS);
+            }
+        }
+        adder.flush();
+        levels.add(leaves);
+        while (nodes > 1 << FANOUT_BITS) {
+            int parents = (nodes >>> FANOUT_BITS) + 1;
+            Accumulator above = accumulator(parents, memory);
+            int[] groups = new int[Math.min(nodes, TILE_ROWS)];
+            for (int first = 0; first < nodes; first += TILE_ROWS) {
+                int count = Math.min(TILE_ROWS, nodes - first);
+                for (int node = 0; node < count; node++) {
+                    groups[node] = first + node >>> FANOUT_BITS;
+                }
+                absorb(levels.getLast(), null, first, count, above, groups);
+            }
+            levels.add(above);
+            nodes = parents;
+        }
+        return levels;
+    }
+
+    private void absorb(Accumulator from, int[] order, int first, int count, Accumulator to, int[] groups) {
+        try (BudgetArena arena = new BudgetArena(part.scratch().budget())) {
+            List<Column> columns = new ArrayList<>();
+            from.partials(order, first, count, arena, columns);
+            to.absorb(columns, 0, 0, groups, count);
+        }
+    }
+
+    private void mergeTile(int first, int count, List<Accumulator> levels) {
+        try (Reservation memory = new Reservation(part.scratch().budget());
+                BudgetArena arena = new BudgetArena(part.scratch().budget())) {
+            Accumulator answers = accumulator(count, memory);
+            Adder adder = new Adder(answers);
+            Nodes[] nodes = new Nodes[levels.size()];
+            for (int level = 0; level < nodes.length; level++) {
+                nodes[level] = new Nodes();
+            }
+            for (int index = 0; index < count; index++) {
+                int runCount = frames.runs(first + index, runs);
+                for (int run = 0; run < runCount; run++) {
+                    cover(runs[2 * run], runs[2 * run + 1], index, adder, nodes);
+                }
+            }
+            adder.flush();
+            for (int level = 0; level < nodes.length; level++) {
+                nodes[level].mergeInto(answers, levels.get(level));
+            }
+            append(answers.result(0, count, arena), count, result);
+        }
+    }
+
+    /// Rows [from, to) as rows and nodes.
+    private void cover(int from, int to, int group, Adder adder, Nodes[] nodes) {
+        if (nodes.length == 0 || to - from <= 1 << LEAF_BITS + 1) {
+            addRows(from, to, group, adder);
+            return;
+        }
+        int low = from + (1 << LEAF_BITS) - 1 >>> LEAF_BITS;
+        int high = to >>> LEAF_BITS;
+        addRows(from, low << LEAF_BITS, group, adder);
+        addRows(high << LEAF_BITS, to, group, adder);
+        for (int level = 0; low < high; level++) {
+            boolean isTop = level == nodes.length - 1;
+            int mask = (1 << FANOUT_BITS) - 1;
+            while (low < high && (isTop || (low & mask) != 0)) {
+                nodes[level].add(low++, group);
+            }
+            while (low < high && (high & mask) != 0) {
+                nodes[level].add(--high, group);
+            }
+            low >>>= FANOUT_BITS;
+            high >>>= FANOUT_BITS;
+        }
+    }
+
+    private void addRows(int from, int to, int group, Adder adder) {
+        for (int row = from; row < to; row++) {
+            if (counts(row)) {
+                adder.add(row, group);
+            }
+        }
+    }
+
+    /// Nodes of one level, and the group that each goes to.
+    private final class Nodes {
+        private int[] numbers = new int[64];
+        private int[] groups = new int[64];
+        private int count;
+
+        void add(int node, int group) {
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * count);
+                groups = Arrays.copyOf(groups, 2 * count);
+            }
+            numbers[count] = node;
+            groups[count++] = group;
+        }
+
+        void mergeInto(Accumulator to, Accumulator level) {
+            if (count > 0) {
+                absorb(level, numbers, 0, count, to, groups);
+            }
+        }
+    }
+}
