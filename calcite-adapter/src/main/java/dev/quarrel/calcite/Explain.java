@@ -11,6 +11,7 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.ir.WindowCall;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -115,6 +116,18 @@ public final class Explain {
                 bounds(depth, offset, limit);
             }
             case Sink.Last(Sink.Bound rows) -> bounds(depth, Sink.Bound.ZERO, rows);
+            case Sink.Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) -> {
+                if (!partition.isEmpty()) {
+                    property(depth, "Partition Key", pick(outputs, partition));
+                }
+                if (!order.isEmpty()) {
+                    property(
+                            depth,
+                            "Sort Key",
+                            order.stream().map(key -> sortKey(key, outputs)).collect(Collectors.joining(", ")));
+                }
+                property(depth, "Functions", calls.stream().map(Explain::name).collect(Collectors.joining(", ")));
+            }
         }
         device(pipeline, depth);
         below(pipeline, scopes, pipeline.joins().size(), depth);
@@ -202,7 +215,21 @@ public final class Explain {
             case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
                 keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
             case Sink.Last _ -> "Last Rows";
+            case Sink.Window _ -> "Window";
         };
+    }
+
+    private static String name(WindowCall call) {
+        String name =
+                switch (call) {
+                    case WindowCall.Position(WindowCall.PositionKind kind) -> kind.name();
+                    case WindowCall.Ntile _ -> "ntile";
+                    case WindowCall.Shift shift -> shift.forward() ? "lead" : "lag";
+                    case WindowCall.Pick pick -> pick.kind().name();
+                    case WindowCall.Aggregate(AggregateCall aggregate, var _) ->
+                        aggregate.kind().name();
+                };
+        return name.toLowerCase(Locale.ROOT) + "()";
     }
 
     private static String joinName(Join join) {
@@ -292,6 +319,11 @@ public final class Explain {
                 .outputs();
         return switch (pipeline.sink()) {
             case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
+            case Sink.Window window -> {
+                List<String> names = new ArrayList<>(outputs);
+                window.calls().forEach(call -> names.add(name(call)));
+                yield names;
+            }
             case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean _) -> {
                 List<String> names =
                         new ArrayList<>(keys.stream().map(outputs::get).toList());

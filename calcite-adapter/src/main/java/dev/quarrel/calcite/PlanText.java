@@ -6,7 +6,6 @@ import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
-import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.core.device.PipelineCounters;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -65,11 +64,6 @@ final class PlanText {
             case QuarrelUnion _ -> "Append";
             case QuarrelSeries _ -> "Function Scan";
             case QuarrelRowNumber _ -> "Row Number";
-            case QuarrelWindow window ->
-                "WindowAgg "
-                        + window.calls().stream()
-                                .map(call -> call.function().name().toLowerCase(java.util.Locale.ROOT))
-                                .collect(Collectors.joining(", "));
             case QuarrelCalls calls ->
                 "Function Call "
                         + calls.calls().stream()

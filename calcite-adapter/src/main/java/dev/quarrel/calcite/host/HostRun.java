@@ -6,7 +6,6 @@ import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
-import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.Cancellation;
@@ -113,7 +112,6 @@ public final class HostRun implements AutoCloseable {
             case QuarrelSeries series -> new SeriesCursor(this, schema, input(host, 0, parameters), series.function());
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
-            case QuarrelWindow window -> new WindowCursor(this, schema, input(host, 0, parameters), window);
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);
             default ->
                 throw new IllegalStateException("nobody runs " + host.rel().getRelTypeName());

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelValues;
+import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
@@ -169,6 +170,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     case QuarrelJoin join -> join(join);
                     case QuarrelAggregate aggregate -> aggregate(aggregate);
                     case QuarrelSort sort -> sort(sort);
+                    case QuarrelWindow window -> window(window);
                     case QuarrelValues values -> values(values);
                     default -> throw new IllegalStateException("no pipeline for " + rel.getRelTypeName());
                 };
@@ -331,6 +333,47 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         }
         return new PipelineDraft(
                 new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), sorted);
+    }
+
+    private PipelineDraft window(QuarrelWindow window) {
+        PipelineDraft input = draft(window.getInput());
+        List<RexNode> columns = input.columns();
+        List<PipelineDraft.Output> outputs = new ArrayList<>();
+        columns.forEach(column -> outputs.add(PipelineDraft.Output.of(column)));
+        List<RelFieldCollation> order = window.order();
+        List<Integer> keys = new ArrayList<>(window.partition());
+        order.forEach(key -> keys.add(key.getFieldIndex()));
+        for (int key : keys) {
+            RexNode column = columns.get(key);
+            outputs.add(new PipelineDraft.Output(column, RowTypes.of(column.getType()), true));
+        }
+        int partitionCount = window.partition().size();
+        List<Integer> places = new ArrayList<>();
+        int id = input.finish(this, outputs, positions -> {
+            places.addAll(positions);
+            List<Integer> keyPlaces = positions.subList(columns.size(), positions.size());
+            List<SortKey> sortKeys = new ArrayList<>();
+            for (int index = 0; index < order.size(); index++) {
+                RelFieldCollation key = order.get(index);
+                sortKeys.add(new SortKey(
+                        keyPlaces.get(partitionCount + index), key.direction.isDescending(), isNullsFirst(key)));
+            }
+            return new Sink.Window(
+                    keyPlaces.subList(0, partitionCount),
+                    sortKeys,
+                    window.calls().stream()
+                            .map(call -> WindowCalls.renumbered(call, positions::get))
+                            .toList());
+        });
+        int outputCount = pipelines.get(id).lastProgram().outputs().size();
+        List<RexNode> made = new ArrayList<>();
+        for (RelDataTypeField field : window.getRowType().getFieldList()) {
+            int index = field.getIndex();
+            int place = index < columns.size() ? places.get(index) : outputCount + index - columns.size();
+            made.add(new RexInputRef(place, field.getType()));
+        }
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), made);
     }
 
     /// PostgreSQL sorts NULLs as if they were greater than everything, where nothing else is said.

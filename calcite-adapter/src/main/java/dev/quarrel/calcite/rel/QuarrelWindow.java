@@ -1,51 +1,31 @@
 package dev.quarrel.calcite.rel;
 
+import dev.quarrel.core.ir.WindowCall;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelTraitSet;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// The input's columns, and after them the results of window functions that share their partitions and order. The input
-/// is sorted by partition columns, then by order columns.
-public final class QuarrelWindow extends SingleRel implements HostRel {
+/// The input's columns, and after them the results of window functions that share their partitions and order. Rows come
+/// out partition by partition.
+public final class QuarrelWindow extends SingleRel implements QuarrelRel {
     private final List<Integer> partition;
-    private final List<Integer> order;
-    private final List<Call> calls;
+    private final List<RelFieldCollation> order;
+    private final List<WindowCall> calls;
 
-    /// @param arguments columns of the input
-    /// @param wholePartition whether the frame is all of the partition; else it ends with the row's last peer
-    public record Call(Function function, List<Integer> arguments, boolean wholePartition) {
-        public Call {
-            arguments = List.copyOf(arguments);
-        }
-    }
-
-    /// Window functions with PostgreSQL's meaning.
-    public enum Function {
-        ROW_NUMBER,
-        RANK,
-        DENSE_RANK,
-        LAG,
-        LEAD,
-        FIRST_VALUE,
-        LAST_VALUE,
-        COUNT_STAR,
-        COUNT,
-        MIN,
-        MAX,
-        SUM
-    }
-
+    /// @param partition columns of the input
+    /// @param calls whose numbers are columns of the input
     public QuarrelWindow(
             RelOptCluster cluster,
             RelTraitSet traits,
             RelNode input,
             List<Integer> partition,
-            List<Integer> order,
-            List<Call> calls,
+            List<RelFieldCollation> order,
+            List<WindowCall> calls,
             RelDataType rowType) {
         super(cluster, traits, input);
         this.partition = List.copyOf(partition);
@@ -58,11 +38,11 @@ public final class QuarrelWindow extends SingleRel implements HostRel {
         return partition;
     }
 
-    public List<Integer> order() {
+    public List<RelFieldCollation> order() {
         return order;
     }
 
-    public List<Call> calls() {
+    public List<WindowCall> calls() {
         return calls;
     }
 

@@ -28,7 +28,6 @@ import java.util.Locale;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelTraitSet;
-import org.apache.calcite.rel.RelCollation;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -187,10 +186,6 @@ public final class Conversion {
                 null,
                 org.apache.calcite.sql.validate.SqlValidatorUtil.F_SUGGESTER);
         return project(input, expressions, rowType);
-    }
-
-    RelNode sorted(RelNode input, RelCollation collation) {
-        return new QuarrelSort(cluster, traits, input, collation, null, null);
     }
 
     RelOptCluster cluster() {

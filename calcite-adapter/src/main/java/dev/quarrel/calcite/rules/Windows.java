@@ -1,8 +1,11 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.lower.WindowCalls;
 import dev.quarrel.calcite.rel.QuarrelWindow;
-import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -10,19 +13,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexFieldCollation;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.rex.RexWindow;
+import org.apache.calcite.rex.RexWindowBound;
 
-/// Takes window functions out of expressions: one [QuarrelWindow] over sorted rows for each partitioning and order.
+/// Takes window functions out of expressions: one [QuarrelWindow] for each partitioning and order.
 ///
 /// @param input what the expressions are over now
 record Windows(RelNode input, List<RexNode> expressions) {
@@ -69,11 +73,11 @@ record Windows(RelNode input, List<RexNode> expressions) {
 
         Windows run(List<RexNode> expressions) {
             Map<Spec, List<RexOver>> bySpec = new LinkedHashMap<>();
-            Map<RexOver, QuarrelWindow.Call> calls = new LinkedHashMap<>();
+            Map<RexOver, WindowCall> calls = new LinkedHashMap<>();
             for (RexOver over : overs) {
                 Spec spec = spec(over.getWindow());
                 bySpec.computeIfAbsent(spec, _ -> new ArrayList<>()).add(over);
-                calls.put(over, call(over, !spec.order().isEmpty()));
+                calls.put(over, call(over));
             }
             RelNode rel = conversion.projectRows(input, columns);
             Map<RexOver, Integer> results = new LinkedHashMap<>();
@@ -117,81 +121,115 @@ record Windows(RelNode input, List<RexNode> expressions) {
             return new Spec(partition, order);
         }
 
-        private QuarrelWindow.Call call(RexOver over, boolean isOrdered) {
-            RexWindow window = over.getWindow();
+        private WindowCall call(RexOver over) {
             String name = over.getAggOperator().getName().toLowerCase(Locale.ROOT);
-            if (over.isDistinct() || over.ignoreNulls() || hasExclusion(window)) {
-                throw unsupported("DISTINCT, IGNORE NULLS or EXCLUDE of window function " + name);
+            if (over.isDistinct() || over.ignoreNulls()) {
+                throw unsupported("DISTINCT or IGNORE NULLS of window function " + name);
             }
-            QuarrelWindow.Function function = function(name, over.getOperands().size());
-            boolean isAll = !isOrdered
-                    || window.getLowerBound().isUnbounded()
-                            && window.getUpperBound().isUnbounded();
-            boolean usesFrame =
-                    switch (function) {
-                        case ROW_NUMBER, RANK, DENSE_RANK, LAG, LEAD -> false;
-                        default -> true;
-                    };
-            if (usesFrame && !isAll) {
-                boolean toPeers = window.getLowerBound().isUnbounded()
-                        && window.getLowerBound().isPreceding()
-                        && window.getUpperBound().isCurrentRow()
-                        && !window.isRows();
-                if (!toPeers) {
-                    throw unsupported("this frame of window function " + name);
-                }
+            RexWindow window = over.getWindow();
+            int count = over.getOperands().size();
+            for (RexWindowBound bound : List.of(window.getLowerBound(), window.getUpperBound())) {
+                count = bound.getOffset() == null ? count : Math.min(count, place(bound));
             }
-            if (function == QuarrelWindow.Function.SUM) {
-                requireSummable(over.getOperands().getFirst());
-            }
-            return new QuarrelWindow.Call(
-                    function, over.getOperands().stream().map(this::column).toList(), isAll);
-        }
-
-        private static boolean hasExclusion(RexWindow window) {
-            return window.getExclude() != org.apache.calcite.rex.RexWindowExclusion.EXCLUDE_NO_OTHER;
-        }
-
-        /// Float sums depend on their order unless they are binned, which windows do not do.
-        private static void requireSummable(RexNode argument) {
-            DataType type = PipelineEmitter.joinKeyType(argument.getType(), argument.getType());
-            if (type instanceof DataType.Float32 || type instanceof DataType.Float64) {
-                throw unsupported("window sum of " + type);
-            }
-        }
-
-        private static QuarrelWindow.Function function(String name, int arguments) {
+            List<Integer> arguments = over.getOperands().subList(0, count).stream()
+                    .map(this::column)
+                    .toList();
+            int first = arguments.isEmpty() ? -1 : arguments.getFirst();
+            int second = arguments.size() > 1 ? arguments.get(1) : -1;
+            int third = arguments.size() > 2 ? arguments.get(2) : -1;
             return switch (name) {
-                case "row_number" -> QuarrelWindow.Function.ROW_NUMBER;
-                case "rank" -> QuarrelWindow.Function.RANK;
-                case "dense_rank" -> QuarrelWindow.Function.DENSE_RANK;
-                case "lag" -> QuarrelWindow.Function.LAG;
-                case "lead" -> QuarrelWindow.Function.LEAD;
-                case "first_value" -> QuarrelWindow.Function.FIRST_VALUE;
-                case "last_value" -> QuarrelWindow.Function.LAST_VALUE;
-                case "count" -> arguments == 0 ? QuarrelWindow.Function.COUNT_STAR : QuarrelWindow.Function.COUNT;
-                case "min" -> QuarrelWindow.Function.MIN;
-                case "max" -> QuarrelWindow.Function.MAX;
-                case "sum" -> QuarrelWindow.Function.SUM;
-                default -> throw unsupported("window function " + name);
+                case "row_number" -> new WindowCall.Position(WindowCall.PositionKind.ROW_NUMBER);
+                case "rank" -> new WindowCall.Position(WindowCall.PositionKind.RANK);
+                case "dense_rank" -> new WindowCall.Position(WindowCall.PositionKind.DENSE_RANK);
+                case "percent_rank" -> new WindowCall.Position(WindowCall.PositionKind.PERCENT_RANK);
+                case "cume_dist" -> new WindowCall.Position(WindowCall.PositionKind.CUME_DIST);
+                case "ntile" -> new WindowCall.Ntile(first);
+                case "lag", "lead" -> new WindowCall.Shift(first, second, third, name.equals("lead"));
+                case "first_value" -> new WindowCall.Pick(WindowCall.PickKind.FIRST_VALUE, first, -1, frame(over));
+                case "last_value" -> new WindowCall.Pick(WindowCall.PickKind.LAST_VALUE, first, -1, frame(over));
+                case "nth_value" -> new WindowCall.Pick(WindowCall.PickKind.NTH_VALUE, first, second, frame(over));
+                default -> {
+                    AggregateKind kind = aggregate(name, arguments.size());
+                    if (kind == null) {
+                        throw unsupported("window function " + name);
+                    }
+                    yield new WindowCall.Aggregate(new AggregateCall(kind, first, -1), frame(over));
+                }
             };
         }
 
-        private RelNode window(RelNode rel, Spec spec, List<RexOver> group, Map<RexOver, QuarrelWindow.Call> calls) {
-            List<RelFieldCollation> keys = new ArrayList<>();
-            spec.partition().forEach(column -> keys.add(new RelFieldCollation(column)));
-            keys.addAll(spec.order());
-            RelNode sorted = keys.isEmpty() ? rel : conversion.sorted(rel, RelCollations.of(keys));
+        private static AggregateKind aggregate(String name, int arguments) {
+            if (name.equals("count")) {
+                return arguments == 0 ? AggregateKind.COUNT_STAR : arguments == 1 ? AggregateKind.COUNT : null;
+            }
+            if (arguments != 1) {
+                return null;
+            }
+            return switch (name) {
+                case "sum" -> AggregateKind.SUM;
+                case "avg" -> AggregateKind.AVG;
+                case "min" -> AggregateKind.MIN;
+                case "max" -> AggregateKind.MAX;
+                case "bool_and", "every" -> AggregateKind.BOOL_AND;
+                case "bool_or" -> AggregateKind.BOOL_OR;
+                default -> null;
+            };
+        }
+
+        private WindowFrame frame(RexOver over) {
+            RexWindow window = over.getWindow();
+            WindowFrame.Mode mode = window.isRows() ? WindowFrame.Mode.ROWS : WindowFrame.Mode.RANGE;
+            WindowFrame.Exclusion exclusion =
+                    switch (window.getExclude()) {
+                        case EXCLUDE_NO_OTHER -> WindowFrame.Exclusion.NO_OTHERS;
+                        case EXCLUDE_CURRENT_ROW -> WindowFrame.Exclusion.CURRENT_ROW;
+                        case EXCLUDE_GROUP -> WindowFrame.Exclusion.GROUP;
+                        case EXCLUDE_TIES -> WindowFrame.Exclusion.TIES;
+                    };
+            return new WindowFrame(
+                    mode, edge(over, window.getLowerBound()), edge(over, window.getUpperBound()), exclusion);
+        }
+
+        private WindowFrame.Edge edge(RexOver over, RexWindowBound bound) {
+            if (bound.isCurrentRow()) {
+                return WindowFrame.Edge.of(WindowFrame.EdgeKind.CURRENT_ROW);
+            }
+            if (bound.isUnbounded()) {
+                return WindowFrame.Edge.of(
+                        bound.isPreceding()
+                                ? WindowFrame.EdgeKind.UNBOUNDED_PRECEDING
+                                : WindowFrame.EdgeKind.UNBOUNDED_FOLLOWING);
+            }
+            WindowFrame.EdgeKind kind =
+                    bound.isPreceding() ? WindowFrame.EdgeKind.PRECEDING : WindowFrame.EdgeKind.FOLLOWING;
+            int operand = column(over.getOperands().get(place(bound)));
+            return over.getWindow().isRows()
+                    ? new WindowFrame.Edge(kind, operand, -1)
+                    : new WindowFrame.Edge(kind, column(over.getOperands().get(place(bound) + 1)), operand);
+        }
+
+        /// Where the operands of an edge begin, as the analysis left it in the bound.
+        private static int place(RexWindowBound bound) {
+            return ((RexLiteral) bound.getOffset()).getValueAs(Integer.class);
+        }
+
+        private RelNode window(RelNode rel, Spec spec, List<RexOver> group, Map<RexOver, WindowCall> calls) {
             RelDataTypeFactory.Builder rowType =
                     conversion.cluster().getTypeFactory().builder();
             rowType.addAll(rel.getRowType().getFieldList());
-            group.forEach(over -> rowType.add("window$", over.getType()));
+            for (RexOver over : group) {
+                String obstacle = WindowCalls.obstacle(calls.get(over), rel.getRowType(), over.getType());
+                if (obstacle != null) {
+                    throw unsupported(obstacle);
+                }
+                rowType.add("window$", over.getType());
+            }
             return new QuarrelWindow(
                     conversion.cluster(),
                     conversion.traits(),
-                    sorted,
+                    rel,
                     spec.partition(),
-                    spec.order().stream().map(RelFieldCollation::getFieldIndex).toList(),
+                    spec.order(),
                     group.stream().map(calls::get).toList(),
                     rowType.uniquify().build());
         }

@@ -20,6 +20,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowBounds;
+import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -746,8 +747,10 @@ final class FunctionCalls {
 
     private Expr over(SqlCall call, int at) {
         SqlNode inner = call.operand(0);
+        SqlNode filter = null;
         if (inner.getKind() == SqlKind.FILTER) {
-            throw analysis.unsupported(at, "FILTER of a window function");
+            filter = ((SqlCall) inner).operand(1);
+            inner = ((SqlCall) inner).operand(0);
         }
         if (!(inner instanceof SqlCall function)
                 || !(function.getOperator() instanceof SqlUnresolvedFunction unresolved)) {
@@ -776,13 +779,14 @@ final class FunctionCalls {
         }
         select.setInsideWindow(true);
         try {
-            return window(name, function, call.operand(1), nameAt);
+            return window(name, function, filter, call.operand(1), nameAt);
         } finally {
             select.setInsideWindow(false);
         }
     }
 
-    private Expr window(String name, SqlCall call, SqlNode over, int at) {
+    /// @param filter null for none
+    private Expr window(String name, SqlCall call, SqlNode filter, SqlNode over, int at) {
         SqlAggFunction ranking = FunctionTable.windowOnly(name);
         SqlAggFunction function = ranking != null ? ranking : FunctionTable.aggregate(name);
         if (function == null) {
@@ -801,12 +805,30 @@ final class FunctionCalls {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "DISTINCT is not implemented for window functions");
         }
-        if (ranking != null && call.operandCount() > 0) {
-            throw noFunction(name, types(expressions.analyzeAll(call.getOperandList())), false, at);
+        if (ranking != null && filter != null) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, at, "FILTER is not implemented for non-aggregate window functions");
         }
-        Arguments arguments = ranking != null
-                ? new Arguments(List.of(), SqlType.INT8, maker.rel(SqlType.INT8))
-                : arguments(name, call, at);
+        Arguments arguments = ranking != null ? windowArguments(name, call, at) : arguments(name, call, at);
+        if (filter != null) {
+            RexNode condition = filter(scope.select(), filter);
+            RexNode counted = arguments.values().isEmpty()
+                    ? maker.integer(1, SqlType.INT4)
+                    : arguments.values().getFirst();
+            // Aggregates over frames skip NULLs, all of them.
+            RexNode chosen = maker.builder()
+                    .makeCall(
+                            maker.nullable(counted.getType(), true),
+                            SqlStdOperatorTable.CASE,
+                            List.of(condition, counted, maker.nullOf(counted.getType())));
+            List<RexNode> values = new ArrayList<>(arguments.values());
+            if (values.isEmpty()) {
+                values.add(chosen);
+            } else {
+                values.set(0, chosen);
+            }
+            arguments = new Arguments(values, arguments.type(), arguments.result());
+        }
         scope.select().setInWindowDefinition(true);
         try {
             return over(name, ranking, function, arguments, window(over), at);
@@ -826,39 +848,97 @@ final class FunctionCalls {
         for (SqlNode key : window.getPartitionList()) {
             partition.add(conversions.resolved(expressions.analyze(key)).rex());
         }
+        boolean usesFrame = ranking == null || name.endsWith("_value");
+        WindowEdges edges = new WindowEdges(analysis, conversions, maker, expressions::analyze, window);
         ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();
         for (SqlNode item : window.getOrderList()) {
             SortItem sort = SortItem.of(item);
-            RexNode key = conversions.resolved(expressions.analyze(sort.node())).rex();
+            RexNode key = usesFrame && edges.hasRangeOffset()
+                    ? edges.orderKey()
+                    : conversions.resolved(expressions.analyze(sort.node())).rex();
             order.add(new RexFieldCollation(key, sort.flags()));
         }
-        boolean rows = window.isRows() || ranking != null;
-        RexWindowBound lower = bound(window.getLowerBound(), RexWindowBounds.UNBOUNDED_PRECEDING);
-        RexWindowBound upper = bound(window.getUpperBound(), RexWindowBounds.CURRENT_ROW);
-        if (ranking != null) {
-            lower = RexWindowBounds.UNBOUNDED_PRECEDING;
-            upper = RexWindowBounds.CURRENT_ROW;
+        List<RexNode> operands = new ArrayList<>(arguments.values());
+        RexWindowBound lower = RexWindowBounds.UNBOUNDED_PRECEDING;
+        RexWindowBound upper = RexWindowBounds.CURRENT_ROW;
+        if (usesFrame) {
+            edges.check();
+            lower = edges.bound(window.getLowerBound(), lower, operands);
+            upper = edges.bound(window.getUpperBound(), upper, operands);
         }
-        if (!SqlWindow.createExcludeNoOthers(window.getParserPosition())
-                .getValue()
-                .equals(((SqlLiteral) window.getExclude()).getValue())) {
-            throw analysis.unsupported(at, "EXCLUDE in a window frame");
-        }
-        boolean nullable = ranking == null && !name.equals("count");
         RexNode rex = maker.builder()
                 .makeOver(
-                        maker.nullable(arguments.result(), nullable),
+                        maker.nullable(arguments.result(), !FunctionTable.isNeverNull(name)),
                         function,
-                        arguments.values(),
+                        operands,
                         partition,
                         order.build(),
                         lower,
                         upper,
-                        rows,
+                        usesFrame ? edges.exclusion() : RexWindowExclusion.EXCLUDE_NO_OTHER,
+                        window.isRows() || !usesFrame,
                         true,
+                        false,
                         false,
                         false);
         return new Expr.Value(rex, arguments.type(), at);
+    }
+
+    /// The arguments of a function that is a window function alone.
+    private Arguments windowArguments(String name, SqlCall call, int at) {
+        List<Expr> exprs = isStar(call) ? List.of() : expressions.analyzeAll(call.getOperandList());
+        List<SqlType> types = types(exprs);
+        int count = exprs.size();
+        boolean fits =
+                switch (name) {
+                    case "ntile" -> count == 1 && isInteger(types.getFirst());
+                    case "lag", "lead" -> count >= 1 && count <= 3 && (count == 1 || isInteger(types.get(1)));
+                    case "first_value", "last_value" -> count == 1;
+                    case "nth_value" -> count == 2 && isInteger(types.get(1));
+                    default -> count == 0;
+                };
+        if (!fits || types.contains(SqlType.INTERVAL)) {
+            throw noFunction(name, types, false, at);
+        }
+        return switch (name) {
+            case "row_number", "rank", "dense_rank" -> new Arguments(List.of(), SqlType.INT8, maker.rel(SqlType.INT8));
+            case "percent_rank", "cume_dist" -> new Arguments(List.of(), SqlType.FLOAT8, maker.rel(SqlType.FLOAT8));
+            case "ntile" ->
+                new Arguments(
+                        List.of(conversions
+                                .implicit(exprs.getFirst(), SqlType.INT4)
+                                .rex()),
+                        SqlType.INT4,
+                        maker.rel(SqlType.INT4));
+            default -> {
+                Expr.Value value = conversions.resolved(exprs.getFirst());
+                List<RexNode> values = new ArrayList<>();
+                if (count == 3) {
+                    List<Expr> both = List.of(exprs.getFirst(), exprs.get(2));
+                    SqlType type = conversions.commonTypeOrNull(both);
+                    if (type == null) {
+                        throw noFunction(name, types, false, at);
+                    }
+                    List<Expr.Value> unified = conversions.unified(both, type, name);
+                    value = unified.getFirst();
+                    values.add(value.rex());
+                    values.add(conversions.implicit(exprs.get(1), SqlType.INT4).rex());
+                    values.add(unified.get(1).rex());
+                } else {
+                    values.add(value.rex());
+                    if (count == 2) {
+                        values.add(
+                                conversions.implicit(exprs.get(1), SqlType.INT4).rex());
+                    }
+                }
+                yield new Arguments(
+                        values, value.type(), maker.nullable(value.rex().getType(), false));
+            }
+        };
+    }
+
+    private static boolean isInteger(SqlType type) {
+        return type == SqlType.UNKNOWN || type.convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT);
     }
 
     private SqlWindow window(SqlNode over) {
@@ -867,6 +947,12 @@ final class FunctionCalls {
                 return window;
             }
             SqlWindow base = declared(window.getRefName());
+            if (base.getLowerBound() != null || base.getUpperBound() != null) {
+                throw analysis.error(
+                        SqlState.WINDOWING_ERROR,
+                        Conversions.start(window),
+                        "cannot copy window \"" + window.getRefName().getSimple() + "\" because it has a frame clause");
+            }
             if (!window.getPartitionList().isEmpty()) {
                 throw analysis.error(
                         SqlState.WINDOWING_ERROR,
@@ -911,27 +997,5 @@ final class FunctionCalls {
                 SqlState.UNDEFINED_OBJECT,
                 Conversions.start(name),
                 "window \"" + name.getSimple() + "\" does not exist");
-    }
-
-    private RexWindowBound bound(SqlNode bound, RexWindowBound absent) {
-        if (bound == null) {
-            return absent;
-        }
-        if (SqlWindow.isUnboundedPreceding(bound)) {
-            return RexWindowBounds.UNBOUNDED_PRECEDING;
-        }
-        if (SqlWindow.isUnboundedFollowing(bound)) {
-            return RexWindowBounds.UNBOUNDED_FOLLOWING;
-        }
-        if (SqlWindow.isCurrentRow(bound)) {
-            return RexWindowBounds.CURRENT_ROW;
-        }
-        SqlNode distance = ((SqlCall) bound).operand(0);
-        RexNode value = conversions
-                .implicit(expressions.analyze(distance), SqlType.INT8)
-                .rex();
-        return bound.getKind() == SqlKind.PRECEDING
-                ? RexWindowBounds.preceding(value)
-                : RexWindowBounds.following(value);
     }
 }

@@ -225,10 +225,26 @@ public final class FunctionTable {
             "string_agg", SqlLibraryOperators.STRING_AGG,
             "bool_or", SqlLibraryOperators.BOOL_OR);
 
-    private static final Map<String, SqlAggFunction> WINDOW_ONLY = Map.of(
-            "row_number", SqlStdOperatorTable.ROW_NUMBER,
-            "rank", SqlStdOperatorTable.RANK,
-            "dense_rank", SqlStdOperatorTable.DENSE_RANK);
+    private static final Map<String, SqlAggFunction> WINDOW_ONLY = Map.ofEntries(
+            Map.entry("row_number", SqlStdOperatorTable.ROW_NUMBER),
+            Map.entry("rank", SqlStdOperatorTable.RANK),
+            Map.entry("dense_rank", SqlStdOperatorTable.DENSE_RANK),
+            Map.entry("percent_rank", SqlStdOperatorTable.PERCENT_RANK),
+            Map.entry("cume_dist", SqlStdOperatorTable.CUME_DIST),
+            Map.entry("ntile", SqlStdOperatorTable.NTILE),
+            Map.entry("lag", SqlStdOperatorTable.LAG),
+            Map.entry("lead", SqlStdOperatorTable.LEAD),
+            Map.entry("first_value", SqlStdOperatorTable.FIRST_VALUE),
+            Map.entry("last_value", SqlStdOperatorTable.LAST_VALUE),
+            Map.entry("nth_value", SqlStdOperatorTable.NTH_VALUE));
+
+    /// Whether a window function has a value in every row.
+    static boolean isNeverNull(String name) {
+        return switch (name) {
+            case "count", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist" -> true;
+            default -> false;
+        };
+    }
 
     static SqlAggFunction aggregate(String name) {
         return AGGREGATES.get(name);

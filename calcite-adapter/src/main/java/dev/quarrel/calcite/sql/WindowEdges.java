@@ -1,0 +1,208 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import java.util.function.Function;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindowBound;
+import org.apache.calcite.rex.RexWindowBounds;
+import org.apache.calcite.rex.RexWindowExclusion;
+import org.apache.calcite.sql.SqlBasicCall;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/// The frame of a window function's OVER. An edge with an offset adds operands to the function, behind its arguments:
+/// the offset for ROWS; for RANGE the order key less or plus the offset, then the offset. The bound's own expression is
+/// the place of the first of them.
+///
+/// - Source: PostgreSQL's `parse_clause.c` (transformFrameOffset) and `gram.y` (frame_extent).
+final class WindowEdges {
+    private final Analysis analysis;
+    private final Conversions conversions;
+    private final RexMaker maker;
+    private final Function<SqlNode, Expr> analyze;
+    private final SqlWindow window;
+
+    WindowEdges(
+            Analysis analysis,
+            Conversions conversions,
+            RexMaker maker,
+            Function<SqlNode, Expr> analyze,
+            SqlWindow window) {
+        this.analysis = analysis;
+        this.conversions = conversions;
+        this.maker = maker;
+        this.analyze = analyze;
+        this.window = window;
+    }
+
+    boolean hasRangeOffset() {
+        return !window.isRows() && (hasOffset(window.getLowerBound()) || hasOffset(window.getUpperBound()));
+    }
+
+    private static boolean hasOffset(SqlNode bound) {
+        return bound != null
+                && (bound.getKind() == SqlKind.PRECEDING || bound.getKind() == SqlKind.FOLLOWING)
+                && !SqlWindow.isUnboundedPreceding(bound)
+                && !SqlWindow.isUnboundedFollowing(bound);
+    }
+
+    /// - Errors: 42P20 for a frame that begins behind its end, or a RANGE offset without its one order key.
+    void check() {
+        SqlNode lower = window.getLowerBound();
+        SqlNode upper = window.getUpperBound();
+        if (lower != null && SqlWindow.isUnboundedFollowing(lower)) {
+            throw error(lower, "frame start cannot be UNBOUNDED FOLLOWING");
+        }
+        if (upper != null && SqlWindow.isUnboundedPreceding(upper)) {
+            throw error(upper, "frame end cannot be UNBOUNDED PRECEDING");
+        }
+        boolean endsBefore = hasOffset(upper) && upper.getKind() == SqlKind.PRECEDING;
+        boolean endsHere = upper == null || SqlWindow.isCurrentRow(upper);
+        if (lower != null && SqlWindow.isCurrentRow(lower) && endsBefore) {
+            throw error(upper, "frame starting from current row cannot have preceding rows");
+        }
+        if (hasOffset(lower) && lower.getKind() == SqlKind.FOLLOWING && (endsBefore || endsHere)) {
+            throw error(upper == null ? lower : upper, "frame starting from following row cannot have preceding rows");
+        }
+        if (hasRangeOffset() && window.getOrderList().size() != 1) {
+            throw error(window, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column");
+        }
+    }
+
+    private QueryException error(SqlNode at, String message) {
+        return analysis.error(SqlState.WINDOWING_ERROR, Conversions.start(at), message);
+    }
+
+    RexWindowExclusion exclusion() {
+        SqlLiteral exclusion = window.getExclude();
+        if (SqlWindow.isExcludeCurrentRow(exclusion)) {
+            return RexWindowExclusion.EXCLUDE_CURRENT_ROW;
+        }
+        if (SqlWindow.isExcludeGroup(exclusion)) {
+            return RexWindowExclusion.EXCLUDE_GROUP;
+        }
+        return SqlWindow.isExcludeTies(exclusion)
+                ? RexWindowExclusion.EXCLUDE_TIES
+                : RexWindowExclusion.EXCLUDE_NO_OTHER;
+    }
+
+    RexWindowBound bound(SqlNode bound, RexWindowBound absent, List<RexNode> operands) {
+        if (bound == null) {
+            return absent;
+        }
+        if (SqlWindow.isUnboundedPreceding(bound)) {
+            return RexWindowBounds.UNBOUNDED_PRECEDING;
+        }
+        if (SqlWindow.isUnboundedFollowing(bound)) {
+            return RexWindowBounds.UNBOUNDED_FOLLOWING;
+        }
+        if (SqlWindow.isCurrentRow(bound)) {
+            return RexWindowBounds.CURRENT_ROW;
+        }
+        boolean isPreceding = bound.getKind() == SqlKind.PRECEDING;
+        SqlNode distance = ((SqlCall) bound).operand(0);
+        RexNode place = maker.integer(operands.size(), SqlType.INT4);
+        if (window.isRows()) {
+            RexNode offset =
+                    conversions.implicit(analyze.apply(distance), SqlType.INT8).rex();
+            requireConstant(offset, distance, "ROWS");
+            operands.add(offset);
+        } else {
+            addRange(distance, isPreceding, operands);
+        }
+        return isPreceding ? RexWindowBounds.preceding(place) : RexWindowBounds.following(place);
+    }
+
+    private void requireConstant(RexNode offset, SqlNode at, String mode) {
+        if (RexUtil.containsInputRef(offset)) {
+            throw analysis.error(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    Conversions.start(at),
+                    "argument of " + mode + " must not contain variables");
+        }
+    }
+
+    private SortItem order() {
+        return SortItem.of(window.getOrderList().get(0));
+    }
+
+    /// The only order key, in the type in which keys and edges are compared.
+    RexNode orderKey() {
+        Expr.Value key = conversions.resolved(analyze.apply(order().node()));
+        RelDataType type = comparedType(key.type());
+        if (type != null) {
+            return maker.cast(type, key.rex());
+        }
+        return switch (key.type()) {
+            case DATE -> maker.cast(maker.rel(SqlType.TIMESTAMP), key.rex());
+            default -> key.rex();
+        };
+    }
+
+    /// Integers grow into numbers, so that no edge overflows; null for moments, which take intervals.
+    private RelDataType comparedType(SqlType type) {
+        return switch (type) {
+            case INT2, INT4, INT8, NUMERIC -> SqlTypes.numeric(maker.factory());
+            case FLOAT4, FLOAT8 -> maker.rel(SqlType.FLOAT8);
+            default -> null;
+        };
+    }
+
+    private void addRange(SqlNode distance, boolean isPreceding, List<RexNode> operands) {
+        Expr.Value key = conversions.resolved(analyze.apply(order().node()));
+        Expr offset = analyze.apply(distance);
+        SqlOperator operator =
+                isPreceding != order().descending() ? SqlStdOperatorTable.MINUS : SqlStdOperatorTable.PLUS;
+        RelDataType type = comparedType(key.type());
+        if (type != null && offset.type() != SqlType.INTERVAL) {
+            SqlType wanted =
+                    switch (key.type()) {
+                        case INT2, INT4, INT8 -> SqlType.INT8;
+                        case NUMERIC -> SqlType.NUMERIC;
+                        default -> SqlType.FLOAT8;
+                    };
+            if (!offset.type().convertsTo(wanted, SqlType.Context.IMPLICIT)) {
+                throw unsupported(key, offset, distance);
+            }
+            RexNode value = conversions.implicit(offset, wanted).rex();
+            requireConstant(value, distance, "RANGE");
+            RexNode compared = maker.cast(type, value);
+            operands.add(maker.call(operator, type, maker.cast(type, key.rex()), compared));
+            operands.add(compared);
+            return;
+        }
+        boolean isMoment =
+                key.type() == SqlType.DATE || key.type() == SqlType.TIMESTAMP || key.type() == SqlType.TIMESTAMPTZ;
+        if (!isMoment || !(offset instanceof Expr.Interval(IntervalValue interval, int _))) {
+            throw unsupported(key, offset, distance);
+        }
+        if (((interval.months() * 30L + interval.days()) * IntervalValue.DAY + interval.micros()) < 0) {
+            throw analysis.error(
+                    SqlState.INVALID_PRECEDING_OR_FOLLOWING_SIZE,
+                    Conversions.start(distance),
+                    "invalid preceding or following size in window function");
+        }
+        SqlNode moved = new SqlBasicCall(operator, List.of(order().node(), distance), SqlParserPos.ZERO);
+        operands.add(conversions.resolved(analyze.apply(moved)).rex());
+        operands.add(maker.integer(0, SqlType.INT8));
+    }
+
+    private QueryException unsupported(Expr.Value key, Expr offset, SqlNode at) {
+        return analysis.error(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                Conversions.start(at),
+                "RANGE with offset PRECEDING/FOLLOWING is not supported for column type "
+                        + key.type().displayName() + " and offset type "
+                        + offset.type().displayName());
+    }
+}
