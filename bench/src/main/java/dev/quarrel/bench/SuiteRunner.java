@@ -69,7 +69,8 @@ public final class SuiteRunner {
         long start = System.nanoTime();
         try (Engine engine = Engine.open(
                         DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads));
-                SqlSession session = engine.openSession("bench")) {
+                SqlSession session = engine.openSession("bench");
+                LastRows lastRows = new LastRows(engine, threads)) {
             report.engine("Quarrel, " + engine.devices().getFirst().name());
             if (WARMS_UP) {
                 engine.warmUp();
@@ -79,6 +80,11 @@ public final class SuiteRunner {
             for (Map.Entry<String, String> query :
                     SuiteQueries.read(queries, "quarrel", only).entrySet()) {
                 String label = (query.getKey() + " " + variant).strip();
+                if (LastRows.isPlanOf(query.getKey())) {
+                    report.time(label, runs, () -> lastRows.run(query.getKey(), _ -> {}));
+                    lastRows.run(query.getKey(), batch -> rows(label, batch));
+                    continue;
+                }
                 try {
                     report.time(label, runs, () -> execute(session, query.getValue(), _ -> {}));
                     execute(session, query.getValue(), batch -> rows(label, batch));

@@ -1,0 +1,1 @@
+select * from readings where velocity = 77 and heading = 77 and fuel_consumption < 5 limit -10
