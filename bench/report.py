@@ -3,6 +3,7 @@
 import argparse
 import datetime
 import math
+import os
 import pathlib
 import platform
 import re
@@ -104,7 +105,9 @@ def main():
         f"- {now:%Y-%m-%d %H:%M} UTC, commit {arguments.commit}" + (f", {arguments.label}" if arguments.label else ""),
         f"- command: `{arguments.command}`",
         f"- machine: {cpu_model()}, {arguments.threads} threads, {memory_gib():.0f} GiB, {platform.system()} {platform.release()}; "
-        f"measured read bandwidth of {arguments.threads} threads: {(ours.bandwidth or 0) / 1e9:.1f} GB/s",
+        f"measured read bandwidth of {arguments.threads} threads: {(ours.bandwidth or 0) / 1e9:.1f} GB/s; "
+        f"load average at the end {os.getloadavg()[0]:.1f}, over 15 minutes {os.getloadavg()[2]:.1f}"
+        + ("" if os.getloadavg()[2] < os.cpu_count() + 2 else ": **busy with other work, times are no measure**"),
         f"- engines: " + "; ".join(engine.engine for engine in measured),
         f"- data: {int(arguments.bytes or 0) / 1e6:,.0f} MB of Arrow files",
         f"- hot: median (min–max) of {arguments.runs} runs after 3 runs and 1 s of warm-up, ms, SQL text in to last row out, planning "
