@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// Watches `RssAnon`: resident memory of the process' own, pages of mapped files left out. Linux only; 0
+/// Watches `RssAnon` and `RssShmem`: resident memory of the process' own, pages of mapped files left out. Linux only; 0
 /// elsewhere.
 final class PeakMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -43,13 +43,14 @@ final class PeakMemory {
             return;
         }
         try {
+            long kibibytes = 0;
             for (String line : Files.readAllLines(STATUS)) {
-                if (line.startsWith("RssAnon:")) {
-                    long kibibytes = Long.parseLong(line.replaceAll("\\D", ""));
-                    synchronized (this) {
-                        peak = Math.max(peak, kibibytes);
-                    }
+                if (line.startsWith("RssAnon:") || line.startsWith("RssShmem:")) {
+                    kibibytes += Long.parseLong(line.replaceAll("\\D", ""));
                 }
+            }
+            synchronized (this) {
+                peak = Math.max(peak, kibibytes);
             }
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
