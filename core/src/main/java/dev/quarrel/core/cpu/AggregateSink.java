@@ -196,6 +196,7 @@ final class AggregateSink implements TileSink {
                 return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
             };
             for (int from = 0; from < other.index.size(); from += MERGE_GROUPS) {
+                budget.checkStop();
                 int count = Math.min(MERGE_GROUPS, other.index.size() - from);
                 transferIn(Batch.view(layout, other.columns(null, from, count, onHeap), count));
                 scratch.close();
@@ -216,8 +217,18 @@ final class AggregateSink implements TileSink {
     }
 
     private void clear() {
+        // What comes next will be alike: the index need not grow from nothing again.
+        int expected = index.isDense() ? 0 : index.size() / 4;
         reservation.close();
         start();
+        expect(expected);
+    }
+
+    /// Says that about so many groups will come to an empty sink.
+    void expect(int groups) {
+        if (groups > MERGE_GROUPS && groups * 64L < budget.availableBytes() / 8) {
+            index.expectHashed(groups);
+        }
     }
 
     @Override
@@ -276,6 +287,7 @@ final class AggregateSink implements TileSink {
         Schema schema = RowStore.schema(types);
         List<Batch> batches = new ArrayList<>();
         for (int from = 0; from < index.size(); from += RowStore.BATCH_ROWS) {
+            budget.checkStop();
             int count = Math.min(RowStore.BATCH_ROWS, index.size() - from);
             List<Column> columns = new ArrayList<>();
             for (ValueStore key : keyValues) {

@@ -337,6 +337,7 @@ final class CpuPipeline implements PreparedPipeline {
         for (int tile = 0; tile < tiles && !sink.isMorselDone(); tile++) {
             int first = morsel.firstRow() + (sink.readsBackwards() ? tiles - 1 - tile : tile) * tileRows;
             int count = Math.min(tileRows, morsel.firstRow() + morsel.rowCount() - first);
+            context.cancellation().check();
             sink.startTile(first);
             worker.all().setAll(count);
             worker.input().moveTo(batch, first, count);

@@ -5,7 +5,6 @@ import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Join;
-import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
@@ -96,10 +95,11 @@ final class JoinStages implements AutoCloseable {
 
     private static boolean canBeCut(Join join) {
         return !join.keys().isEmpty()
-                && join.residual() == null
                 && switch (join.kind()) {
-                    case INNER, LEFT, SEMI, ANTI -> true;
-                    case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> false;
+                    case INNER, LEFT, SEMI, ANTI, MARK -> true;
+                    // Build rows would follow partition by partition; and one partition does not know of another's
+                    // NULLs.
+                    case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK_IN -> false;
                 };
     }
 
@@ -149,7 +149,11 @@ final class JoinStages implements AutoCloseable {
     /// The outputs of the program before a join that it reads, keys first.
     private static int[] written(Join join) {
         List<Integer> outputs = new ArrayList<>(join.keys());
-        join.carried().stream().filter(output -> !outputs.contains(output)).forEach(outputs::add);
+        List<Integer> others = new ArrayList<>(join.carried());
+        if (join.residual() != null) {
+            others.addAll(join.residual().carried());
+        }
+        others.stream().distinct().filter(output -> !outputs.contains(output)).forEach(outputs::add);
         return outputs.stream().mapToInt(Integer::intValue).toArray();
     }
 
@@ -160,7 +164,15 @@ final class JoinStages implements AutoCloseable {
                 join.build(),
                 IntStream.range(0, join.keys().size()).boxed().toList(),
                 join.carried().stream().map(places::indexOf).toList(),
-                join.payload());
+                join.payload(),
+                join.residual() == null
+                        ? null
+                        : new Join.Residual(
+                                join.residual().carried().stream()
+                                        .map(places::indexOf)
+                                        .toList(),
+                                join.residual().payload(),
+                                join.residual().program()));
     }
 
     private static Program identity(List<DataType> types) {
@@ -270,8 +282,7 @@ final class JoinStages implements AutoCloseable {
     }
 
     private static boolean needsMatch(Stage stage) {
-        JoinKind kind = stage.pipeline().joins().getFirst().kind();
-        return kind == JoinKind.INNER || kind == JoinKind.SEMI;
+        return stage.pipeline().joins().getFirst().kind().needsMatch();
     }
 
     /// Whether each worker may have a table of so many rows.
@@ -450,7 +461,8 @@ final class JoinStages implements AutoCloseable {
             Worker worker,
             TileSink last,
             List<Literal> slotValues) {
-        switch (stage.pipeline().joins().getFirst().kind()) {
+        Join join = stage.pipeline().joins().getFirst();
+        switch (join.kind()) {
             case INNER -> {
                 int from = 0;
                 while (from < built.size()) {
@@ -463,11 +475,17 @@ final class JoinStages implements AutoCloseable {
                     from = end;
                 }
             }
-            case SEMI, ANTI ->
-                probeWith(distinct(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+            case SEMI, ANTI, MARK -> {
+                // Keys tell it all; with a further condition the rows fit without room to spare, or the query ends
+                // here.
+                JoinTable table =
+                        join.residual() == null ? distinct(stage, buildFile, built) : load(stage, buildFile, built);
+                probeWith(table, stage, probeFile, rows, worker, last, slotValues);
+            }
             case LEFT ->
                 // It fits without room to spare, or the query ends here.
                 probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+            case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK_IN -> throw new IllegalStateException(join + " is not cut");
         }
     }
 

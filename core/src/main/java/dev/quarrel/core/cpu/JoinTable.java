@@ -143,6 +143,7 @@ final class JoinTable implements Materialized {
                     present.setAnd(present, keys[key].validity());
                 }
             }
+            reservation.budget().checkStop();
             index.assign(keys, present, scratch);
             if (present.isFull()) {
                 System.arraycopy(scratch.ids, 0, keyOf, first, count);

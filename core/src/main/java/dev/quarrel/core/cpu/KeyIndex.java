@@ -98,6 +98,14 @@ final class KeyIndex {
         }
     }
 
+    /// Says, before anything is added, that so many keys will come, and that they are not dense.
+    void expectHashed(int expectedKeys) {
+        if (coders.length > 0) {
+            dense = false;
+            startHashing(expectedKeys);
+        }
+    }
+
     private void allocateDense(int places) {
         reservation.grow(places * 4L);
         reservation.shrink(dense2id.length * 4L);

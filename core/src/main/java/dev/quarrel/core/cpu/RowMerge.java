@@ -34,8 +34,12 @@ final class RowMerge implements AutoCloseable {
     private final RunCursor[] cursors;
     private final Dictionary[] dictionaries; // of columns that have the same one in all chunks
     private final int[] losers; // a tournament: node → the cursor that lost there; node 0 → the winner
+    /// Whether the first key's words alone order rows where they differ: it has no NULL.
+    private final boolean isFirstKeyPlain;
+    private final boolean[] mayBeNull; // by column
     private int[] pickedRows = new int[0];
     private int[] pickedCursors = new int[0];
+    private final MemorySegment[] sources; // values of one column, by run
 
     /// @param runs each at least one chunk
     RowMerge(List<SortKey> keys, SpillFile file, List<List<SpillFile.Chunk>> runs, MemoryBudget budget) {
@@ -43,6 +47,7 @@ final class RowMerge implements AutoCloseable {
         this.budget = budget;
         this.reservation = new Reservation(budget);
         this.cursors = new RunCursor[runs.size()];
+        this.sources = new MemorySegment[runs.size()];
         this.losers = new int[Math.max(1, runs.size())];
         this.schema = runs.isEmpty()
                 ? new Schema(List.of())
@@ -52,6 +57,12 @@ final class RowMerge implements AutoCloseable {
         for (int column = 0; column < width; column++) {
             dictionaries[column] = commonDictionary(runs, column);
         }
+        this.mayBeNull = new boolean[schema.size()];
+        for (int column = 0; column < mayBeNull.length; column++) {
+            int index = column;
+            mayBeNull[column] = runs.stream().flatMap(List::stream).anyMatch(chunk -> chunk.hasNulls(index));
+        }
+        this.isFirstKeyPlain = !keys.isEmpty() && !mayBeNull[keys.getFirst().output()];
         boolean done = false;
         try {
             RunKey[] words = new RunKey[keys.size()];
@@ -116,6 +127,9 @@ final class RowMerge implements AutoCloseable {
     private boolean isBefore(int one, int other) {
         RunCursor a = cursors[one];
         RunCursor b = cursors[other];
+        if (isFirstKeyPlain && a.head() != b.head()) {
+            return a.head() < b.head();
+        }
         if (a.isAtEnd() || b.isAtEnd()) {
             return !a.isAtEnd() || b.isAtEnd() && one < other;
         }
@@ -221,6 +235,9 @@ final class RowMerge implements AutoCloseable {
                 }
                 return;
             }
+            for (int run = 0; run < sources.length; run++) {
+                sources[run] = cursors[run].isAtEnd() ? null : cursors[run].values(column);
+            }
             switch (type.byteWidth()) {
                 case 0 -> {
                     for (int index = 0; index < count; index++) {
@@ -233,7 +250,7 @@ final class RowMerge implements AutoCloseable {
                 }
                 case 4 -> {
                     for (int index = 0; index < count; index++) {
-                        MemorySegment from = cursors[pickedCursors[index]].values(column);
+                        MemorySegment from = sources[pickedCursors[index]];
                         values.set(
                                 ValueStore.INT32,
                                 (at + index) * 4L,
@@ -242,7 +259,7 @@ final class RowMerge implements AutoCloseable {
                 }
                 case 8 -> {
                     for (int index = 0; index < count; index++) {
-                        MemorySegment from = cursors[pickedCursors[index]].values(column);
+                        MemorySegment from = sources[pickedCursors[index]];
                         values.set(
                                 ValueStore.INT64,
                                 (at + index) * 8L,
@@ -252,7 +269,7 @@ final class RowMerge implements AutoCloseable {
                 default -> {
                     long bytes = type.byteWidth();
                     for (int index = 0; index < count; index++) {
-                        MemorySegment from = cursors[pickedCursors[index]].values(column);
+                        MemorySegment from = sources[pickedCursors[index]];
                         MemorySegment.copy(from, pickedRows[index] * bytes, values, (at + index) * bytes, bytes);
                     }
                 }
@@ -260,6 +277,9 @@ final class RowMerge implements AutoCloseable {
         }
 
         private void fillValidity(int at, int count) {
+            if (!mayBeNull[column]) {
+                return;
+            }
             for (int index = 0; index < count; index++) {
                 if (!cursors[pickedCursors[index]].column(column).validity().isPresent(pickedRows[index])) {
                     setBit(validity, at + index, false);

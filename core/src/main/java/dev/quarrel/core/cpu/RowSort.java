@@ -150,6 +150,7 @@ final class RowSort implements AutoCloseable {
 
     /// Does a part of the round.
     void run(int part) {
+        reservation.budget().checkStop();
         if (round == Round.BUCKETS) {
             sortBucket(part);
             return;
@@ -162,6 +163,7 @@ final class RowSort implements AutoCloseable {
             partCounts[part] = new int[bucketCount];
         }
         for (int run = partStarts[part]; run < partStarts[part + 1]; run++) {
+            reservation.budget().checkStop();
             int store = runs.store()[run];
             int from = runs.from()[run];
             int count = runs.count()[run];

@@ -167,6 +167,7 @@ final class RowStore implements AutoCloseable {
                 column.ensure(total);
             }
             for (Run run : runs) {
+                budget.checkStop();
                 all.append(run.store, run.start, run.count);
             }
             return all;

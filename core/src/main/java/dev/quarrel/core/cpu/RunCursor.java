@@ -22,6 +22,7 @@ final class RunCursor implements AutoCloseable {
     private Batch batch;
     private MemorySegment[] values = new MemorySegment[0];
     private MemorySegment morsels;
+    private long head = Long.MAX_VALUE;
     private int nextChunk;
     private int row;
     private int rowCount;
@@ -43,6 +44,7 @@ final class RunCursor implements AutoCloseable {
         rowCount = 0;
         batch = null;
         if (nextChunk == chunks.size()) {
+            head = Long.MAX_VALUE;
             return;
         }
         batch = file.read(chunks.get(nextChunk++), scratch);
@@ -60,6 +62,7 @@ final class RunCursor implements AutoCloseable {
             }
             keys[key].fill(batch.column(keys[key].output()), rowCount, words[key]);
         }
+        head = keys.length == 0 ? 0 : words[0][0];
     }
 
     int run() {
@@ -74,6 +77,11 @@ final class RunCursor implements AutoCloseable {
         return row;
     }
 
+    /// The word of the row's first key; at the end no word is greater.
+    long head() {
+        return head;
+    }
+
     boolean isLastOfChunk() {
         return row == rowCount - 1;
     }
@@ -81,6 +89,8 @@ final class RunCursor implements AutoCloseable {
     void advance() {
         if (++row == rowCount) {
             read();
+        } else if (keys.length > 0) {
+            head = words[0][row];
         }
     }
 

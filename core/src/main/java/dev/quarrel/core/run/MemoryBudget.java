@@ -12,6 +12,7 @@ public final class MemoryBudget {
     private final MemoryBudget whole;
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong peakBytes = new AtomicLong();
+    private volatile Cancellation stop;
 
     /// @param limitBytes the bound, above 0
     public MemoryBudget(long limitBytes) {
@@ -28,6 +29,21 @@ public final class MemoryBudget {
         }
         this.limitBytes = limitBytes;
         this.whole = whole;
+    }
+
+    /// Says what stops the query whose budget this is.
+    void stopBy(Cancellation cancellation) {
+        stop = cancellation;
+    }
+
+    /// Lets a long loop over what is held end with its query; quick enough for every few thousand rows.
+    ///
+    /// - Errors: the reason why the query is to stop.
+    public void checkStop() {
+        Cancellation by = stop;
+        if (by != null) {
+            by.check();
+        }
     }
 
     /// - Errors: `QueryException` 53200 when a bound would be exceeded; nothing is reserved then.

@@ -42,6 +42,11 @@ public final class QueryRun implements ResultCursor {
     private final MemoryBudget budget;
     private final QuerySpill spill;
     private final Cancellation cancellation;
+    /// What workers look at between tiles: the query's cancellation, an error of another worker, a reader that has all
+    // it
+    /// asked for or has gone.
+    private final Cancellation steps = new Cancellation();
+    private final QueryException enough = new QueryException(SqlState.QUERY_CANCELED, "no more rows are asked for");
     private final Schema schema;
     private final List<PipelineRun> pipelines = new ArrayList<>();
     private final ResultQueue results;
@@ -70,6 +75,7 @@ public final class QueryRun implements ResultCursor {
         this.budget = budget;
         this.spill = spill;
         this.cancellation = cancellation;
+        budget.stopBy(steps);
         this.schema = schema;
         this.progress = scheduler.lock.newCondition();
         Sink.Result result = (Sink.Result) plan.root().sink();
@@ -229,6 +235,9 @@ public final class QueryRun implements ResultCursor {
                     throw failure;
                 }
                 Batch batch = pollResults();
+                if (results.isSpent()) {
+                    steps.cancel(enough);
+                }
                 if (batch != null || results.isSpent() || pipelines.getLast().isDone()) {
                     return batch;
                 }
@@ -266,6 +275,7 @@ public final class QueryRun implements ResultCursor {
                 return;
             }
             closed = true;
+            steps.cancel(enough);
             while (activeSteps > 0) {
                 progress.awaitUninterruptibly();
             }
@@ -309,11 +319,14 @@ public final class QueryRun implements ResultCursor {
     void fail(Throwable error) {
         lock();
         try {
-            if (failure == null && !closed) {
+            if (failure == null && !closed && error != enough) {
                 failure = StepErrors.toQueryException(error);
                 if (failure.state() == SqlState.INTERNAL_ERROR) {
                     LOG.error("query.bug query={} plan:\n{}", id, StepErrors.text(plan), error);
                 }
+            }
+            if (failure != null) {
+                steps.cancel(failure);
             }
             progress.signalAll();
         } finally {
@@ -377,8 +390,9 @@ public final class QueryRun implements ResultCursor {
         return scheduler.threads();
     }
 
+    /// Why steps are to stop.
     Cancellation cancellation() {
-        return cancellation;
+        return steps;
     }
 
     ResultQueue results() {
@@ -441,7 +455,7 @@ public final class QueryRun implements ResultCursor {
 
         @Override
         public Cancellation cancellation() {
-            return cancellation;
+            return steps;
         }
 
         @Override

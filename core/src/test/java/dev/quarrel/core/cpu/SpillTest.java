@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.AggregateCall;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 // nothing
 /// left behind on any path.
 class SpillTest {
-    private static final int TRIALS = Integer.getInteger("quarrel.trials", 4);
+    private static final int TRIALS = Integer.getInteger("quarrel.trials", 2);
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final List<DataType> TYPES = List.of(
             DataType.INT32,
@@ -112,14 +113,14 @@ class SpillTest {
     void joinsSpill() {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
-        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI)) {
+        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI, JoinKind.MARK)) {
             MemoryTable probe = table(random, 9_000, 20_000);
-            List<Integer> keys = some(random, 1 + random.nextInt(2));
+            List<Integer> keys = List.of(List.of(0, 2, 3, 4, 5, 9, 10).get(random.nextInt(7)));
             List<DataType> types = new ArrayList<>();
             keys.forEach(key -> types.add(TYPES.get(key)));
             types.addAll(List.of(DataType.UTF8, DataType.INT64, DataType.NUMERIC));
             MemoryTable build =
-                    TestRows.table("b", types, TestRows.random(types, 30_000, 20_000, 0.02, random), 5000, 700);
+                    TestRows.table("b", types, TestRows.random(types, 16_000, 20_000, 0.02, random), 5000, 700);
             PlanBuilder plans = new PlanBuilder();
             int built = plans.scan(build)
                     .all()
@@ -134,9 +135,9 @@ class SpillTest {
     @Test
     void joinsOfSeveralSpill() {
         Random random = new Random(SEED);
-        MemoryTable probe = table(random, 9_000, 5_000);
+        MemoryTable probe = table(random, 4_000, 5_000);
         List<DataType> types = List.of(DataType.INT32, DataType.UTF8, DataType.INT64);
-        MemoryTable large = TestRows.table("b", types, TestRows.random(types, 30_000, 5_000, 0.02, random), 5000);
+        MemoryTable large = TestRows.table("b", types, TestRows.random(types, 15_000, 5_000, 0.02, random), 5000);
         MemoryTable small = TestRows.table("s", types, TestRows.random(types, 300, 5_000, 0.02, random), 5000);
         PlanBuilder plans = new PlanBuilder();
         int one = plans.scan(large).all().build(List.of(0), List.of(1));
@@ -208,12 +209,12 @@ class SpillTest {
     @Test
     void spillsInSeveralLevels() {
         Random random = new Random(SEED);
-        MemoryTable table = table(random, 60_000, 2_000_000);
+        MemoryTable table = table(random, 24_000, 2_000_000);
         PlanBuilder plans = new PlanBuilder();
         int groups = plans.scan(table)
                 .all()
                 .sink(new Sink.Aggregate(List.of(0, 3, 10), List.of(new AggregateCall(AggregateKind.SUM, 2, -1))));
-        check(plans.rows(groups).all().result(), "many groups", false, 512 << 10, table);
+        check(plans.rows(groups).all().result(), "many groups", false, 384 << 10, table);
         PlanBuilder sorts = new PlanBuilder();
         int sorted = sorts.scan(table)
                 .all()
@@ -260,6 +261,20 @@ class SpillTest {
     void folderThatCannotBeWrittenIsAnError() throws IOException {
         folder = Files.writeString(folder.resolve("a file"), "in the way");
         assertThat(failure(2 << 20, -1)).isEqualTo(SqlState.IO_ERROR);
+    }
+
+    @Test
+    void fullDiskIsAnError() throws IOException, InterruptedException {
+        Process mount = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=256k", "none", folder.toString())
+                .redirectErrorStream(true)
+                .start();
+        assumeTrue(mount.waitFor() == 0, "no right to mount a small tmpfs");
+        try {
+            assertThat(failure(1 << 20, -1)).isEqualTo(SqlState.DISK_FULL);
+            assertThat(names(folder)).isEmpty();
+        } finally {
+            new ProcessBuilder("umount", folder.toString()).start().waitFor();
+        }
     }
 
     private SqlState failure(long memory, long spillLimit) {

@@ -1,0 +1,135 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// How soon a stopped query's workers are idle, wherever it was: reading, merging, sorting, building a table.
+class CancelLatencyTest {
+    private static final int ROWS = 1 << 20;
+    private static final int BATCH_ROWS = 1 << 16;
+    private static final int TURNS = 12;
+    private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+
+    @Test
+    void workersStopSoon() {
+        MemoryTable table = table();
+        PlanBuilder sorts = new PlanBuilder();
+        int sorted = sorts.scan(table)
+                .all()
+                .sink(new Sink.Sort(
+                        List.of(new SortKey(1, true, false), new SortKey(0, false, false)),
+                        Sink.Bound.ZERO,
+                        Sink.Bound.NONE));
+        PlanBuilder groups = new PlanBuilder();
+        int grouped = groups.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(
+                        List.of(0),
+                        List.of(
+                                new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                new AggregateCall(AggregateKind.SUM, 1, -1))));
+        PlanBuilder joins = new PlanBuilder();
+        int built = joins.scan(table).all().build(List.of(0, 1), List.of(1));
+        check("sort", sorts.rows(sorted).all().result(), table);
+        check("group", groups.rows(grouped).all().result(), table);
+        check(
+                "join",
+                joins.scan(table)
+                        .all()
+                        .join(JoinKind.INNER, built, List.of(0, 1))
+                        .all()
+                        .result(),
+                table);
+    }
+
+    private static void check(String what, QueryPlan plan, MemoryTable table) {
+        Random random = new Random(SEED);
+        double[] cancelMillis = new double[TURNS];
+        double[] closeMillis = new double[TURNS];
+        try (PlanRunner runner = new PlanRunner(2, 2048)) {
+            runner.count(plan, List.of(table));
+            long start = System.nanoTime();
+            runner.count(plan, List.of(table));
+            long whole = System.nanoTime() - start;
+            for (int turn = 0; turn < TURNS; turn++) {
+                long wait = (long) (random.nextDouble() * whole);
+                cancelMillis[turn] = stop(runner, plan, table, wait, true);
+                closeMillis[turn] = stop(runner, plan, table, wait, false);
+            }
+            System.out.printf("%s of %.0f ms: ", what, whole / 1e6);
+        }
+        Arrays.sort(cancelMillis);
+        Arrays.sort(closeMillis);
+        System.out.println("cancel " + Arrays.toString(cancelMillis) + ", close " + Arrays.toString(closeMillis));
+        // Machines that run tests are busy with other things: half of the turns say it, and none may take long.
+        assertThat(cancelMillis[TURNS / 2]).as(what + ", cancel").isLessThan(100);
+        assertThat(closeMillis[TURNS / 2]).as(what + ", close").isLessThan(100);
+        assertThat(Math.max(cancelMillis[TURNS - 1], closeMillis[TURNS - 1]))
+                .as(what)
+                .isLessThan(1500);
+    }
+
+    /// Milliseconds from the wish to stop until no worker runs a step.
+    private static double stop(PlanRunner runner, QueryPlan plan, MemoryTable table, long waitNanos, boolean cancels) {
+        MemoryBudget budget = new MemoryBudget(1L << 31);
+        Cancellation cancellation = new Cancellation();
+        long start;
+        try (QueryRun run = runner.start(plan, List.of(table), budget, cancellation)) {
+            long until = System.nanoTime() + waitNanos;
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+            start = System.nanoTime();
+            if (cancels) {
+                cancellation.cancel();
+                assertThatThrownBy(run::next).isInstanceOf(QueryException.class);
+            }
+        }
+        double millis = (System.nanoTime() - start) / 1e6;
+        runner.checkNothingLeft(budget);
+        return millis;
+    }
+
+    private static MemoryTable table() {
+        Random random = new Random(SEED);
+        Schema schema =
+                new Schema(List.of(new Field("c0", DataType.INT64, false), new Field("c1", DataType.INT64, false)));
+        List<Batch> batches = new ArrayList<>();
+        for (int first = 0; first < ROWS; first += BATCH_ROWS) {
+            FixedColumn[] columns = new FixedColumn[2];
+            for (int column = 0; column < 2; column++) {
+                MemorySegment values = MemorySegment.ofArray(new byte[BATCH_ROWS * 8]);
+                for (int row = 0; row < BATCH_ROWS; row++) {
+                    values.set(ValueStore.INT64, row * 8L, random.nextLong());
+                }
+                columns[column] = new FixedColumn(DataType.INT64, BATCH_ROWS, values, Validity.allPresent());
+            }
+            batches.add(Batch.view(schema, List.of(columns), BATCH_ROWS));
+        }
+        return new MemoryTable("public", "t", schema, batches);
+    }
+}
