@@ -113,7 +113,7 @@ final class RandomQuery {
         }
         columns = scope;
         String where = random.nextInt(4) == 0 ? "" : " WHERE " + bool(2);
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(5)) {
             case 0 -> aggregate("", List.of(), from + where);
             case 1 -> {
                 List<String> keys = IntStream.range(0, 1 + random.nextInt(2))
@@ -122,8 +122,79 @@ final class RandomQuery {
                 yield aggregate(String.join(", ", keys), keys, from + where);
             }
             case 2 -> "SELECT DISTINCT " + key() + ", " + key() + " FROM " + from + where;
+            // PostgreSQL's time for a frame with an exclusion is that of its rows.
+            case 3 ->
+                tables > 1
+                        ? rows(from + where)
+                        : windows(from + (where.isEmpty() ? " WHERE " : where + " AND ") + "q0." + first.joinKey()
+                                + " % 8 = 1");
             default -> rows(from + where);
         };
+    }
+
+    /// Window functions of one value in an order that the value itself completes: rows that are equal in all outputs
+    // may
+    /// change places, and nobody can tell.
+    private String windows(String fromWhere) {
+        String partition = key();
+        String order = key();
+        Column value = pick(columns.stream()
+                .filter(column -> column.type() != Type.FLOAT && column.type() != Type.BOOL)
+                .toList());
+        List<String> outputs = new ArrayList<>(List.of(partition, order, value.name()));
+        for (int index = 1 + random.nextInt(3); index > 0; index--) {
+            outputs.add(window(partition, order, value));
+        }
+        String all = IntStream.rangeClosed(1, outputs.size())
+                .mapToObj(index -> index + pick(List.of("", " DESC", " NULLS FIRST")))
+                .collect(Collectors.joining(", "));
+        return "SELECT " + String.join(", ", outputs) + " FROM " + fromWhere + " ORDER BY " + all + " LIMIT "
+                + (50 + random.nextInt(100)) + (random.nextInt(3) == 0 ? " OFFSET " + random.nextInt(500) : "");
+    }
+
+    private String window(String partition, String order, Column value) {
+        String direction = pick(List.of("", " DESC", " NULLS FIRST", " DESC NULLS LAST"));
+        String by = (random.nextInt(4) == 0 ? "" : "PARTITION BY " + partition + " ") + "ORDER BY ";
+        String total = by + order + direction + ", " + value.name() + pick(List.of("", " DESC"));
+        String name = value.name();
+        return switch (random.nextInt(6)) {
+            case 0 ->
+                pick(List.of("row_number()", "rank()", "dense_rank()", "percent_rank()", "cume_dist()", "ntile(5)"))
+                        + " OVER (" + total + ")";
+            case 1 ->
+                pick(List.of("lag(" + name + ")", "lead(" + name + ", 3)", "lag(" + name + ", 2, " + name + ")"))
+                        + " OVER (" + total + ")";
+            case 2 ->
+                pick(List.of("first_value(" + name + ")", "last_value(" + name + ")", "nth_value(" + name + ", 3)"))
+                        + " OVER (" + total + frame() + ")";
+            case 3 ->
+                value.type() == Type.INT || value.type() == Type.BIGINT
+                        ? framed(value) + " OVER (" + by + name + pick(List.of("", " DESC")) + " RANGE BETWEEN "
+                                + random.nextInt(9) + " PRECEDING AND " + random.nextInt(30) + " FOLLOWING"
+                                + exclusion() + ")"
+                        : framed(value) + " OVER (" + by + order + direction + ")";
+            default -> framed(value) + " OVER (" + total + frame() + ")";
+        };
+    }
+
+    private String framed(Column value) {
+        boolean isNumber = value.type() == Type.INT || value.type() == Type.BIGINT || value.type() == Type.NUMERIC;
+        List<String> functions = isNumber
+                ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)")
+                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)");
+        return pick(functions).formatted(value.name());
+    }
+
+    private String frame() {
+        String start = pick(List.of("UNBOUNDED PRECEDING", "3 PRECEDING", "CURRENT ROW"));
+        String end = pick(List.of("CURRENT ROW", "2 FOLLOWING", "40 FOLLOWING", "UNBOUNDED FOLLOWING"));
+        return random.nextInt(4) == 0 ? "" : " ROWS BETWEEN " + start + " AND " + end + exclusion();
+    }
+
+    private String exclusion() {
+        return random.nextInt(3) > 0
+                ? ""
+                : pick(List.of(" EXCLUDE CURRENT ROW", " EXCLUDE GROUP", " EXCLUDE TIES", " EXCLUDE NO OTHERS"));
     }
 
     private String rows(String fromWhere) {
