@@ -6,6 +6,7 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.BatchScanned;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BatchBytes;
+import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -112,7 +113,7 @@ final class RowSource implements AutoCloseable {
                     public Batch read(int batch) {
                         BatchScanned event = new BatchScanned();
                         event.begin();
-                        Batch read = table.read(batch, columns);
+                        Batch read = reserved(table, batch, columns, context.budget());
                         context.counters().batchesRead.increment();
                         if (event.isEnabled()) {
                             event.commit(
@@ -138,6 +139,25 @@ final class RowSource implements AutoCloseable {
                     }
                 },
                 rowCounts);
+    }
+
+    /// Reads a batch, whose decompressed and converted values count in the query's memory until it is closed.
+    private static Batch reserved(Table table, int batch, int[] columns, MemoryBudget budget) {
+        long bytes = table.readBytes(batch, columns);
+        if (bytes == 0) {
+            return table.read(batch, columns);
+        }
+        budget.reserve(bytes);
+        try {
+            Batch read = table.read(batch, columns);
+            return Batch.owning(read.schema(), read.columns(), read.rowCount(), () -> {
+                read.close();
+                budget.release(bytes);
+            });
+        } catch (RuntimeException | Error problem) {
+            budget.release(bytes);
+            throw problem;
+        }
     }
 
     private static RowSource ofRows(Materialized rows) {
