@@ -42,6 +42,7 @@ final class CpuPipeline implements PreparedPipeline {
     private int nextBuild; // the join whose build rows follow next
     private RowSource source;
     private FusedPipeline fused;
+    private DenseGroups dense;
     private JoinStages stages; // or null: all build sides are in memory
     private int morselCount;
     private SinkSpill spill;
@@ -384,6 +385,9 @@ final class CpuPipeline implements PreparedPipeline {
     public Materialized finish(List<SinkState> states) {
         List<SinkState> all = states.isEmpty() ? List.of(newState()) : states;
         try {
+            if (dense != null) {
+                return dense.finish();
+            }
             if (spilled) {
                 return spill.finish();
             }
@@ -459,6 +463,12 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public int mergeParts(int round, List<SinkState> states) {
+        if (round == 0 && fused != null && fused.groups() != null) {
+            dense = DenseGroups.of(pipeline, context, states);
+        }
+        if (dense != null) {
+            return round == 0 ? dense.parts() : 0;
+        }
         if (round == 0 && spill != null) {
             spilled = spill.takesOver(
                     states.stream().map(state -> ((CpuWorker) state).sink()).toList());
@@ -480,7 +490,9 @@ final class CpuPipeline implements PreparedPipeline {
 
     @Override
     public void merge(int round, int part, List<SinkState> states) {
-        if (spilled) {
+        if (dense != null) {
+            dense.merge(part);
+        } else if (spilled) {
             spill.merge(part);
         } else if (sorting != null) {
             sorting.run(part);
@@ -520,6 +532,9 @@ final class CpuPipeline implements PreparedPipeline {
     public void close() {
         ownTables.forEach(JoinTable::close);
         ownTables.clear();
+        if (dense != null) {
+            dense.close();
+        }
         if (sorting != null) {
             sorting.close();
             sorting = null;

@@ -35,8 +35,10 @@ import java.util.Set;
 final class FusedGroups {
     /// Words of all states: they should stay near the core.
     private static final long MAX_WORDS = 1 << 16;
+    /// And where there are rows enough for more groups: what is hit at random in memory beats a hash table still.
+    private static final long MANY_WORDS = 1 << 24;
     /// Build rows whose values are counted beforehand.
-    private static final int MAX_BUILD_ROWS = 1 << 17;
+    private static final int MAX_BUILD_ROWS = 1 << 20;
     /// Tables below it do not pay for a compiled loop.
     private static final long MIN_ROWS = 50_000;
 
@@ -126,6 +128,7 @@ final class FusedGroups {
     private final int[] strides;
     private final int words;
     private final int places;
+    private final long maxWords;
     // Of the loop: what its numbers stand for.
     private final List<Source> columns = new ArrayList<>();
     private final Map<Integer, Source> boundArrays = new HashMap<>();
@@ -149,28 +152,30 @@ final class FusedGroups {
     /// The form, or null if there is none.
     ///
     /// @param columns of the scan, as indexes into the table's
-    static FusedGroups of(FusedPipeline fused, Table table, int[] columns, DeviceConfig.Tier tier) {
+    static FusedGroups of(FusedPipeline fused, Table table, int[] columns, DeviceConfig config) {
         if (!(fused.pipeline().sink() instanceof Sink.Aggregate sink)
                 || table == null
-                || tier != DeviceConfig.Tier.COMPILED && table.stats().rowCount() < MIN_ROWS) {
+                || config.tier() != DeviceConfig.Tier.COMPILED && table.stats().rowCount() < MIN_ROWS) {
             return null;
         }
         try {
-            return new FusedGroups(fused, sink, table, columns);
+            return new FusedGroups(fused, sink, table, columns, config.threads());
         } catch (NotFused _) {
             return null;
         }
     }
 
-    private FusedGroups(FusedPipeline fused, Sink.Aggregate sink, Table table, int[] tableColumns) {
+    private FusedGroups(FusedPipeline fused, Sink.Aggregate sink, Table table, int[] tableColumns, int threads) {
         this.fused = fused;
         this.calls = sink.calls();
+        long share = fused.budget().availableBytes() / Long.BYTES / 4 / Math.max(1, threads);
+        maxWords = Math.min(share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, table.stats().rowCount() * 4)));
         long product = 1;
         for (int output : sink.keys()) {
             Key key = key(fused.outputs().get(output), table, tableColumns);
             keys.add(key);
             product *= key.values();
-            if (product == 0 || product > MAX_WORDS) {
+            if (product == 0 || product > maxWords) {
                 throw new NotFused();
             }
         }
@@ -181,7 +186,7 @@ final class FusedGroups {
             next += words(calls.get(call));
         }
         words = next;
-        if (product * words > MAX_WORDS) {
+        if (product * words > maxWords) {
             throw new NotFused();
         }
         places = (int) product;
@@ -229,7 +234,7 @@ final class FusedGroups {
                     throw new NotFused();
                 }
                 long width = greatest - least;
-                if (width < 0 || width >= MAX_WORDS) {
+                if (width < 0 || width >= maxWords) {
                     throw new NotFused();
                 }
                 yield new RangeKey(column, type, least, (int) width + 1);

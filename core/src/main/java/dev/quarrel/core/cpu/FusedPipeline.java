@@ -54,7 +54,7 @@ final class FusedPipeline {
         addKeyRanges();
         optionalStages = stages.size();
         stages.addAll(flat.stages());
-        groups = FusedGroups.of(this, table, columns, config.tier());
+        groups = FusedGroups.of(this, table, columns, config);
         if (groups != null && groups.replaced() != null) {
             stages.remove(groups.replaced());
         }

@@ -154,6 +154,11 @@ final class FusedRunner implements TileRunner {
         return true;
     }
 
+    /// The fused groups, if no row of this worker has gone elsewhere; otherwise null.
+    GroupTable groupsAlone() {
+        return chain == null && groups != null && groups.isWhole() ? groups : null;
+    }
+
     @Override
     public void flush() {
         if (groups != null) {

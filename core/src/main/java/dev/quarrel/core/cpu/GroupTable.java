@@ -7,6 +7,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FusedGroups.Key;
 import dev.quarrel.core.cpu.FusedGroups.RangeKey;
 import dev.quarrel.core.cpu.FusedGroups.Source;
@@ -17,6 +18,7 @@ import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,6 +37,7 @@ final class GroupTable implements AutoCloseable {
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
     private GroupLoop loop;
     private boolean isEmpty = true;
+    private boolean isFlushed;
 
     GroupTable(FusedGroups groups, MemoryBudget budget) {
         this.groups = groups;
@@ -146,8 +149,128 @@ final class GroupTable implements AutoCloseable {
         loop.add(rows.isFull() ? null : rows.indexes(), rows.count(), input, states);
     }
 
+    boolean hasKeys() {
+        return !groups.keys().isEmpty();
+    }
+
+    int places() {
+        return groups.places();
+    }
+
+    int words() {
+        return groups.words();
+    }
+
+    /// Whether a row has come to a group.
+    boolean hasRows(int place) {
+        return states[place * groups.words()] != 0;
+    }
+
+    /// Whether the groups were never handed over in parts.
+    boolean isWhole() {
+        return !isFlushed;
+    }
+
+    /// Adds another worker's states of places [from, end).
+    void merge(GroupTable other, int from, int end) {
+        int words = groups.words();
+        long[] into = states;
+        long[] more = other.states;
+        for (int at = from * words; at < end * words; at += words) {
+            if (more[at] == 0) {
+                continue;
+            }
+            into[at] += more[at];
+            for (Update update : groups.updates()) {
+                int word = at + update.at();
+                switch (update.fold()) {
+                    case SUM -> into[word] += more[word];
+                    case WIDE_SUM -> {
+                        long sum = into[word] + more[word];
+                        into[word + 1] += more[word + 1] + (Long.compareUnsigned(sum, more[word]) < 0 ? 1 : 0);
+                        into[word] = sum;
+                    }
+                    case MIN -> into[word] = Math.min(into[word], more[word]);
+                    case MAX -> into[word] = Math.max(into[word], more[word]);
+                }
+            }
+        }
+    }
+
+    /// The rows of some groups: keys, then results.
+    ///
+    /// @param at where their states start
+    List<Column> results(int[] at, int count, Allocator allocator) {
+        List<Column> columns = new ArrayList<>();
+        for (int key = 0; key < groups.keys().size(); key++) {
+            columns.add(keyColumn(key, at, count, allocator));
+        }
+        for (int call = 0; call < groups.calls().size(); call++) {
+            columns.add(result(call, at, count, allocator));
+        }
+        return columns;
+    }
+
+    private Column result(int number, int[] at, int count, Allocator allocator) {
+        AggregateCall call = groups.calls().get(number);
+        int word = groups.firstWord(number);
+        return switch (call.kind()) {
+            case COUNT_STAR, COUNT -> int64(at, count, 0, allocator);
+            case SUM -> {
+                if (!isWide(word)) {
+                    yield int64(at, count, word, allocator);
+                }
+                DataType type = call.kind().resultType(groups.type(call));
+                ColumnWriter writer = new ColumnWriter(type, allocator, count);
+                for (int index = 0; index < count; index++) {
+                    if (type instanceof DataType.Numeric) {
+                        writer.appendNumeric(states[at[index] + word + 1], states[at[index] + word], 0);
+                    } else {
+                        writer.appendDecimal(states[at[index] + word + 1], states[at[index] + word]);
+                    }
+                }
+                yield writer.finish();
+            }
+            case AVG -> average(call, word, at, count, allocator);
+            case MIN, MAX -> extremes(call, word, at, count, allocator);
+            default -> throw new IllegalStateException(call.kind() + " is not fused");
+        };
+    }
+
+    private Column average(AggregateCall call, int word, int[] at, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.NUMERIC, allocator, count);
+        boolean isWide = isWide(word);
+        int scale = groups.type(call) instanceof DataType.Decimal(int _, int digits) ? digits : 0;
+        WideNumber number = new WideNumber();
+        for (int index = 0; index < count; index++) {
+            long low = states[at[index] + word];
+            long high = isWide ? states[at[index] + word + 1] : low >> 63;
+            int shown = NumericMath.divide(high, low, scale, 0, states[at[index]], 0, number);
+            writer.appendNumeric(number.high(), number.low(), shown);
+        }
+        return writer.finish();
+    }
+
+    private Column int64(int[] at, int count, int word, Allocator allocator) {
+        MemorySegment out = allocator.allocate(count * 8L);
+        for (int index = 0; index < count; index++) {
+            out.set(LoopMath.INT64, index * 8L, states[at[index] + word]);
+        }
+        return new FixedColumn(DataType.INT64, count, out, Validity.allPresent());
+    }
+
+    private boolean isWide(int word) {
+        for (Update update : groups.updates()) {
+            if (update.at() == word && update.fold() == Fold.WIDE_SUM) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Hands the groups over to the sink, and starts anew.
     void flushTo(TileSink sink) {
+        isFlushed = true;
         if (isEmpty) {
             return;
         }
@@ -197,21 +320,23 @@ final class GroupTable implements AutoCloseable {
                 addSum(word, places, count, allocator, to);
                 to.add(words(places, count, 0, allocator));
             }
-            case MIN, MAX -> {
-                ColumnWriter writer = new ColumnWriter(groups.type(call), allocator, count);
-                for (int index = 0; index < count; index++) {
-                    long value = states[places[index] + word];
-                    switch (groups.type(call).byteWidth()) {
-                        case 2 -> writer.appendInt16((short) value);
-                        case 4 -> writer.appendInt32((int) value);
-                        case 16 -> writer.appendDecimal(value >> 63, value);
-                        default -> writer.appendInt64(value);
-                    }
-                }
-                to.add(writer.finish());
-            }
+            case MIN, MAX -> to.add(extremes(call, word, places, count, allocator));
             default -> throw new IllegalStateException(call.kind() + " is not fused");
         }
+    }
+
+    private Column extremes(AggregateCall call, int word, int[] at, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(groups.type(call), allocator, count);
+        for (int index = 0; index < count; index++) {
+            long value = states[at[index] + word];
+            switch (groups.type(call).byteWidth()) {
+                case 2 -> writer.appendInt16((short) value);
+                case 4 -> writer.appendInt32((int) value);
+                case 16 -> writer.appendDecimal(value >> 63, value);
+                default -> writer.appendInt64(value);
+            }
+        }
+        return writer.finish();
     }
 
     private void addSum(int word, int[] places, int count, Allocator allocator, List<Column> to) {

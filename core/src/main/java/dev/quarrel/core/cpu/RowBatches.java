@@ -10,13 +10,18 @@ import java.util.List;
 final class RowBatches implements Materialized {
     private final Pipeline pipeline;
     private final List<Batch> batches;
-    private final BudgetArena arena;
+    private final List<BudgetArena> arenas;
 
     /// @param arena holds the batches' memory; owned from here on
     RowBatches(Pipeline pipeline, List<Batch> batches, BudgetArena arena) {
+        this(pipeline, batches, List.of(arena));
+    }
+
+    /// @param arenas hold the batches' memory; owned from here on
+    RowBatches(Pipeline pipeline, List<Batch> batches, List<BudgetArena> arenas) {
         this.pipeline = pipeline;
         this.batches = List.copyOf(batches);
-        this.arena = arena;
+        this.arenas = List.copyOf(arenas);
     }
 
     @Override
@@ -47,6 +52,6 @@ final class RowBatches implements Materialized {
 
     @Override
     public void close() {
-        arena.close();
+        arenas.forEach(BudgetArena::close);
     }
 }

@@ -1,0 +1,111 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The end of an aggregation all of whose groups stand in the workers' dense tables: ranges of places are merged, and
+/// made rows of, by all workers at once.
+final class DenseGroups implements AutoCloseable {
+    private static final int PARTS_A_WORKER = 4;
+
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final List<GroupTable> tables;
+    private final Part[] parts;
+
+    private record Part(BudgetArena arena, List<Batch> batches) {}
+
+    private DenseGroups(Pipeline pipeline, PipelineContext context, List<GroupTable> tables, int parts) {
+        this.pipeline = pipeline;
+        this.context = context;
+        this.tables = tables;
+        this.parts = new Part[parts];
+    }
+
+    /// The end of such an aggregation, or null where a worker has groups elsewhere.
+    static DenseGroups of(Pipeline pipeline, PipelineContext context, List<SinkState> states) {
+        List<GroupTable> tables = new ArrayList<>();
+        for (SinkState state : states) {
+            GroupTable table =
+                    ((CpuWorker) state).runner() instanceof FusedRunner runner ? runner.groupsAlone() : null;
+            if (table == null || !table.hasKeys()) {
+                return null;
+            }
+            tables.add(table);
+        }
+        return tables.isEmpty()
+                ? null
+                : new DenseGroups(pipeline, context, tables, Math.min(tables.getFirst().places(), states.size() * PARTS_A_WORKER));
+    }
+
+    int parts() {
+        return parts.length;
+    }
+
+    /// Merges one range of places.
+    void merge(int part) {
+        GroupTable into = tables.getFirst();
+        int from = (int) ((long) into.places() * part / parts.length);
+        int end = (int) ((long) into.places() * (part + 1) / parts.length);
+        for (GroupTable other : tables.subList(1, tables.size())) {
+            context.cancellation().check();
+            into.merge(other, from, end);
+        }
+        Schema schema = RowStore.schema(pipeline.rowTypes());
+        BudgetArena arena = new BudgetArena(context.budget());
+        try {
+            List<Batch> batches = new ArrayList<>();
+            int[] places = new int[Math.min(RowStore.BATCH_ROWS, end - from)];
+            for (int place = from; place < end; ) {
+                context.cancellation().check();
+                int count = 0;
+                while (place < end && count < places.length) {
+                    places[count] = place * into.words();
+                    count += into.hasRows(place) ? 1 : 0;
+                    place++;
+                }
+                if (count > 0) {
+                    List<Column> columns = into.results(places, count, arena);
+                    batches.add(Batch.view(schema, columns, count));
+                    context.counters().rowsOut.add(count);
+                }
+            }
+            parts[part] = new Part(arena, batches);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+    }
+
+    /// The groups, in the order of their places.
+    Materialized finish() {
+        Part[] made = parts.clone();
+        Arrays.fill(parts, null);
+        List<BudgetArena> arenas = new ArrayList<>();
+        List<Batch> batches = new ArrayList<>();
+        for (Part part : made) {
+            arenas.add(part.arena());
+            batches.addAll(part.batches());
+        }
+        return new RowBatches(pipeline, batches, arenas);
+    }
+
+    @Override
+    public void close() {
+        for (Part part : parts) {
+            if (part != null) {
+                part.arena().close();
+            }
+        }
+        Arrays.fill(parts, null);
+    }
+}
