@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// The dataset is files in the temporary folder, mapped as a user's are: the JVM compiles for the kinds of memory that
 /// it has seen. It runs on one background thread of low priority and on workers of its own, for [#MAX_NANOS] at most,
-// and
-/// ends at the next morsel when the engine is closed.
+/// and ends at the next morsel when the engine is closed.
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     /// What `./quarrel` raises once after a build, for the JVM to see everything.

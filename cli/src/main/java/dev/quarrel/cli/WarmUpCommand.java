@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 
-/// `quarrel warm-up`: what `serve` does in the background at its start, and nothing else. The script `quarrel` runs it
-// once
-/// after a build, for the JVM to keep the classes it loads and what it learns of them.
+/// `quarrel warm-up`: what `serve` does in the background at its start, and nothing else. The script `quarrel`
+/// runs it once after a build, for the JVM to keep the classes it loads and what it learns of them.
 @Command(
         name = "warm-up",
         hidden = true,

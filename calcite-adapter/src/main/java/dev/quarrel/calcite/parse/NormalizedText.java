@@ -5,8 +5,8 @@ package dev.quarrel.calcite.parse;
 public final class NormalizedText {
     private NormalizedText() {}
 
-    /// The statement's lexemes, each with its kind and length, so that no two statements of different lexemes are
-    // alike.
+    /// The statement's lexemes, each with its kind and length, so that no two statements of different
+    /// lexemes are alike.
     ///
     /// - Errors: as the parser's, for a text that it refuses to cut.
     public static String of(String statement) {
