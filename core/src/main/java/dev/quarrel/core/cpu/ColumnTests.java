@@ -6,6 +6,7 @@ import dev.quarrel.core.cpu.simd.RangeKernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /// Look-ups of column values in bit sets and arrays, straight from the column's memory.
 ///
@@ -200,31 +201,25 @@ final class ColumnTests {
         mask.keepFirst(kept);
     }
 
-    /// Whether the rows' values all lie from `least` to `greatest`.
-    static boolean isWithin(FixedColumn column, int first, int rows, long least, long greatest) {
+    /// Whether the rows' values all lie from `least` to `greatest`, both of them values of the column's type.
+    ///
+    /// @param scratch a bit a row
+    static boolean isWithin(
+            FixedColumn column, int first, int rows, long least, long greatest, long[] scratch) {
+        RangeKernels kernels = RangeKernels.current();
         MemorySegment values = column.values();
-        long outside = 0;
+        int words = Bits.words(rows);
+        Arrays.fill(scratch, 0, words, -1L);
         switch (column.type().byteWidth()) {
-            case 2 -> {
-                for (int row = 0; row < rows; row++) {
-                    long value = values.get(INT16, (first + (long) row) * 2);
-                    outside |= value - least | greatest - value;
-                }
-            }
-            case 4 -> {
-                for (int row = 0; row < rows; row++) {
-                    long value = values.get(INT32, (first + (long) row) * 4);
-                    outside |= value - least | greatest - value;
-                }
-            }
-            default -> {
-                for (int row = 0; row < rows; row++) {
-                    long value = values.get(INT64, (first + (long) row) * 8);
-                    outside |= (value < least ? -1L : 0) | (value > greatest ? -1L : 0);
-                }
-            }
+            case 2 -> kernels.int16(values, first * 2L, rows, (int) least, (int) greatest, 0, scratch);
+            case 4 -> kernels.int32(values, first * 4L, rows, (int) least, (int) greatest, 0, scratch);
+            default -> kernels.int64(values, first * 8L, rows, least, greatest, 0, scratch);
         }
-        return outside >= 0;
+        int inside = 0;
+        for (int word = 0; word < words; word++) {
+            inside += Long.bitCount(scratch[word]);
+        }
+        return inside == rows;
     }
 
     /// Whether the low word alone says each of the rows' decimals.

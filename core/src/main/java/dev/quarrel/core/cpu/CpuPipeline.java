@@ -348,6 +348,7 @@ final class CpuPipeline implements PreparedPipeline {
         long rows = sink.takeRowsOut();
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());
         context.counters().rowsOut.add(rows);
+        context.counters().rowsCompiled.add(worker.runner().takeCompiledRows());
         if (prefix != null) {
             prefix.ended(sink.readsBackwards() ? morselCount - 1 - morsel.index() : morsel.index(), rows);
         }

@@ -37,6 +37,7 @@ final class FusedRunner implements TileRunner {
     private Batch batch;
     private boolean isReadable;
     private int tiles;
+    private long compiledRows;
 
     FusedRunner(FusedPipeline fused, TileSink sink) {
         this.fused = fused;
@@ -63,7 +64,7 @@ final class FusedRunner implements TileRunner {
         }
         this.narrowings = made.toArray(Narrowing[]::new);
         this.movable = movable(fused.stages());
-        this.groups = fused.groups() == null ? null : new GroupTable(fused.groups(), fused.budget());
+        this.groups = fused.groups() == null ? null : new GroupTable(fused.groups(), fused.tileRows(), fused.budget());
     }
 
     /// How many of the first stages may change places: they cannot fail, and need nothing of each other.
@@ -106,6 +107,7 @@ final class FusedRunner implements TileRunner {
             return;
         }
         mask.set(rows);
+        compiledRows += groups == null ? 0 : rows.rowCount();
         if (narrow()) {
             if (groups == null) {
                 outputs.start();
@@ -157,6 +159,13 @@ final class FusedRunner implements TileRunner {
     /// The fused groups, if no row of this worker has gone elsewhere; otherwise null.
     GroupTable groupsAlone() {
         return chain == null && groups != null && groups.isWhole() ? groups : null;
+    }
+
+    @Override
+    public long takeCompiledRows() {
+        long count = compiledRows;
+        compiledRows = 0;
+        return count;
     }
 
     @Override

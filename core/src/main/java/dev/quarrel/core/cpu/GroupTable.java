@@ -34,12 +34,13 @@ final class GroupTable implements AutoCloseable {
     private final Reservation reservation;
     private final LoopInput input;
     private final long[] states;
+    private final long[] scratch;
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
     private GroupLoop loop;
     private boolean isEmpty = true;
     private boolean isFlushed;
 
-    GroupTable(FusedGroups groups, MemoryBudget budget) {
+    GroupTable(FusedGroups groups, int tileRows, MemoryBudget budget) {
         this.groups = groups;
         this.budget = budget;
         this.reservation = new Reservation(budget);
@@ -47,6 +48,7 @@ final class GroupTable implements AutoCloseable {
         reservation.grow(size * 8L);
         this.states = new long[size];
         this.input = groups.newInput();
+        this.scratch = new long[Bits.words(tileRows)];
         clear();
     }
 
@@ -128,7 +130,7 @@ final class GroupTable implements AutoCloseable {
         for (Key key : groups.keys()) {
             if (key instanceof RangeKey(int column, DataType _, long least, int values)
                     && !ColumnTests.isWithin(
-                            (FixedColumn) batch.column(column), firstRow, rows, least, least + values - 1)) {
+                            (FixedColumn) batch.column(column), firstRow, rows, least, least + values - 1, scratch)) {
                 return false;
             }
         }

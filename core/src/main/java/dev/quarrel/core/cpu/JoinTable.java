@@ -70,7 +70,11 @@ final class JoinTable implements Materialized {
             expectRange();
             reservation.grow(rowCount * 4L);
             keyOf = new int[rowCount];
-            addKeys(keyOf, tileRows);
+            if (keyCount == 1 && index.isDense() && index.denseSpan() > 0 && rows.column(0).isAllPresent()) {
+                addDenseKeys(keyOf);
+            } else {
+                addKeys(keyOf, tileRows);
+            }
             this.unique = index.size() == rowCount;
             if (!unique) {
                 makeLists(keyOf);
@@ -118,6 +122,16 @@ final class JoinTable implements Materialized {
         }
         if (min <= max) {
             index.expect(min, max, count);
+        }
+    }
+
+    /// Integers whose range is known go straight to their places.
+    private void addDenseKeys(int[] keyOf) {
+        switch (rows.column(0)) {
+            case IntStore ints -> index.assignDense(ints.values(), keyOf);
+            case LongStore longs -> index.assignDense(longs.values(), keyOf);
+            case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ ->
+                throw new IllegalStateException("a range of " + rows.types().getFirst());
         }
     }
 

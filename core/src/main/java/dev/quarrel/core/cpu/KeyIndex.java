@@ -106,6 +106,38 @@ final class KeyIndex {
         }
     }
 
+    /// Numbers the keys of a single column within the range that `expect` was told; all are present.
+    ///
+    /// @param values at least as many as `numbers` has room for
+    void assignDense(int[] values, int[] numbers) {
+        int[] places = dense2id;
+        long from = base[0] - 1;
+        for (int row = 0; row < numbers.length; row++) {
+            int place = (int) (values[row] - from);
+            int number = places[place];
+            if (number < 0) {
+                number = size++;
+                places[place] = number;
+            }
+            numbers[row] = number;
+        }
+    }
+
+    /// As for ints.
+    void assignDense(long[] values, int[] numbers) {
+        int[] places = dense2id;
+        long from = base[0] - 1;
+        for (int row = 0; row < numbers.length; row++) {
+            int place = (int) (values[row] - from);
+            int number = places[place];
+            if (number < 0) {
+                number = size++;
+                places[place] = number;
+            }
+            numbers[row] = number;
+        }
+    }
+
     private void allocateDense(int places) {
         reservation.grow(places * 4L);
         reservation.shrink(dense2id.length * 4L);

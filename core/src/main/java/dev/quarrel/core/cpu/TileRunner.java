@@ -7,6 +7,11 @@ interface TileRunner extends AutoCloseable {
     /// @param rows all of the tile's rows; read only
     void run(BatchInput source, Mask rows);
 
+    /// Rows that came to compiled loops since the last call; the interpreter ran over the others.
+    default long takeCompiledRows() {
+        return 0;
+    }
+
     /// Hands what the runner has gathered on its own to the sink.
     default void flush() {}
 
