@@ -220,7 +220,7 @@ final class RandomQuery {
 
     private String call() {
         String call =
-                switch (random.nextInt(9)) {
+                switch (random.nextInt(14)) {
                     case 0 -> "count(*)";
                     case 1 -> "count(" + any(1) + ")";
                     case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
@@ -229,6 +229,13 @@ final class RandomQuery {
                     case 5 -> "max(" + comparable(1) + ")";
                     case 6 -> "bool_and(" + bool(1) + ")";
                     case 7 -> "bool_or(" + bool(1) + ")";
+                    case 8 -> pick(List.of("bit_and", "bit_or", "bit_xor")) + "(" + of(Type.INT, 1) + ")";
+                    case 9 ->
+                        pick(List.of("var_pop", "variance", "stddev_pop", "stddev")) + "("
+                                + of(pick(List.of(Type.INT, Type.BIGINT)), 0) + ")";
+                    case 10 -> "stddev(" + leaf(Type.NUMERIC) + ")";
+                    case 11 -> "regr_count(" + leaf(Type.INT) + ", " + leaf(Type.NUMERIC) + ")";
+                    case 12 -> pick(List.of("sum", "avg", "bit_xor")) + "(DISTINCT " + leaf(Type.INT) + ")";
                     default -> "count(DISTINCT " + key() + ")";
                 };
         return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;

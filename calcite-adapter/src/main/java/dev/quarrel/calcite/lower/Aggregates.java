@@ -1,8 +1,10 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.sql.AggregateFunction;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.Locale;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.type.RelDataType;
@@ -28,7 +30,7 @@ public final class Aggregates {
         if (kind == null) {
             return "aggregate " + name + " has no accumulator";
         }
-        if (call.isDistinct() && !ignoresRepeats(kind)) {
+        if (call.isDistinct() && !kind.ignoresRepeats()) {
             return name + "(DISTINCT …) has no accumulator";
         }
         if (!call.getCollation().getFieldCollations().isEmpty() || call.distinctKeys != null) {
@@ -38,6 +40,14 @@ public final class Aggregates {
                 ? null
                 : RowTypes.orNull(
                         input.getFieldList().get(call.getArgList().getFirst()).getType());
+        List<DataType> further = kind.furtherTypes();
+        for (int index = 0; index < further.size(); index++) {
+            int column = call.getArgList().get(1 + index);
+            DataType type = RowTypes.orNull(input.getFieldList().get(column).getType());
+            if (!further.get(index).equals(type)) {
+                return "aggregate " + name + " does not take " + type;
+            }
+        }
         if (kind != AggregateKind.COUNT_STAR && argument == null || kind.resultType(argument) == null) {
             return "aggregate " + name + " does not take " + argument;
         }
@@ -75,6 +85,9 @@ public final class Aggregates {
                 default -> null;
             };
         }
+        if (call.getAggregation() instanceof AggregateFunction function) {
+            return arguments == 1 + function.kind().furtherTypes().size() ? function.kind() : null;
+        }
         if (arguments != 1) {
             return null;
         }
@@ -94,13 +107,6 @@ public final class Aggregates {
         };
     }
 
-    private static boolean ignoresRepeats(AggregateKind kind) {
-        return switch (kind) {
-            case MIN, MAX, BOOL_AND, BOOL_OR -> true;
-            case COUNT_STAR, COUNT, SUM, AVG, SINGLE_VALUE -> false;
-        };
-    }
-
     private static boolean isTruth(AggregateCall call) {
         return call.getType().getSqlTypeName() == SqlTypeName.BOOLEAN;
     }
@@ -111,6 +117,6 @@ public final class Aggregates {
 
     static RexNode orZero(RexBuilder rexBuilder, RexNode sum) {
         RexNode zero = rexBuilder.makeExactLiteral(BigDecimal.ZERO, sum.getType());
-        return rexBuilder.makeCall(sum.getType(), SqlStdOperatorTable.COALESCE, java.util.List.of(sum, zero));
+        return rexBuilder.makeCall(sum.getType(), SqlStdOperatorTable.COALESCE, List.of(sum, zero));
     }
 }

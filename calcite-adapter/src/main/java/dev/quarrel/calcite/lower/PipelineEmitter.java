@@ -258,7 +258,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         });
         int keyCount = outputs.size();
         List<AggregateKind> kinds = new ArrayList<>();
-        List<Integer> arguments = new ArrayList<>();
+        List<List<Integer>> arguments = new ArrayList<>();
         List<Integer> filters = new ArrayList<>();
         List<RexNode> columns = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
@@ -278,11 +278,12 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             RexNode result = new RexInputRef(keyCount + kinds.size(), type);
             columns.add(Aggregates.isSumOrZero(call) ? Aggregates.orZero(rexBuilder, result) : result);
             kinds.add(kind);
-            arguments.add(kind == AggregateKind.COUNT_STAR ? -1 : outputs.size());
-            if (kind != AggregateKind.COUNT_STAR) {
-                outputs.add(PipelineDraft.Output.of(
-                        input.columns().get(call.getArgList().getFirst())));
+            List<Integer> places = new ArrayList<>();
+            for (int argument : call.getArgList()) {
+                places.add(outputs.size());
+                outputs.add(PipelineDraft.Output.of(input.columns().get(argument)));
             }
+            arguments.add(places);
             filters.add(call.filterArg < 0 ? -1 : outputs.size());
             if (call.filterArg >= 0) {
                 outputs.add(PipelineDraft.Output.of(input.columns().get(call.filterArg)));
@@ -291,11 +292,10 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         int id = input.finish(this, outputs, positions -> {
             List<AggregateCall> made = new ArrayList<>();
             for (int index = 0; index < kinds.size(); index++) {
-                int argument = arguments.get(index);
                 int filter = filters.get(index);
                 made.add(new AggregateCall(
                         kinds.get(index),
-                        argument < 0 ? -1 : positions.get(argument),
+                        arguments.get(index).stream().map(positions::get).toList(),
                         filter < 0 ? -1 : positions.get(filter)));
             }
             return new Sink.Aggregate(positions.subList(0, keyCount), made);

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.sql.AggregateFunction;
 import dev.quarrel.core.ir.AggregateKind;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -143,20 +144,20 @@ final class GroupingRules {
             columns.add(rexBuilder.makeInputRef(input, field.getIndex()));
         }
         List<Integer> plain = new ArrayList<>();
-        Map<Integer, List<Integer>> byArgument = new LinkedHashMap<>();
+        Map<List<Integer>, List<Integer>> byArguments = new LinkedHashMap<>();
         List<AggregateCall> calls = aggregate.getAggCallList();
         for (int index = 0; index < calls.size(); index++) {
             AggregateCall call = calls.get(index);
             if (!call.isDistinct() || ignoresRepeats(call)) {
                 plain.add(index);
-            } else if (call.getArgList().size() != 1
+            } else if (call.getArgList().isEmpty()
                     || !call.getCollation().getFieldCollations().isEmpty()) {
                 return aggregate; // the conversion says what it is that nobody can do
             } else {
-                int argument = call.filterArg < 0
-                        ? call.getArgList().getFirst()
-                        : filtered(columns, call.getArgList().getFirst(), call.filterArg);
-                byArgument.computeIfAbsent(argument, _ -> new ArrayList<>()).add(index);
+                List<Integer> arguments = call.getArgList().stream()
+                        .map(argument -> call.filterArg < 0 ? argument : filtered(columns, argument, call.filterArg))
+                        .toList();
+                byArguments.computeIfAbsent(arguments, _ -> new ArrayList<>()).add(index);
             }
         }
         RelNode source = columns.size() == input.getRowType().getFieldCount()
@@ -172,7 +173,7 @@ final class GroupingRules {
             }
             joined = LogicalAggregate.create(source, List.of(), aggregate.getGroupSet(), null, kept);
         }
-        for (Map.Entry<Integer, List<Integer>> group : byArgument.entrySet()) {
+        for (Map.Entry<List<Integer>, List<Integer>> group : byArguments.entrySet()) {
             RelNode part = overDistinct(aggregate, source, group.getKey(), group.getValue());
             int offset = joined == null ? 0 : joined.getRowType().getFieldCount();
             for (int index = 0; index < group.getValue().size(); index++) {
@@ -192,6 +193,9 @@ final class GroupingRules {
     }
 
     private static boolean ignoresRepeats(AggregateCall call) {
+        if (call.getAggregation() instanceof AggregateFunction function) {
+            return function.kind().ignoresRepeats();
+        }
         SqlKind kind = call.getAggregation().getKind();
         return kind == SqlKind.MIN
                 || kind == SqlKind.MAX
@@ -212,21 +216,25 @@ final class GroupingRules {
         return columns.size() - 1;
     }
 
-    private RelNode overDistinct(Aggregate aggregate, RelNode source, int argument, List<Integer> calls) {
+    private RelNode overDistinct(Aggregate aggregate, RelNode source, List<Integer> arguments, List<Integer> calls) {
         ImmutableBitSet keys = aggregate.getGroupSet();
         // An argument that is a key itself still needs a column of its own.
         List<RexNode> columns = new ArrayList<>();
         for (int key : keys) {
             columns.add(rexBuilder.makeInputRef(source, key));
         }
-        columns.add(rexBuilder.makeInputRef(source, argument));
+        List<Integer> places = new ArrayList<>();
+        for (int argument : arguments) {
+            places.add(columns.size());
+            columns.add(rexBuilder.makeInputRef(source, argument));
+        }
         RelNode narrow = LogicalProject.create(source, List.of(), columns, (List<String>) null, Set.of());
         RelNode distinct =
                 LogicalAggregate.create(narrow, List.of(), ImmutableBitSet.range(columns.size()), null, List.of());
         List<AggregateCall> made = new ArrayList<>();
         for (int index : calls) {
             AggregateCall call = aggregate.getAggCallList().get(index);
-            made.add(typedAnew(call, false, List.of(keys.cardinality()), -1, keys.isEmpty(), distinct));
+            made.add(typedAnew(call, false, places, -1, keys.isEmpty(), distinct));
         }
         return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);
     }

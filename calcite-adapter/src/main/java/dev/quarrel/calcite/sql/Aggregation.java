@@ -4,6 +4,7 @@ import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelCollations;
@@ -12,6 +13,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
@@ -76,7 +78,6 @@ final class Aggregation {
             projected = LogicalProject.create(input, List.of(), fields, (List<String>) null, Set.of());
         }
         ImmutableBitSet keys = ImmutableBitSet.range(grouping.keys().size());
-        List<ImmutableBitSet> sets = ImmutableBitSet.ORDERING.immutableSortedCopy(grouping.sets());
         List<AggregateCall> calls = new ArrayList<>();
         for (int index = 0; index < places.size(); index++) {
             AggregateUse use = select.aggregates().get(index);
@@ -97,7 +98,19 @@ final class Aggregation {
                     null,
                     null));
         }
-        return LogicalAggregate.create(projected, List.of(), keys, grouping.isSimple() ? null : sets, calls);
+        if (grouping.isSimple()) {
+            return LogicalAggregate.create(projected, List.of(), keys, null, calls);
+        }
+        // An aggregate has each set once; sets that are there again make their rows again.
+        List<RelNode> parts = new ArrayList<>();
+        List<ImmutableBitSet> rest = new ArrayList<>(grouping.sets());
+        while (!rest.isEmpty()) {
+            Set<ImmutableBitSet> once = new LinkedHashSet<>(rest);
+            once.forEach(rest::remove);
+            parts.add(LogicalAggregate.create(
+                    projected, List.of(), keys, ImmutableBitSet.ORDERING.immutableSortedCopy(once), calls));
+        }
+        return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
     }
 
     /// The argument, computed for the filter's rows alone: in others it may not fail.

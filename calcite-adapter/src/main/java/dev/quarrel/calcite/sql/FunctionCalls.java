@@ -634,15 +634,19 @@ final class FunctionCalls {
             }
             boolean pointless = name.equals("min")
                     || name.equals("max")
-                    || function.getName().startsWith("BOOL_");
+                    || function.getName().startsWith("BOOL_")
+                    || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
             int index =
                     select.add(new AggregateUse(function, distinct && !pointless, arguments.values(), condition), at);
-            RexNode reference =
-                    maker.builder().makeInputRef(maker.nullable(arguments.result(), !name.equals("count")), index);
+            RexNode reference = maker.builder().makeInputRef(maker.nullable(arguments.result(), !isCount(name)), index);
             return new Expr.Value(reference, arguments.type(), at);
         } finally {
             select.setInsideAggregate(false);
         }
+    }
+
+    private static boolean isCount(String name) {
+        return name.equals("count") || name.equals("regr_count");
     }
 
     private RexNode filter(Select select, SqlNode filter) {
@@ -715,7 +719,10 @@ final class FunctionCalls {
                 switch (name) {
                     case "sum" -> PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), argument);
                     case "avg" -> PostgresTypeSystem.INSTANCE.deriveAvgAggType(maker.factory(), argument);
-                    default -> argument;
+                    default ->
+                        FunctionTable.aggregate(name) instanceof AggregateFunction ours
+                                ? ours.resultType(maker.factory(), argument)
+                                : argument;
                 };
         return new Arguments(List.of(value), signature.result(), result);
     }
@@ -800,6 +807,9 @@ final class FunctionCalls {
                             SqlState.WRONG_OBJECT_TYPE,
                             at,
                             "OVER specified, but " + name + " is not a window function nor an aggregate function");
+        }
+        if (function instanceof AggregateFunction) {
+            throw analysis.unsupported(at, "window function " + name);
         }
         if (isDistinct(call)) {
             throw analysis.error(

@@ -14,6 +14,7 @@ import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.sql.Signature.Build;
+import dev.quarrel.core.ir.AggregateKind;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,10 +54,7 @@ public final class FunctionTable {
             "asin",
             "atan",
             "atan2",
-            "bit_and",
             "bit_length",
-            "bit_or",
-            "bit_xor",
             "cardinality",
             "cbrt",
             "chr",
@@ -65,11 +63,8 @@ public final class FunctionTable {
             "convert",
             "convert_from",
             "convert_to",
-            "corr",
             "cos",
             "cot",
-            "covar_pop",
-            "covar_samp",
             "cume_dist",
             "decode",
             "degrees",
@@ -129,15 +124,6 @@ public final class FunctionTable {
             "regexp_replace",
             "regexp_split_to_array",
             "regexp_split_to_table",
-            "regr_avgx",
-            "regr_avgy",
-            "regr_count",
-            "regr_intercept",
-            "regr_r2",
-            "regr_slope",
-            "regr_sxx",
-            "regr_sxy",
-            "regr_syy",
             "repeat",
             "reverse",
             "row_to_json",
@@ -149,9 +135,6 @@ public final class FunctionTable {
             "sqrt",
             "starts_with",
             "statement_timestamp",
-            "stddev",
-            "stddev_pop",
-            "stddev_samp",
             "string_to_array",
             "tan",
             "timeofday",
@@ -164,9 +147,6 @@ public final class FunctionTable {
             "to_timestamp",
             "translate",
             "unnest",
-            "var_pop",
-            "var_samp",
-            "variance",
             "width_bucket",
             "xmlagg",
             "localtime",
@@ -214,16 +194,26 @@ public final class FunctionTable {
     /// An aggregate function for one type of argument; null stands for `*` and for `count` of anything.
     record Aggregate(SqlAggFunction function, SqlType argument, SqlType result) {}
 
-    private static final Map<String, SqlAggFunction> AGGREGATES = Map.of(
-            "count", SqlStdOperatorTable.COUNT,
-            "sum", SqlStdOperatorTable.SUM,
-            "avg", SqlStdOperatorTable.AVG,
-            "min", SqlStdOperatorTable.MIN,
-            "max", SqlStdOperatorTable.MAX,
-            "bool_and", SqlLibraryOperators.BOOL_AND,
-            "every", SqlLibraryOperators.BOOL_AND,
-            "string_agg", SqlLibraryOperators.STRING_AGG,
-            "bool_or", SqlLibraryOperators.BOOL_OR);
+    private static final Map<String, SqlAggFunction> AGGREGATES = aggregates();
+
+    private static Map<String, SqlAggFunction> aggregates() {
+        Map<String, SqlAggFunction> functions = new HashMap<>(Map.of(
+                "count", SqlStdOperatorTable.COUNT,
+                "sum", SqlStdOperatorTable.SUM,
+                "avg", SqlStdOperatorTable.AVG,
+                "min", SqlStdOperatorTable.MIN,
+                "max", SqlStdOperatorTable.MAX,
+                "bool_and", SqlLibraryOperators.BOOL_AND,
+                "every", SqlLibraryOperators.BOOL_AND,
+                "string_agg", SqlLibraryOperators.STRING_AGG,
+                "bool_or", SqlLibraryOperators.BOOL_OR));
+        for (AggregateFunction function : AggregateFunction.ALL) {
+            functions.put(function.getName(), function);
+        }
+        functions.put("variance", functions.get("var_samp"));
+        functions.put("stddev", functions.get("stddev_samp"));
+        return Map.copyOf(functions);
+    }
 
     private static final Map<String, SqlAggFunction> WINDOW_ONLY = Map.ofEntries(
             Map.entry("row_number", SqlStdOperatorTable.ROW_NUMBER),
@@ -295,9 +285,37 @@ public final class FunctionTable {
                 signatures.add(new Signature(name, List.of(TEXT, TEXT), TEXT, (_, _) -> {
                     throw new IllegalStateException(name + " is an aggregate");
                 }));
-            default -> addAggregate(signatures, name, BOOL, BOOL);
+            default -> {
+                if (aggregate(name) instanceof AggregateFunction function) {
+                    addAggregates(signatures, name, function.kind());
+                } else {
+                    addAggregate(signatures, name, BOOL, BOOL);
+                }
+            }
         }
         return signatures;
+    }
+
+    private static void addAggregates(List<Signature> signatures, String name, AggregateKind kind) {
+        switch (kind) {
+            case BIT_AND, BIT_OR, BIT_XOR -> {
+                for (SqlType type : List.of(INT2, INT4, INT8)) {
+                    addAggregate(signatures, name, type, type);
+                }
+            }
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
+                for (SqlType type : List.of(INT2, INT4, INT8, NUMERIC)) {
+                    addAggregate(signatures, name, type, NUMERIC);
+                }
+                addAggregate(signatures, name, FLOAT4, FLOAT8);
+                addAggregate(signatures, name, FLOAT8, FLOAT8);
+            }
+            default ->
+                signatures.add(new Signature(
+                        name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8, (_, _) -> {
+                            throw new IllegalStateException(name + " is an aggregate");
+                        }));
+        }
     }
 
     private static void addAggregate(List<Signature> signatures, String name, SqlType argument, SqlType result) {

@@ -4,7 +4,6 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -59,8 +58,6 @@ record Grouping(List<RexNode> keys, List<ImmutableBitSet> sets) {
         select.columnUses().subList(uses, select.columnUses().size()).clear();
         if (distinct || sets.size() == 1) {
             sets = List.copyOf(new LinkedHashSet<>(sets));
-        } else if (Set.copyOf(sets).size() < sets.size()) {
-            throw analysis.unsupported(Conversions.start(groupBy), "the same grouping set twice");
         }
         return new Grouping(List.copyOf(reader.keys), sets);
     }

@@ -22,6 +22,10 @@ abstract sealed class Accumulator
                 NumberExtreme,
                 TextExtreme,
                 BoolAccumulator,
+                BitAccumulator,
+                ExactVariance,
+                FloatVariance,
+                PairMoments,
                 SingleValue {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
@@ -49,11 +53,28 @@ abstract sealed class Accumulator
                 };
             }
             case BOOL_AND, BOOL_OR -> new BoolAccumulator(call.kind() == AggregateKind.BOOL_OR, reservation);
+            case BIT_AND, BIT_OR, BIT_XOR -> new BitAccumulator(call.kind(), argument, reservation);
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+                argument instanceof DataType.Float32 || argument instanceof DataType.Float64
+                        ? new FloatVariance(call.kind(), argument, reservation)
+                        : new ExactVariance(call.kind(), argument, reservation);
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_COUNT,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> new PairMoments(call.kind(), reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };
     }
 
-    private static Accumulator sum(DataType argument, Reservation reservation) {
+    static Accumulator sum(DataType argument, Reservation reservation) {
         return switch (argument) {
             case DataType.Int16 _, DataType.Int32 _ -> new LongSum(reservation);
             case DataType.Int64 _ -> new WideSum(argument, reservation);
@@ -85,6 +106,14 @@ abstract sealed class Accumulator
     boolean skipsNulls() {
         return true;
     }
+
+    /// Whether rows are left out before `add` where an argument after the first is NULL.
+    boolean skipsFurtherNulls() {
+        return true;
+    }
+
+    /// Takes the arguments after the first, for the calls of `add` until the next `bind`.
+    void bind(Vector[] further) {}
 
     /// Adds rows: `rows[i]` of the argument goes to `groups[i]`.
     abstract void add(Vector argument, int[] rows, int[] groups, int count);

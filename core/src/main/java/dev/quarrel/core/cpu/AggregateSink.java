@@ -130,6 +130,9 @@ final class AggregateSink implements TileSink {
     private void add(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected) {
         Vector argument = call.argument() < 0 ? null : tile.get(call.argument(), selected);
         long[] present = argument == null || !accumulator.skipsNulls() ? null : argument.validity();
+        if (call.arguments().size() > 1) {
+            present = bind(call, accumulator, tile, selected, present);
+        }
         BoolVector filter = call.filter() < 0 ? null : (BoolVector) tile.get(call.filter(), selected);
         int[] indexes = selected.indexes();
         int count = selected.count();
@@ -147,6 +150,27 @@ final class AggregateSink implements TileSink {
             kept += counts ? 1 : 0;
         }
         add(accumulator, argument, rows, groups, kept);
+    }
+
+    /// Hands the arguments after the first on; the answer are the rows whose arguments are present, all for null.
+    private long[] bind(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected, long[] first) {
+        long[] present = first;
+        Vector[] further = new Vector[call.arguments().size() - 1];
+        for (int index = 0; index < further.length; index++) {
+            further[index] = tile.get(call.arguments().get(1 + index), selected);
+            long[] validity = accumulator.skipsFurtherNulls() ? further[index].validity() : null;
+            if (validity != null && present != null) {
+                long[] both = present.clone();
+                for (int word = 0; word < both.length; word++) {
+                    both[word] &= validity[word];
+                }
+                present = both;
+            } else if (validity != null) {
+                present = validity;
+            }
+        }
+        accumulator.bind(further);
+        return present;
     }
 
     private void add(Accumulator accumulator, Vector argument, int[] fromRows, int[] toGroups, int count) {

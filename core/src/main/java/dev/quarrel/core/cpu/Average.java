@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import java.math.BigInteger;
 import java.util.List;
 
 /// AVG: an exact sum and a count, divided once at the end.
@@ -19,6 +20,9 @@ final class Average extends Accumulator {
         void sum(int group, WideNumber to);
 
         int scale(int group);
+
+        /// The sum at that scale; 0 for none.
+        BigInteger units(int group);
     }
 
     Average(Accumulator sum, DataType argument, Reservation reservation) {

@@ -126,7 +126,7 @@ final class FloatSum extends Accumulator {
         }
     }
 
-    private void add(int group, double value) {
+    void add(int group, double value) {
         long bits = Double.doubleToRawLongBits(value);
         int biased = (int) (bits >>> 52) & 0x7FF;
         long mantissa = bits & (1L << 52) - 1;
@@ -329,8 +329,23 @@ final class FloatSum extends Accumulator {
         return round(units, exponent, precision, minExponent, maxExponent);
     }
 
+    /// Whether neither NaN nor an infinity was added.
+    boolean isFinite(int group) {
+        return (flags[group] & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
+    }
+
+    /// The sum of the finite values.
+    BinaryNumber exact(int group) {
+        BinaryNumber sum = new BinaryNumber(window(low[group], middle[group], high[group]), exponents[group]);
+        return wide == null || wide[group] == null
+                ? sum
+                : sum.plus(new BinaryNumber(wide[group].units(), MIN_EXPONENT));
+    }
+
     /// `units · 2^exponent`, rounded half to even.
-    private static double round(BigInteger units, int exponent, int precision, int minExponent, int maxExponent) {
+    ///
+    /// - Errors: 22003 beyond `maxExponent`.
+    static double round(BigInteger units, int exponent, int precision, int minExponent, int maxExponent) {
         BigInteger magnitude = units.abs();
         int top = magnitude.bitLength() - 1 + exponent;
         int lowest = Math.max(top - precision + 1, minExponent);

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -90,6 +91,11 @@ final class LongSum extends Accumulator implements Average.Sum {
     @Override
     public void sum(int group, WideNumber to) {
         to.set(sums[group] >> 63, sums[group]);
+    }
+
+    @Override
+    public BigInteger units(int group) {
+        return BigInteger.valueOf(sums[group]);
     }
 
     @Override

@@ -167,6 +167,20 @@ final class NumericSum extends Accumulator implements Average.Sum {
     }
 
     @Override
+    public BigInteger units(int group) {
+        return value(group);
+    }
+
+    /// Adds the square of a value.
+    void addSquare(int group, long valueHigh, long valueLow, int scale) {
+        if (valueHigh == valueLow >> 63) {
+            add(group, Math.multiplyHigh(valueLow, valueLow), valueLow * valueLow, 2 * scale);
+        } else {
+            addBig(group, Int128.toBigInteger(valueHigh, valueLow).pow(2), 2 * scale);
+        }
+    }
+
+    @Override
     public int scale(int group) {
         return scales[group];
     }

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 
@@ -158,6 +159,19 @@ final class WideSum extends Accumulator implements Average.Sum {
     public void sum(int group, WideNumber to) {
         check(group);
         to.set(middle[group], low[group]);
+    }
+
+    @Override
+    public BigInteger units(int group) {
+        return BigInteger.valueOf(highWord(group))
+                .shiftLeft(128)
+                .or(Int128.toBigInteger(0, middle[group]).shiftLeft(64))
+                .or(Int128.toBigInteger(0, low[group]));
+    }
+
+    /// Adds the square of a value.
+    void addSquare(int group, long value) {
+        addWords(group, value * value, Math.multiplyHigh(value, value), 0);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The columns of partial aggregates, in which devices, processes and spill files hand them to each other: the
 /// keys, then
@@ -30,6 +31,14 @@ import java.util.List;
 /// | AVG | those of SUM, then `count` int64 | as SUM |
 /// | MIN, MAX | `value`, of the argument's type | NULL |
 /// | BOOL_AND, BOOL_OR | `value` bool | NULL |
+/// | BIT_AND, BIT_OR, BIT_XOR | `value`, of the argument's type | NULL |
+/// | VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP | those of AVG, then with the prefix `squares.` those of the sum of
+/// the squares: of int16 to int64 and decimals of at most 18 digits as SUM of int64; of other decimals and numeric as
+/// SUM of numeric; of floats as SUM of floats, of x² as the nearest float64 and the rest, which is exact where x² is
+/// not below 2⁻⁹⁶⁸; beyond float64's range it is infinite | as SUM |
+/// | REGR_COUNT | `count` int64 | 0 |
+/// | COVAR, CORR and other REGR of (y, x) | `count` int64, then with their prefixes the sums that the result needs, as
+/// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |
 ///
 /// Rows of equal keys may repeat: merging adds them up.
@@ -68,8 +77,50 @@ public final class AggregateLayout {
             }
             case MIN, MAX -> List.of(new Field("value", argument, true));
             case BOOL_AND, BOOL_OR -> List.of(new Field("value", DataType.BOOL, true));
+            case BIT_AND, BIT_OR, BIT_XOR -> List.of(new Field("value", argument, true));
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
+                List<Field> fields = new ArrayList<>(sum(argument));
+                fields.add(int64("count"));
+                addPrefixed(fields, "squares", sum(squareType(argument)));
+                yield fields;
+            }
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_COUNT,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> {
+                List<Field> fields = new ArrayList<>();
+                fields.add(int64("count"));
+                for (PairSum part : PairSum.of(call.kind())) {
+                    addPrefixed(fields, part.name().toLowerCase(Locale.ROOT), sum(DataType.FLOAT64));
+                }
+                yield fields;
+            }
             case SINGLE_VALUE -> List.of(int64("rows"), new Field("value", argument, true));
         };
+    }
+
+    /// The type as which squares of the argument are summed: see [#of(AggregateCall, DataType)].
+    public static DataType squareType(DataType argument) {
+        return switch (argument) {
+            case DataType.Decimal(int precision, int _) when precision > 18 -> DataType.NUMERIC;
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> DataType.INT64;
+            case DataType.Float32 _, DataType.Float64 _ -> DataType.FLOAT64;
+            default -> argument;
+        };
+    }
+
+    private static void addPrefixed(List<Field> fields, String prefix, List<Field> part) {
+        for (Field field : part) {
+            fields.add(new Field(prefix + "." + field.name(), field.type(), field.nullable()));
+        }
     }
 
     private static List<Field> sum(DataType argument) {

@@ -1,13 +1,25 @@
 package dev.quarrel.core.ir;
 
+import java.util.List;
 import java.util.Objects;
 
 /// One aggregate of a grouping.
 ///
-/// @param argument output of the pipeline's last program, or -1 for COUNT_STAR
+/// @param arguments outputs of the pipeline's last program; none for COUNT_STAR
 /// @param filter Bool output whose true rows alone count (FILTER (WHERE …)), or -1
-public record AggregateCall(AggregateKind kind, int argument, int filter) {
+public record AggregateCall(AggregateKind kind, List<Integer> arguments, int filter) {
     public AggregateCall {
         Objects.requireNonNull(kind, "kind");
+        arguments = List.copyOf(arguments);
+    }
+
+    /// @param argument -1 for none
+    public AggregateCall(AggregateKind kind, int argument, int filter) {
+        this(kind, argument < 0 ? List.of() : List.of(argument), filter);
+    }
+
+    /// The first argument, or -1.
+    public int argument() {
+        return arguments.isEmpty() ? -1 : arguments.getFirst();
     }
 }

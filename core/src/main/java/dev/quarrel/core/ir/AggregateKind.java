@@ -1,6 +1,7 @@
 package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.DataType;
+import java.util.List;
 
 /// Aggregate functions. NULL arguments are skipped by all but COUNT_STAR.
 public enum AggregateKind {
@@ -19,6 +20,30 @@ public enum AggregateKind {
     MAX,
     BOOL_AND,
     BOOL_OR,
+    /// Integers: all bits at once; the argument's type.
+    BIT_AND,
+    BIT_OR,
+    BIT_XOR,
+    /// Integers, decimals, numeric → numeric with PostgreSQL's display scale, from exact sums; floats → float64,
+    /// rounded once from exact sums of the values and of their squares.
+    VAR_POP,
+    VAR_SAMP,
+    STDDEV_POP,
+    STDDEV_SAMP,
+    /// Of pairs (y, x) of float64 that are both present; float64, from exact sums, rounded once.
+    COVAR_POP,
+    COVAR_SAMP,
+    CORR,
+    /// The number of pairs; int64.
+    REGR_COUNT,
+    REGR_AVGX,
+    REGR_AVGY,
+    REGR_SXX,
+    REGR_SYY,
+    REGR_SXY,
+    REGR_SLOPE,
+    REGR_INTERCEPT,
+    REGR_R2,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE;
 
@@ -47,6 +72,52 @@ public enum AggregateKind {
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
             case SINGLE_VALUE -> argument;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
+            case BIT_AND, BIT_OR, BIT_XOR ->
+                argument instanceof DataType.Int16
+                                || argument instanceof DataType.Int32
+                                || argument instanceof DataType.Int64
+                        ? argument
+                        : null;
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> AVG.resultType(argument);
+            case REGR_COUNT -> argument instanceof DataType.Float64 ? DataType.INT64 : null;
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> argument instanceof DataType.Float64 ? DataType.FLOAT64 : null;
+        };
+    }
+
+    /// The types of the arguments after the first.
+    public List<DataType> furtherTypes() {
+        return switch (this) {
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_COUNT,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> List.of(DataType.FLOAT64);
+            default -> List.of();
+        };
+    }
+
+    /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.
+    public boolean ignoresRepeats() {
+        return switch (this) {
+            case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR -> true;
+            default -> false;
         };
     }
 }

@@ -255,7 +255,7 @@ public final class IrBinary {
                     count(calls.size());
                     for (AggregateCall call : calls) {
                         text(call.kind().name());
-                        number(call.argument());
+                        numbers(call.arguments());
                         number(call.filter());
                     }
                 }
@@ -555,7 +555,7 @@ public final class IrBinary {
                 case "aggregate" ->
                     new Sink.Aggregate(
                             numbers(),
-                            list(() -> new AggregateCall(named(AggregateKind::valueOf), number(), number())));
+                            list(() -> new AggregateCall(named(AggregateKind::valueOf), numbers(), number())));
                 case "sort" ->
                     new Sink.Sort(
                             list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())), bound(), bound());

@@ -178,7 +178,10 @@ public final class IrText {
 
     private static String of(AggregateCall call) {
         return call.kind().name().toLowerCase(java.util.Locale.ROOT)
-                + (call.argument() < 0 ? "" : "(" + call.argument() + ")")
+                + call.arguments().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.collectingAndThen(
+                                Collectors.joining(", "), all -> all.isEmpty() ? "" : "(" + all + ")"))
                 + (call.filter() < 0 ? "" : " filter " + call.filter());
     }
 

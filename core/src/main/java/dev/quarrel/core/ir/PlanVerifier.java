@@ -177,10 +177,21 @@ public final class PlanVerifier {
     private static void checkCall(AggregateCall call, List<DataType> outputs) {
         DataType argument = null;
         if (call.kind() == AggregateKind.COUNT_STAR) {
-            require(call.argument() == -1, "count(*) takes no argument");
+            require(call.arguments().isEmpty(), "count(*) takes no argument");
         } else {
             requireIndex(call.argument(), outputs.size(), "output");
             argument = outputs.get(call.argument());
+            List<DataType> further = call.kind().furtherTypes();
+            require(
+                    call.arguments().size() == 1 + further.size(),
+                    call.kind() + " of " + call.arguments().size());
+            for (int index = 0; index < further.size(); index++) {
+                int output = call.arguments().get(1 + index);
+                requireIndex(output, outputs.size(), "output");
+                require(
+                        outputs.get(output).equals(further.get(index)),
+                        call.kind() + " does not take " + outputs.get(output));
+            }
         }
         require(call.kind().resultType(argument) != null, call.kind() + " does not take " + argument);
         if (call.filter() != -1) {

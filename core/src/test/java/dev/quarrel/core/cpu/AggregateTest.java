@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,7 +72,7 @@ class AggregateTest {
         Random random = new Random(seed);
         List<DataType> types = new ArrayList<>(keyTypes);
         types.addAll(ARGUMENTS);
-        List<AggregateCall> calls = calls(keyTypes.size());
+        List<AggregateCall> calls = calls(keyTypes.size(), types);
         for (int domain : new int[] {4, 60_000}) {
             for (int rowCount : new int[] {0, 1, 400}) {
                 List<List<Object>> rows = TestRows.random(types, rowCount, domain, 0.15, random);
@@ -97,16 +98,13 @@ class AggregateTest {
         return plans.rows(groups).all().result();
     }
 
-    private static List<AggregateCall> calls(int keyCount) {
+    private static List<AggregateCall> calls(int keyCount, List<DataType> types) {
         List<AggregateCall> calls = new ArrayList<>();
         calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
         for (int argument = 0; argument < ARGUMENTS.size(); argument++) {
             for (AggregateKind kind : AggregateKind.values()) {
-                boolean takes = kind != AggregateKind.COUNT_STAR
-                        && kind != AggregateKind.SINGLE_VALUE
-                        && kind.resultType(ARGUMENTS.get(argument)) != null;
-                if (takes) {
-                    calls.add(new AggregateCall(kind, keyCount + argument, argument % 3 == 1 ? keyCount : -1));
+                if (TestRows.takes(kind, ARGUMENTS.get(argument))) {
+                    calls.add(TestRows.call(kind, keyCount + argument, argument % 3 == 1 ? keyCount : -1, types));
                 }
             }
         }
@@ -164,6 +162,14 @@ class AggregateTest {
         if (call.kind() == AggregateKind.COUNT) {
             return (long) values.size();
         }
+        if (call.arguments().size() > 1) {
+            return AggregateOracle.ofPairs(
+                    call.kind(),
+                    rows.stream()
+                            .map(row -> call.arguments().stream().map(row::get).toList())
+                            .filter(pair -> !pair.contains(null))
+                            .toList());
+        }
         if (values.isEmpty()) {
             return null;
         }
@@ -174,11 +180,19 @@ class AggregateTest {
             case MAX -> extreme(values, 1);
             case BOOL_AND -> values.stream().allMatch(Boolean.TRUE::equals);
             case BOOL_OR -> values.stream().anyMatch(Boolean.TRUE::equals);
-            case COUNT, COUNT_STAR, SINGLE_VALUE -> throw new IllegalStateException();
+            case BIT_AND -> bits(values, (one, other) -> one & other);
+            case BIT_OR -> bits(values, (one, other) -> one | other);
+            case BIT_XOR -> bits(values, (one, other) -> one ^ other);
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> AggregateOracle.variance(call.kind(), values);
+            default -> throw new IllegalStateException();
         };
     }
 
-    private static BigDecimal exact(List<Object> values) {
+    private static Object bits(List<Object> values, LongBinaryOperator operator) {
+        return values.stream().mapToLong(Long.class::cast).reduce(operator).orElseThrow();
+    }
+
+    static BigDecimal exact(List<?> values) {
         return values.stream()
                 .map(value -> switch (value) {
                     case Long number -> BigDecimal.valueOf(number);
@@ -208,7 +222,7 @@ class AggregateTest {
         return values.stream().allMatch(value -> value.equals(-0f) || value.equals(-0.0));
     }
 
-    private static double doubleSum(List<Object> values) {
+    static double doubleSum(List<Object> values) {
         if (values.contains(Double.NaN) || values.contains(Float.NaN)) {
             return Double.NaN;
         }
@@ -277,6 +291,49 @@ class AggregateTest {
                 }
             }
         }
+    }
+
+    @Test
+    void momentsAreExactWhateverTheOrder() {
+        long seed = 13;
+        Random random = new Random(seed);
+        List<DataType> types = List.of(DataType.INT64, DataType.FLOAT64, DataType.FLOAT64);
+        List<AggregateCall> calls = new ArrayList<>();
+        for (AggregateKind kind : AggregateKind.values()) {
+            if (kind.resultType(DataType.FLOAT64) != null && TestRows.takes(kind, DataType.FLOAT64)) {
+                calls.add(
+                        kind.furtherTypes().isEmpty()
+                                ? new AggregateCall(kind, 2, -1)
+                                : new AggregateCall(kind, List.of(2, 1), -1));
+            }
+        }
+        for (int round = 0; round < 6; round++) {
+            List<List<Object>> rows = new ArrayList<>();
+            for (int row = 0; row < 300; row++) {
+                int exponent = round % 3 == 0 ? random.nextInt(600) - 300 : random.nextInt(60 * (round % 3)) - 30;
+                double x = (random.nextDouble() - 0.3) * Math.pow(2, exponent);
+                rows.add(TestRows.row((long) random.nextInt(3), x, x * 3 + (random.nextDouble() - 0.5)));
+            }
+            List<List<Object>> expected = oracle(1, types, calls, rows);
+            for (int[] configuration : CONFIGURATIONS) {
+                Collections.shuffle(rows, random);
+                MemoryTable table = TestRows.table("t", types, rows, 60);
+                try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
+                    TestRows.assertSame(sorted(runner.rows(plan(table, 1, calls), table)), expected, "round " + round);
+                }
+            }
+        }
+    }
+
+    @Test
+    void variancesOfEdges() {
+        assertThat(failure(DataType.FLOAT64, AggregateKind.VAR_POP, 1e200, 2e200))
+                .isEqualTo(SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
+        BigDecimal much = new BigDecimal(BigInteger.TEN.pow(30));
+        assertThat(failure(new DataType.Decimal(38, 0), AggregateKind.VAR_POP, much, BigDecimal.ZERO))
+                .isEqualTo(SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
+        assertThat(failure(DataType.NUMERIC, AggregateKind.STDDEV_SAMP, much, much.add(BigDecimal.TWO)))
+                .isEqualTo(SqlState.SUCCESSFUL_COMPLETION);
     }
 
     @Test

@@ -48,10 +48,8 @@ class SinkTransferTest {
         calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
         for (int column = 0; column < TYPES.size(); column++) {
             for (AggregateKind kind : AggregateKind.values()) {
-                if (kind != AggregateKind.COUNT_STAR
-                        && kind != AggregateKind.SINGLE_VALUE
-                        && kind.resultType(TYPES.get(column)) != null) {
-                    calls.add(new AggregateCall(kind, column, -1));
+                if (TestRows.takes(kind, TYPES.get(column))) {
+                    calls.add(TestRows.call(kind, column, -1, TYPES));
                 }
             }
         }

@@ -10,6 +10,8 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
@@ -190,6 +192,26 @@ final class TestRows {
             assertThat(actual.get(row)).as("%s: row %d", what, row).isEqualTo(expected.get(row));
         }
         assertThat(actual).as(what).hasSameSizeAs(expected);
+    }
+
+    /// Whether a test can call the aggregate of a random column: variances of what fills 38 digits would overflow.
+    static boolean takes(AggregateKind kind, DataType argument) {
+        return switch (kind) {
+            case COUNT_STAR, SINGLE_VALUE -> false;
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+                kind.resultType(argument) != null
+                        && !(argument instanceof DataType.Decimal(int precision, int _) && precision > 20);
+            default -> kind.resultType(argument) != null;
+        };
+    }
+
+    /// A call whose further arguments are the first columns that fit.
+    static AggregateCall call(AggregateKind kind, int column, int filter, List<DataType> types) {
+        List<Integer> arguments = new ArrayList<>(List.of(column));
+        for (DataType type : kind.furtherTypes()) {
+            arguments.add(types.indexOf(type));
+        }
+        return new AggregateCall(kind, arguments, filter);
     }
 
     /// What is equal iff PostgreSQL says the values are equal.

@@ -1,0 +1,77 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.ir.AggregateKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.util.Optionality;
+
+/// An [AggregateKind] as an aggregate function of Calcite's, typed as PostgreSQL types it: for those that Calcite lacks
+/// or types otherwise.
+public final class AggregateFunction extends SqlAggFunction {
+    static final List<AggregateFunction> ALL = Stream.of(
+                    AggregateKind.BIT_AND,
+                    AggregateKind.BIT_OR,
+                    AggregateKind.BIT_XOR,
+                    AggregateKind.VAR_POP,
+                    AggregateKind.VAR_SAMP,
+                    AggregateKind.STDDEV_POP,
+                    AggregateKind.STDDEV_SAMP,
+                    AggregateKind.COVAR_POP,
+                    AggregateKind.COVAR_SAMP,
+                    AggregateKind.CORR,
+                    AggregateKind.REGR_COUNT,
+                    AggregateKind.REGR_AVGX,
+                    AggregateKind.REGR_AVGY,
+                    AggregateKind.REGR_SXX,
+                    AggregateKind.REGR_SYY,
+                    AggregateKind.REGR_SXY,
+                    AggregateKind.REGR_SLOPE,
+                    AggregateKind.REGR_INTERCEPT,
+                    AggregateKind.REGR_R2)
+            .map(AggregateFunction::new)
+            .toList();
+
+    private final AggregateKind kind;
+
+    private AggregateFunction(AggregateKind kind) {
+        super(
+                kind.name().toLowerCase(Locale.ROOT),
+                null,
+                SqlKind.OTHER_FUNCTION,
+                binding -> resultType(kind, binding.getTypeFactory(), binding.getOperandType(0)),
+                null,
+                OperandTypes.VARIADIC,
+                SqlFunctionCategory.USER_DEFINED_FUNCTION,
+                false,
+                false,
+                Optionality.FORBIDDEN);
+        this.kind = kind;
+    }
+
+    public AggregateKind kind() {
+        return kind;
+    }
+
+    /// The type of the result, which may be NULL unless it is a count.
+    RelDataType resultType(RelDataTypeFactory factory, RelDataType argument) {
+        return resultType(kind, factory, argument);
+    }
+
+    private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
+        RelDataType type =
+                switch (kind) {
+                    case BIT_AND, BIT_OR, BIT_XOR -> argument;
+                    case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+                        PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
+                    default -> SqlTypes.relType(factory, kind.resultType(SqlTypes.dataType(argument)));
+                };
+        return factory.createTypeWithNullability(type, kind != AggregateKind.REGR_COUNT);
+    }
+}

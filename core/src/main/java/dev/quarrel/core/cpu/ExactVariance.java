@@ -1,0 +1,139 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.device.AggregateLayout;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.List;
+
+/// Variances and standard deviations of integers, decimals and numerics, from exact sums of values and squares.
+///
+/// - Source: PostgreSQL's `numeric_stddev_internal`, `select_div_scale` and `sqrt_var`.
+final class ExactVariance extends Accumulator {
+    private final boolean isSample;
+    private final boolean isDeviation;
+    private final Accumulator sum;
+    private final CountAccumulator counts;
+    private final Accumulator squares;
+
+    ExactVariance(AggregateKind kind, DataType argument, Reservation reservation) {
+        super(reservation);
+        this.isSample = kind == AggregateKind.VAR_SAMP || kind == AggregateKind.STDDEV_SAMP;
+        this.isDeviation = kind == AggregateKind.STDDEV_POP || kind == AggregateKind.STDDEV_SAMP;
+        this.sum = sum(argument, reservation);
+        this.counts = new CountAccumulator(reservation);
+        this.squares = AggregateLayout.squareType(argument) instanceof DataType.Int64
+                // Of a type whose sums use all three words.
+                ? new WideSum(new DataType.Decimal(DataType.Decimal.MAX_PRECISION, 0), reservation)
+                : new NumericSum(reservation);
+    }
+
+    @Override
+    int groupBytes() {
+        return 0;
+    }
+
+    @Override
+    void resize(int groups) {
+        sum.ensure(groups);
+        counts.ensure(groups);
+        squares.ensure(groups);
+    }
+
+    @Override
+    void add(Vector argument, int[] rows, int[] groups, int count) {
+        sum.add(argument, rows, groups, count);
+        counts.add(argument, rows, groups, count);
+        if (squares instanceof NumericSum numerics) {
+            DecimalVector values = (DecimalVector) argument;
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                // A decimal's values have its own scale.
+                int scale = values.scale() == null ? ((Average.Sum) sum).scale(groups[index]) : values.scale()[row];
+                numerics.addSquare(groups[index], values.high()[row], values.low()[row], scale);
+            }
+            return;
+        }
+        WideSum wide = (WideSum) squares;
+        if (argument instanceof IntVector ints) {
+            for (int index = 0; index < count; index++) {
+                wide.addSquare(groups[index], ints.values()[rows[index]]);
+            }
+            return;
+        }
+        long[] words = argument instanceof LongVector longs ? longs.values() : ((DecimalVector) argument).low();
+        for (int index = 0; index < count; index++) {
+            wide.addSquare(groups[index], words[rows[index]]);
+        }
+    }
+
+    @Override
+    int partialColumns() {
+        return sum.partialColumns() + 1 + squares.partialColumns();
+    }
+
+    @Override
+    void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        sum.partials(order, from, count, allocator, columns);
+        counts.partials(order, from, count, allocator, columns);
+        squares.partials(order, from, count, allocator, columns);
+    }
+
+    @Override
+    void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        sum.absorb(columns, firstColumn, firstRow, groups, count);
+        counts.absorb(columns, firstColumn + sum.partialColumns(), firstRow, groups, count);
+        squares.absorb(columns, firstColumn + sum.partialColumns() + 1, firstRow, groups, count);
+    }
+
+    @Override
+    Column result(int from, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.NUMERIC, allocator, count);
+        for (int group = from; group < from + count; group++) {
+            long rows = counts.count(group);
+            if (rows == 0 || isSample && rows == 1) {
+                writer.appendNull();
+            } else {
+                append(writer, value(group, rows));
+            }
+        }
+        return writer.finish();
+    }
+
+    private BigDecimal value(int group, long rows) {
+        Average.Sum exact = (Average.Sum) sum;
+        BigInteger count = BigInteger.valueOf(rows);
+        BigInteger numerator = ((Average.Sum) squares)
+                .units(group)
+                .multiply(count)
+                .subtract(exact.units(group).pow(2));
+        if (numerator.signum() <= 0) {
+            return BigDecimal.ZERO;
+        }
+        BigDecimal dividend = new BigDecimal(numerator, 2 * exact.scale(group));
+        BigDecimal divisor = new BigDecimal(count.multiply(isSample ? count.subtract(BigInteger.ONE) : count));
+        int scale = NumericMath.quotientScale(dividend, divisor);
+        BigDecimal variance = dividend.divide(divisor, scale, RoundingMode.HALF_UP);
+        if (!isDeviation) {
+            return variance;
+        }
+        // One digit more than asked for, cut off, and then rounded by it.
+        BigInteger root =
+                variance.unscaledValue().multiply(BigInteger.TEN.pow(scale + 2)).sqrt();
+        return new BigDecimal(root, scale + 1).setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    private static void append(ColumnWriter writer, BigDecimal value) {
+        WideNumber number = new WideNumber();
+        if (!number.set(value.unscaledValue()) || !number.fits(Int128.MAX_DIGITS)) {
+            throw RowErrors.beyondPrecision();
+        }
+        writer.appendNumeric(number.high(), number.low(), value.scale());
+    }
+}
