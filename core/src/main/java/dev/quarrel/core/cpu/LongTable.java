@@ -13,6 +13,9 @@ final class LongTable {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final int MAX_CAPACITY = 1 << 29;
 
+    /// A large table's growth takes long: it looks this often whether the query is to stop.
+    private static final int STOP_CHECK_WORDS = 1 << 17;
+
     private final Reservation reservation;
     private long[] slots;
     private int shift;
@@ -121,6 +124,9 @@ final class LongTable {
         int by = shift - 1;
         int wrap = larger.length - 1;
         for (int from = 0; from < old.length; from += 2) {
+            if ((from & STOP_CHECK_WORDS - 1) == 0) {
+                reservation.budget().checkStop();
+            }
             if (old[from + 1] != 0) {
                 int at = slot(old[from], by);
                 while (larger[at + 1] != 0) {
