@@ -8,6 +8,8 @@ import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.ResultCursor;
@@ -17,13 +19,41 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/// Times of sorts over a Star Schema Benchmark dataset. Run by hand: `java … SortTimes ROOT [threads [name]]`.
+/// Times of sorts and windows over a Star Schema Benchmark dataset. Run by hand: `java … SortTimes ROOT [threads
+// [name]]`.
 final class SortTimes {
     private static final int RUNS = Integer.getInteger("runs", 9);
 
     private SortTimes() {}
 
-    private record Case(String name, String table, List<String> columns, List<SortKey> keys, long limit) {}
+    private record Case(String name, String table, List<String> columns, Sink sink) {
+        Case(String name, String table, List<String> columns, List<SortKey> keys, long limit) {
+            this(name, table, columns, new Sink.Sort(keys, Sink.Bound.ZERO, Sink.Bound.of(limit)));
+        }
+    }
+
+    private static Case window(String name, List<Integer> partition, WindowCall call) {
+        return new Case(
+                name,
+                "lineorder",
+                List.of("lo_custkey", "lo_orderkey", "lo_linenumber", "lo_revenue"),
+                new Sink.Window(
+                        partition,
+                        call instanceof WindowCall.Position
+                                ? List.of(new SortKey(3, false, false))
+                                : List.of(new SortKey(1, false, false), new SortKey(2, false, false)),
+                        List.of(call)));
+    }
+
+    private static WindowCall aggregate(AggregateKind kind) {
+        return new WindowCall.Aggregate(
+                new AggregateCall(kind, 3, -1),
+                new WindowFrame(
+                        WindowFrame.Mode.ROWS,
+                        WindowFrame.Edge.of(WindowFrame.EdgeKind.UNBOUNDED_PRECEDING),
+                        WindowFrame.Edge.of(WindowFrame.EdgeKind.CURRENT_ROW),
+                        WindowFrame.Exclusion.NO_OTHERS));
+    }
 
     public static void main(String[] arguments) throws Exception {
         int threads = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1;
@@ -54,7 +84,10 @@ final class SortTimes {
                         "lineorder",
                         List.of("lo_revenue", "lo_orderkey", "lo_custkey", "lo_shipmode"),
                         List.of(new SortKey(0, true, false), second),
-                        10_000));
+                        10_000),
+                window("window rank", List.of(0), new WindowCall.Position(WindowCall.PositionKind.RANK)),
+                window("window sum", List.of(0), aggregate(AggregateKind.SUM)),
+                window("window min of all", List.of(), aggregate(AggregateKind.MIN)));
         try (DatasetCatalog catalog = DatasetCatalog.open(Path.of(arguments[0]));
                 CatalogSnapshot snapshot = catalog.snapshot()) {
             for (Case one : cases) {
@@ -73,7 +106,7 @@ final class SortTimes {
                         one.columns().stream()
                                 .map(name -> builder.load(table.schema().indexOf(name), ProgramBuilder.ALL_ROWS))
                                 .toList()))
-                .sink(new Sink.Sort(one.keys(), Sink.Bound.ZERO, Sink.Bound.of(one.limit())));
+                .sink(one.sink());
         int counted = plans.rows(sorted)
                 .all()
                 .sink(new Sink.Aggregate(List.of(), List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
