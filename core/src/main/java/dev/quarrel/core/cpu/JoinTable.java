@@ -92,35 +92,42 @@ final class JoinTable implements Materialized {
         }
     }
 
+    /// Tells the index what integer keys lie between.
     private void expectRange() {
-        if (keyCount != 1) {
-            return;
-        }
         int count = rows.rowCount();
-        long min = Long.MAX_VALUE;
-        long max = Long.MIN_VALUE;
-        switch (rows.column(0)) {
-            case IntStore ints -> {
-                for (int row = 0; row < count; row++) {
-                    if (ints.isPresent(row)) {
-                        min = Math.min(min, ints.values()[row]);
-                        max = Math.max(max, ints.values()[row]);
+        long[] min = new long[keyCount];
+        long[] max = new long[keyCount];
+        for (int key = 0; key < keyCount; key++) {
+            min[key] = Long.MAX_VALUE;
+            max[key] = Long.MIN_VALUE;
+            switch (rows.column(key)) {
+                case IntStore ints -> {
+                    for (int row = 0; row < count; row++) {
+                        if (ints.isPresent(row)) {
+                            min[key] = Math.min(min[key], ints.values()[row]);
+                            max[key] = Math.max(max[key], ints.values()[row]);
+                        }
                     }
                 }
-            }
-            case LongStore longs -> {
-                for (int row = 0; row < count; row++) {
-                    if (longs.isPresent(row)) {
-                        min = Math.min(min, longs.values()[row]);
-                        max = Math.max(max, longs.values()[row]);
+                case LongStore longs -> {
+                    for (int row = 0; row < count; row++) {
+                        if (longs.isPresent(row)) {
+                            min[key] = Math.min(min[key], longs.values()[row]);
+                            max[key] = Math.max(max[key], longs.values()[row]);
+                        }
                     }
                 }
+                case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ -> {
+                    return;
+                }
             }
-            case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ -> {
-                return;
+            if (min[key] > max[key]) {
+                return; // NULLs alone
             }
         }
-        if (min <= max) {
+        if (keyCount == 1) {
+            index.expect(min[0], max[0], count);
+        } else if (keyCount > 1) {
             index.expect(min, max, count);
         }
     }

@@ -23,6 +23,11 @@ import java.util.Map;
 final class KeyIndex {
     static final int MAX_KEYS = 31;
 
+    private static final long MAX_PLACES = 1L << 31;
+    private static final long SMALL_PLACES = 1 << 20;
+    /// With more, a hash table stays in cache better than an array that is mostly empty.
+    private static final long PLACES_PER_KEY = 16;
+
     private final Reservation reservation;
     private final KeyCoder[] coders;
     private final int[] bits;
@@ -135,6 +140,27 @@ final class KeyIndex {
                 places[place] = number;
             }
             numbers[row] = number;
+        }
+    }
+
+    /// Says what the codes of several key columns lie between, before anything is added: the array or the hash table gets
+    /// its size at once, instead of growing with every tile.
+    void expect(long[] min, long[] max, int expectedKeys) {
+        long places = 1;
+        for (int key = 0; key < coders.length; key++) {
+            long width = max[key] - min[key];
+            boolean isNarrow = width >= 0 && width < MAX_PLACES;
+            places = isNarrow ? Math.min(MAX_PLACES, places * (width + 2)) : MAX_PLACES;
+        }
+        if (dense && places <= denseLimit && places <= Math.max(SMALL_PLACES, PLACES_PER_KEY * expectedKeys)) {
+            for (int key = 0; key < coders.length; key++) {
+                base[key] = min[key];
+                span[key] = (int) (max[key] - min[key]) + 2;
+            }
+            allocateDense((int) places);
+        } else {
+            dense = false;
+            startHashing((int) Math.min(expectedKeys, places));
         }
     }
 
