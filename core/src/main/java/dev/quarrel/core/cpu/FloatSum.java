@@ -3,12 +3,9 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
-import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
@@ -240,9 +237,7 @@ final class FloatSum extends Accumulator {
             }
             flags[group] |= (byte) otherFlags;
             if (rest.validity().isPresent(row)) {
-                String digits = new String(
-                        ((Utf8Column) rest).bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
-                absorbUnits(group, new BigInteger(digits, 16), 0);
+                absorbUnits(group, new BigInteger(TextCells.text(rest, row), 16), 0);
             }
         }
     }

@@ -3,12 +3,9 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
-import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
@@ -150,9 +147,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
             }
             int scale = Cells.int32(columns.get(firstColumn + 2), row);
             if (bigs.validity().isPresent(row)) {
-                String digits = new String(
-                        ((Utf8Column) bigs).bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.US_ASCII);
-                addBig(groups[index], new BigInteger(digits), scale);
+                addBig(groups[index], new BigInteger(TextCells.text(bigs, row)), scale);
             } else {
                 add(groups[index], Cells.int64(columns.get(firstColumn + 1), row), Cells.int64(lows, row), scale);
             }

@@ -4,9 +4,18 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 
 /// The single values of a text column, plain or with a dictionary.
 record TextCells(Column column) {
+    /// The text of a present row. Allocates: for the few numbers that are too large for words.
+    static String text(Column column, int row) {
+        TextCells cells = new TextCells(column);
+        byte[] bytes = cells.data().asSlice(cells.start(row), cells.length(row)).toArray(ValueLayout.JAVA_BYTE);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
     boolean isPresent(int row) {
         return column.validity().isPresent(row);
     }
