@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// What psql prints when it is fed a script, against `resources/transcripts/NAME.txt`. `-Dupdate` rewrites; a person
-// reads it.
+/// What psql prints when it is fed a script, against `resources/transcripts/NAME.txt`. `-Dupdate` rewrites; a
+/// person reads it.
 class PsqlTranscriptTest {
     private static final Path SCRIPTS = Path.of("resources/transcripts");
 

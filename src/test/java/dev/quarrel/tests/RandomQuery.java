@@ -132,8 +132,8 @@ final class RandomQuery {
         };
     }
 
-    /// Window functions of one value in an order that the value itself completes: rows that are equal in all outputs
-    // may
+    /// Window functions of one value in an order that the value itself completes: rows that are equal in all
+    /// outputs may
     /// change places, and nobody can tell.
     private String windows(String fromWhere) {
         String partition = key();
@@ -241,8 +241,8 @@ final class RandomQuery {
         return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
     }
 
-    /// A grouping key: a column, so that it can be repeated word for word. No float: a group of -0 and 0 prints as
-    // either.
+    /// A grouping key: a column, so that it can be repeated word for word. No float: a group of -0 and 0 prints
+    /// as either.
     private String key() {
         return pick(columns.stream()
                         .filter(column -> column.type() != Type.FLOAT)

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// The 13 queries of the Star Schema Benchmark on PostgreSQL's rows and on the same rows exported: text, order and
-// types agree.
+/// The 13 queries of the Star Schema Benchmark on PostgreSQL's rows and on the same rows exported: text, order
+/// and types agree.
 class SsbTest {
     @TestFactory
     Stream<DynamicTest> thirteenQueriesAgree() {

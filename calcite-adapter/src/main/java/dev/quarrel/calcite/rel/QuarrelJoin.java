@@ -18,8 +18,8 @@ import org.apache.calcite.sql.type.SqlTypeName;
 
 /// A hash join, or a nested loop where there are no keys: the left input probes, the right one is built.
 ///
-/// Its columns are the left ones if the kind carries them, then the right ones if it has payload, then a mark join's
-// mark.
+/// Its columns are the left ones if the kind carries them, then the right ones if it has payload, then a mark
+/// join's mark.
 public final class QuarrelJoin extends BiRel implements QuarrelRel {
     private final JoinKind kind;
     private final List<Integer> leftKeys;

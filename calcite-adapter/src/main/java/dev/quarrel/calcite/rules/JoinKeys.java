@@ -48,8 +48,8 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
         return new JoinKeys(List.copyOf(pairs), List.copyOf(residual));
     }
 
-    /// Of a mark join, whose condition is NULL where a condition of the pairs is: what is an equality that is true or
-    // not.
+    /// Of a mark join, whose condition is NULL where a condition of the pairs is: what is an equality that is
+    /// true or not.
     ///
     /// @param isIn whether the one key is compared as IN does, with NULL for unknown
     record Mark(List<Pair> pairs, List<RexNode> residual, boolean isIn) {}

@@ -16,8 +16,8 @@ import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.tools.RelBuilder;
 import org.apache.calcite.tools.RelBuilderFactory;
 
-/// Turns sub-queries into joins: IN and EXISTS by [SubQueryJoins], others by Calcite, correlated ones too where Calcite
-// can; where it cannot, a Correlate stays,
+/// Turns sub-queries into joins: IN and EXISTS by [SubQueryJoins], others by Calcite, correlated ones too where
+/// Calcite can; where it cannot, a Correlate stays,
 /// which is run
 /// row by row.
 final class SubQueries {

@@ -259,7 +259,7 @@ final class SubQueryJoins {
         }
 
         /// A condition over the node's input and a sub-query as one over `rel`, which may have marks, and the
-        // sub-query.
+        /// sub-query.
         private RexNode shifted(RexNode condition) {
             return JoinKeys.shiftFrom(condition, width, rel.getRowType().getFieldCount() - width);
         }

@@ -207,8 +207,8 @@ final class CpuPipeline implements PreparedPipeline {
         return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
-    /// The partitions of build sides in files, stage by stage; or build rows that follow, join by join, since those of
-    // one may be matches of the next.
+    /// The partitions of build sides in files, stage by stage; or build rows that follow, join by join, since
+    /// those of one may be matches of the next.
     @Override
     public List<Morsel> moreMorsels() {
         if (stages != null) {

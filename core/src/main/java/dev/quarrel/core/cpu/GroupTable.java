@@ -26,8 +26,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// One worker's states of fused groups; they go to the aggregate sink, in the neutral layout, when somebody asks for
-// it.
+/// One worker's states of fused groups; they go to the aggregate sink, in the neutral layout, when somebody
+/// asks for it.
 final class GroupTable implements AutoCloseable {
     private final FusedGroups groups;
     private final MemoryBudget budget;
@@ -123,8 +123,8 @@ final class GroupTable implements AutoCloseable {
         input.arrays[number] = array;
     }
 
-    /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that decimals of
-    // few
+    /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that
+    /// decimals of few
     /// digits fit 64 bits.
     boolean holds(Batch batch, int firstRow, int rows) {
         for (Key key : groups.keys()) {

@@ -9,8 +9,8 @@ import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out, unless somebody asks for
-// them.
+/// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out, unless somebody
+/// asks for them.
 final class HashBuildSink implements TileSink {
     private final int[] outputs;
     private final int keyCount;

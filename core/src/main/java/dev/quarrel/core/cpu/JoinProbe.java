@@ -12,7 +12,7 @@ import java.util.List;
 ///
 /// Where a probe row has one match at most (unique build keys, or no payload wanted) rows stay in their tile: the mask
 /// narrows, carried vectors are handed on as they are, and payload is gathered when the next program loads it.
-// Otherwise
+/// Otherwise
 /// pairs fill new tiles. A residual condition runs over the same rows or pairs before they are handed on.
 final class JoinProbe {
     private final Join join;

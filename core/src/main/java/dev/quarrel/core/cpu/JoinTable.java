@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 /// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.
 ///
 /// With unique keys, a key's number in the index is its row. Otherwise rows of key k are
-/// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order. Rows with a NULL key, where the sink keeps them, are
-// in
+/// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order. Rows with a NULL key, where the sink keeps
+/// them, are in
 /// no list.
 final class JoinTable implements Materialized {
     private static final long SMALL_DENSE = 1 << 20;

@@ -10,8 +10,8 @@ import java.util.List;
 /// A key whose code is only a beginning of its value (long text) is the last one in the words: rows with equal words
 /// are compared by `compare` then.
 ///
-/// In turn: `addStatistics` for all rows, by any number of threads at the same time; `settle`; `encode` for all rows,
-// by
+/// In turn: `addStatistics` for all rows, by any number of threads at the same time; `settle`; `encode` for all
+/// rows, by
 /// any number of threads.
 final class KeyWords {
     static final int WORD_BITS = 63;

@@ -72,7 +72,7 @@ final class LoopCompiler {
     /// A loop's shape.
     ///
     /// @param place the first word of the row's group, or null if there is one group only; that word counts the
-    // rows
+    /// rows
     record GroupShape(Term place, List<Update> updates) {
         GroupShape {
             updates = List.copyOf(updates);

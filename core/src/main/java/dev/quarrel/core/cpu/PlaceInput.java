@@ -24,7 +24,7 @@ final class PlaceInput implements TileInput {
 
     /// @param types of carried columns, payload and mark
     /// @param buildRows gives, by row, the build row of all rows asked for, negative for none; called only if a
-    // payload is
+    /// payload is
     ///     loaded
     /// @param mark null where there is none
     PlaceInput(

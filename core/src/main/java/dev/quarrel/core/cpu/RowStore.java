@@ -35,8 +35,8 @@ final class RowStore implements AutoCloseable {
     private final Reservation reservation;
     private final List<DataType> types;
     private final ValueStore[] columns;
-    /// Rows from `start` on came from a place in the source: a morsel in the upper half of `morsel`, a row in the
-    // lower.
+    /// Rows from `start` on came from a place in the source: a morsel in the upper half of `morsel`, a row in
+    /// the lower.
     private final List<Run> runs = new ArrayList<>();
 
     private record Run(RowStore store, long morsel, int start, int count) {}

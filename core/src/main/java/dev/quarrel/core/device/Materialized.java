@@ -18,8 +18,8 @@ public interface Materialized extends AutoCloseable {
     int batchRows(int batch);
 
     /// One batch, with `pipeline().rowTypes()` as columns. On another device's object this call may copy from the
-    /// device, once; rows that were too many for memory are read from a file, and merged, batch by batch as they
-    // are
+    /// device, once; rows that were too many for memory are read from a file, and merged, batch by batch as
+    /// they are
     /// asked for, so ask for each batch once, and in order.
     ///
     /// - Memory: the caller closes it. It does not outlive this object.

@@ -30,7 +30,7 @@ public record Placement(List<Choice> choices) {
     /// The cheapest device that can run each pipeline.
     ///
     /// @param missingDevices devices that this machine does not have, by name, with the reason: part of every
-    // answer
+    /// answer
     /// - Errors: 0A000 when none can, with the reasons; and, with `requireGpu`, when a pipeline would not run
     ///   on a GPU.
     public static Placement of(

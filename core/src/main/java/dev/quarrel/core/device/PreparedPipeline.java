@@ -42,8 +42,8 @@ public interface PreparedPipeline extends AutoCloseable {
     /// @param part 0 to `mergeParts` - 1
     default void merge(int part, List<SinkState> states) {}
 
-    /// Begins a round of merging: called alone, first when no further morsel runs, then again when all parts of the
-    // round
+    /// Begins a round of merging: called alone, first when no further morsel runs, then again when all parts of
+    /// the round
     /// before are done, until it answers 0. A pipeline whose merging needs one round alone implements
     /// [#mergeParts(List)].
     ///

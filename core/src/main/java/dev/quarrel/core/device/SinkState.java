@@ -34,8 +34,8 @@ public interface SinkState extends AutoCloseable {
     long reservedBytes();
 
     /// Gives out the whole content by the keys' hash and leaves the state empty, its memory given back: how a state
-    /// spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their order, each
-    // in
+    /// spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their order,
+    /// each in
     /// one batch or several. Takes little memory beside what it frees, as what spilling needs
     /// ([dev.quarrel.core.run.MemoryBudget#reserveToSpill]).
     ///

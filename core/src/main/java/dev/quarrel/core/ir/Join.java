@@ -32,8 +32,8 @@ public record Join(
     ///
     /// @param carried outputs of the program before the join that it reads: the program's first inputs
     /// @param payload columns of the build's payload that it reads: the inputs after them
-    /// @param program selects the pairs that match and has no outputs; for MARK its one output is the condition, a
-    // bool
+    /// @param program selects the pairs that match and has no outputs; for MARK its one output is the
+    /// condition, a bool
     public record Residual(List<Integer> carried, List<Integer> payload, Program program) {
         public Residual {
             carried = List.copyOf(carried);

@@ -106,7 +106,7 @@ public final class PlanVerifier {
         JoinKind kind = join.kind();
         require(kind.hasPayload() || join.payload().isEmpty(), "a " + kind + " join has no payload");
         require(kind.hasCarried() || join.carried().isEmpty(), "a " + kind + " join carries nothing");
-        require(nullKeys || !kind.needsNullKeys(), "a " + kind + " join needs a build with null keys");
+        require(nullKeys || !kind.needsNullKeys(), "a " + kind + " join needs a build that keeps NULL keys");
         require(
                 kind != JoinKind.MARK_IN || keys.size() == 1 && join.residual() == null,
                 "a " + kind + " join has one key and no residual");

@@ -46,7 +46,7 @@ public record WindowFrame(Mode mode, Edge start, Edge end, Exclusion exclusion) 
     /// One end of a frame. An offset must be present (22004) and not negative (22013).
     ///
     /// @param offset output with the offset: an int64 for ROWS and GROUPS; for RANGE of any numeric type, or -1
-    // where it
+    /// where it
     ///     is known to be good; -1 without offset
     /// @param value for RANGE with an offset: output with the order key less or plus the offset, of the key's type
     public record Edge(EdgeKind kind, int offset, int value) {

@@ -15,8 +15,8 @@ import java.util.List;
 ///
 /// Every method but [#transfer] is called under the scheduler's lock.
 final class ResultQueue implements ResultChannel {
-    /// Bytes that may wait for the reader before no further morsel is given out, an eighth of the query's memory at
-    // most. What running morsels still
+    /// Bytes that may wait for the reader before no further morsel is given out, an eighth of the query's
+    /// memory at most. What running morsels still
     /// hand over comes on
     /// top: at most one morsel's rows a worker.
     static final long MAX_WAITING_BYTES = 8L << 20;

@@ -38,8 +38,8 @@ public final class SpillFile implements AutoCloseable {
 
     /// One batch in the file.
     ///
-    /// - Memory: of text with a dictionary the codes are written; the dictionary itself must live as long as the
-    // query.
+    /// - Memory: of text with a dictionary the codes are written; the dictionary itself must live as long as
+    ///   the query.
     public static final class Chunk {
         private final Schema schema;
         private final int rowCount;

@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/// Times of sorts and windows over a Star Schema Benchmark dataset. Run by hand: `java … SortTimes ROOT [threads
-// [name]]`.
+/// Times of sorts and windows over a Star Schema Benchmark dataset. Run by hand: `java … SortTimes ROOT
+/// [threads [name]]`.
 final class SortTimes {
     private static final int RUNS = Integer.getInteger("runs", 9);
 
