@@ -34,7 +34,11 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.REGR_SXY,
                     AggregateKind.REGR_SLOPE,
                     AggregateKind.REGR_INTERCEPT,
-                    AggregateKind.REGR_R2)
+                    AggregateKind.REGR_R2,
+                    AggregateKind.HLL_COUNT,
+                    AggregateKind.HLL_SKETCH,
+                    AggregateKind.HLL_MERGE,
+                    AggregateKind.HLL_MERGE_COUNT)
             .map(AggregateFunction::new)
             .toList();
 
@@ -64,6 +68,18 @@ public final class AggregateFunction extends SqlAggFunction {
         return resultType(kind, factory, argument);
     }
 
+    /// Whether no row makes it 0, and not NULL.
+    boolean isCount() {
+        return isCount(kind);
+    }
+
+    private static boolean isCount(AggregateKind kind) {
+        return switch (kind) {
+            case REGR_COUNT, HLL_COUNT, HLL_MERGE_COUNT -> true;
+            default -> false;
+        };
+    }
+
     private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
@@ -72,6 +88,6 @@ public final class AggregateFunction extends SqlAggFunction {
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
                     default -> SqlTypes.relType(factory, kind.resultType(SqlTypes.dataType(argument)));
                 };
-        return factory.createTypeWithNullability(type, kind != AggregateKind.REGR_COUNT);
+        return factory.createTypeWithNullability(type, !isCount(kind));
     }
 }

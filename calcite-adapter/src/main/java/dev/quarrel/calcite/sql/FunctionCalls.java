@@ -646,7 +646,8 @@ final class FunctionCalls {
     }
 
     private static boolean isCount(String name) {
-        return name.equals("count") || name.equals("regr_count");
+        return name.equals("count")
+                || FunctionTable.aggregate(name) instanceof AggregateFunction function && function.isCount();
     }
 
     private RexNode filter(Select select, SqlNode filter) {
@@ -715,6 +716,11 @@ final class FunctionCalls {
             return new Arguments(List.of(value, other), signature.result(), maker.rel(signature.result()));
         }
         RelDataType argument = maker.nullable(value.getType(), false);
+        if (FunctionTable.aggregate(name) instanceof AggregateFunction ours
+                && !ours.kind().furtherTypes().isEmpty()) {
+            RexNode registers = maker.integer(FunctionTable.SKETCH_REGISTER_BITS, SqlType.INT4);
+            return new Arguments(List.of(value, registers), signature.result(), maker.rel(signature.result()));
+        }
         RelDataType result =
                 switch (name) {
                     case "sum" -> PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), argument);

@@ -194,6 +194,9 @@ public final class FunctionTable {
     /// An aggregate function for one type of argument; null stands for `*` and for `count` of anything.
     record Aggregate(SqlAggFunction function, SqlType argument, SqlType result) {}
 
+    /// Registers of a sketch, as a power of two, where a call does not say.
+    static final int SKETCH_REGISTER_BITS = 12;
+
     private static final Map<String, SqlAggFunction> AGGREGATES = aggregates();
 
     private static Map<String, SqlAggFunction> aggregates() {
@@ -296,6 +299,16 @@ public final class FunctionTable {
         return signatures;
     }
 
+    private static void addSketches(List<Signature> signatures, String name, SqlType result) {
+        for (SqlType type : List.of(
+                BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, SqlType.OID, DATE, TIMESTAMP, TIMESTAMPTZ)) {
+            addAggregate(signatures, name, type, result);
+            signatures.add(new Signature(name, List.of(type, INT4), result, (_, _) -> {
+                throw new IllegalStateException(name + " is an aggregate");
+            }));
+        }
+    }
+
     private static void addAggregates(List<Signature> signatures, String name, AggregateKind kind) {
         switch (kind) {
             case BIT_AND, BIT_OR, BIT_XOR -> {
@@ -310,6 +323,10 @@ public final class FunctionTable {
                 addAggregate(signatures, name, FLOAT4, FLOAT8);
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
             }
+            case HLL_COUNT -> addSketches(signatures, name, INT8);
+            case HLL_SKETCH -> addSketches(signatures, name, TEXT);
+            case HLL_MERGE -> addAggregate(signatures, name, TEXT, TEXT);
+            case HLL_MERGE_COUNT -> addAggregate(signatures, name, TEXT, INT8);
             default ->
                 signatures.add(new Signature(
                         name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8, (_, _) -> {

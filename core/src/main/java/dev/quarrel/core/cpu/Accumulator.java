@@ -26,6 +26,7 @@ abstract sealed class Accumulator
                 ExactVariance,
                 FloatVariance,
                 PairMoments,
+                HllAccumulator,
                 SingleValue {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
@@ -70,6 +71,7 @@ abstract sealed class Accumulator
                     REGR_SLOPE,
                     REGR_INTERCEPT,
                     REGR_R2 -> new PairMoments(call.kind(), reservation);
+            case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };
     }

@@ -39,6 +39,8 @@ import java.util.Locale;
 /// | REGR_COUNT | `count` int64 | 0 |
 /// | COVAR, CORR and other REGR of (y, x) | `count` int64, then with their prefixes the sums that the result needs, as
 /// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
+/// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
+/// describes | NULL |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |
 ///
 /// Rows of equal keys may repeat: merging adds them up.
@@ -103,6 +105,7 @@ public final class AggregateLayout {
                 }
                 yield fields;
             }
+            case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> List.of(new Field("sketch", DataType.UTF8, true));
             case SINGLE_VALUE -> List.of(int64("rows"), new Field("value", argument, true));
         };
     }

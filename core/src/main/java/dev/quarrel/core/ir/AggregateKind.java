@@ -44,6 +44,14 @@ public enum AggregateKind {
     REGR_SLOPE,
     REGR_INTERCEPT,
     REGR_R2,
+    /// The estimated number of different arguments, by 2^`second` registers of a HyperLogLog; int64.
+    HLL_COUNT,
+    /// The registers themselves (docs/sketches.md); utf8.
+    HLL_SKETCH,
+    /// The sketch of all rows that the sketches given were made of; utf8.
+    HLL_MERGE,
+    /// The estimated number of different values in all sketches given; int64.
+    HLL_MERGE_COUNT,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE;
 
@@ -79,6 +87,10 @@ public enum AggregateKind {
                         ? argument
                         : null;
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> AVG.resultType(argument);
+            case HLL_COUNT -> DataType.INT64;
+            case HLL_SKETCH -> DataType.UTF8;
+            case HLL_MERGE -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
+            case HLL_MERGE_COUNT -> argument instanceof DataType.Utf8 ? DataType.INT64 : null;
             case REGR_COUNT -> argument instanceof DataType.Float64 ? DataType.INT64 : null;
             case COVAR_POP,
                     COVAR_SAMP,
@@ -109,6 +121,7 @@ public enum AggregateKind {
                     REGR_SLOPE,
                     REGR_INTERCEPT,
                     REGR_R2 -> List.of(DataType.FLOAT64);
+            case HLL_COUNT, HLL_SKETCH -> List.of(DataType.INT32);
             default -> List.of();
         };
     }
@@ -116,7 +129,8 @@ public enum AggregateKind {
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.
     public boolean ignoresRepeats() {
         return switch (this) {
-            case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR -> true;
+            case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT ->
+                true;
             default -> false;
         };
     }

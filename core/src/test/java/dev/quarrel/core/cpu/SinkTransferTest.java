@@ -53,6 +53,7 @@ class SinkTransferTest {
                 }
             }
         }
+        addSketches(calls);
         return Stream.of(
                 new Sink.Aggregate(List.of(), calls),
                 new Sink.Aggregate(List.of(0), calls),
@@ -69,13 +70,26 @@ class SinkTransferTest {
                         Sink.Bound.NONE));
     }
 
+    /// Of every column, with as many registers as the last column says.
+    private static void addSketches(List<AggregateCall> calls) {
+        for (int column = 0; column < TYPES.size(); column++) {
+            calls.add(new AggregateCall(AggregateKind.HLL_COUNT, List.of(column, TYPES.size()), -1));
+            calls.add(new AggregateCall(AggregateKind.HLL_SKETCH, List.of(column, TYPES.size()), -1));
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("sinks")
     void contentMovesBetweenStates(Sink sink) {
         long seed = 17;
         System.out.println("seed " + seed);
         List<List<Object>> rows = TestRows.random(TYPES, 500, 30, 0.1, new Random(seed));
-        MemoryTable table = TestRows.table("t", TYPES, rows, 90, 31, 64);
+        for (int row = 0; row < rows.size(); row++) {
+            rows.get(row).add(row % 5 == 0 ? 6L : 8L); // register counts of sketches
+        }
+        List<DataType> types = new ArrayList<>(TYPES);
+        types.add(DataType.INT32);
+        MemoryTable table = TestRows.table("t", types, rows, 90, 31, 64);
         List<List<Object>> whole = run(sink, table, (a, b) -> {});
         assertThat(run(sink, table, (a, b) -> a.exportTo(b::transferIn))).isEqualTo(whole);
         assertThat(run(sink, table, SinkTransferTest::exchangePartitions)).isEqualTo(whole);

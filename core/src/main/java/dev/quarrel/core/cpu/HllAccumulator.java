@@ -1,0 +1,179 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+
+/// The HyperLogLog aggregates: registers by group, over the hash that all devices share.
+final class HllAccumulator extends Accumulator {
+    private final AggregateKind kind;
+    private HllRegisters[] sketches = new HllRegisters[0]; // null: nothing yet
+    private int[] registerBits;
+
+    HllAccumulator(AggregateKind kind, Reservation reservation) {
+        super(reservation);
+        this.kind = kind;
+    }
+
+    @Override
+    int groupBytes() {
+        return 4;
+    }
+
+    @Override
+    void resize(int groups) {
+        sketches = Arrays.copyOf(sketches, groups);
+    }
+
+    @Override
+    void bind(Vector[] further) {
+        registerBits = ((IntVector) further[0]).values();
+    }
+
+    @Override
+    void add(Vector argument, int[] rows, int[] groups, int count) {
+        if (kind == AggregateKind.HLL_MERGE || kind == AggregateKind.HLL_MERGE_COUNT) {
+            TextVector texts = (TextVector) argument;
+            for (int index = 0; index < count; index++) {
+                int row = rows[index];
+                addSketch(groups[index], texts.data(), texts.start(row), texts.length(row));
+            }
+            return;
+        }
+        switch (argument) {
+            case IntVector ints -> {
+                for (int index = 0; index < count; index++) {
+                    add(groups[index], rows[index], KeyHash.of(ints.values()[rows[index]]));
+                }
+            }
+            case LongVector longs -> {
+                for (int index = 0; index < count; index++) {
+                    add(groups[index], rows[index], KeyHash.of(longs.values()[rows[index]]));
+                }
+            }
+            case FloatVector floats -> {
+                for (int index = 0; index < count; index++) {
+                    long word = FloatBits.canonical(floats.values()[rows[index]]);
+                    add(groups[index], rows[index], KeyHash.of(word));
+                }
+            }
+            case DoubleVector doubles -> {
+                for (int index = 0; index < count; index++) {
+                    long word = FloatBits.canonical(doubles.values()[rows[index]]);
+                    add(groups[index], rows[index], KeyHash.of(word));
+                }
+            }
+            case BoolVector bools -> {
+                for (int index = 0; index < count; index++) {
+                    add(groups[index], rows[index], KeyHash.of(bools.get(rows[index]) ? 1 : 0));
+                }
+            }
+            case DecimalVector decimals -> addNumbers(decimals, rows, groups, count);
+            case TextVector texts -> {
+                for (int index = 0; index < count; index++) {
+                    int row = rows[index];
+                    add(groups[index], row, KeyHash.ofBytes(texts.data(), texts.start(row), texts.length(row)));
+                }
+            }
+        }
+    }
+
+    private void addNumbers(DecimalVector numbers, int[] rows, int[] groups, int count) {
+        boolean isDecimal = numbers.type() instanceof DataType.Decimal;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long high = numbers.high()[row];
+            long low = numbers.low()[row];
+            long hash = isDecimal
+                    ? KeyHash.ofDecimal(high, low)
+                    : KeyHash.ofNumeric(Int128.toBigInteger(high, low), numbers.scale(row));
+            add(groups[index], row, hash);
+        }
+    }
+
+    private void add(int group, int row, long hash) {
+        HllRegisters sketch = sketches[group];
+        if (sketch == null) {
+            sketch = new HllRegisters(registerBits[row], reservation);
+            sketches[group] = sketch;
+        } else if (sketch.bits() != registerBits[row]) {
+            sketch = only(group, registerBits[row]);
+        }
+        sketch.add(hash);
+    }
+
+    /// With several register counts in one group, the least is kept: so it does not matter which came first.
+    private HllRegisters only(int group, int bits) {
+        new HllRegisters(bits, reservation).release(); // refuses what no sketch has
+        sketches[group].fold(bits);
+        return sketches[group];
+    }
+
+    private void addSketch(int group, MemorySegment data, long start, int length) {
+        byte[] sketch;
+        try {
+            sketch = Base64.getDecoder().decode(data.asSlice(start, length).toArray(ValueLayout.JAVA_BYTE));
+        } catch (IllegalArgumentException _) {
+            throw HllRegisters.notASketch();
+        }
+        if (sketches[group] == null) {
+            sketches[group] = new HllRegisters(HllRegisters.bitsOf(sketch), reservation);
+        }
+        sketches[group].addSketch(sketch);
+    }
+
+    @Override
+    int partialColumns() {
+        return 1;
+    }
+
+    @Override
+    void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        for (int index = from; index < from + count; index++) {
+            HllRegisters sketch = sketches[place(order, index)];
+            if (sketch == null) {
+                writer.appendNull();
+            } else {
+                byte[] text = Base64.getEncoder().encode(sketch.toBytes());
+                writer.appendUtf8(MemorySegment.ofArray(text), 0, text.length);
+            }
+        }
+        columns.add(writer.finish());
+    }
+
+    @Override
+    void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        TextCells partial = new TextCells(columns.get(firstColumn));
+        for (int index = 0; index < count; index++) {
+            int row = firstRow + index;
+            if (partial.isPresent(row)) {
+                addSketch(groups[index], partial.data(), partial.start(row), partial.length(row));
+            }
+        }
+    }
+
+    @Override
+    Column result(int from, int count, Allocator allocator) {
+        if (kind == AggregateKind.HLL_SKETCH || kind == AggregateKind.HLL_MERGE) {
+            List<Column> columns = new ArrayList<>();
+            partials(null, from, count, allocator, columns);
+            return columns.getFirst();
+        }
+        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
+        for (int group = from; group < from + count; group++) {
+            writer.appendInt64(sketches[group] == null ? 0 : sketches[group].estimate());
+        }
+        return writer.finish();
+    }
+}
