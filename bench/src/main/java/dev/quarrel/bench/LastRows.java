@@ -107,8 +107,7 @@ final class LastRows implements AutoCloseable {
         Pipeline root = new Pipeline(
                 1,
                 new Source.Rows(0, types),
-                List.of(all.build(
-                        ProgramBuilder.ALL_ROWS, loads(all, types.size(), ProgramBuilder.ALL_ROWS), slots)),
+                List.of(all.build(ProgramBuilder.ALL_ROWS, loads(all, types.size(), ProgramBuilder.ALL_ROWS), slots)),
                 List.of(),
                 new Sink.Result(names, Sink.Bound.ZERO, Sink.Bound.NONE));
         return new QueryPlan(slots, List.of(last, root));

@@ -204,8 +204,7 @@ final class ColumnTests {
     /// Whether the rows' values all lie from `least` to `greatest`, both of them values of the column's type.
     ///
     /// @param scratch a bit a row
-    static boolean isWithin(
-            FixedColumn column, int first, int rows, long least, long greatest, long[] scratch) {
+    static boolean isWithin(FixedColumn column, int first, int rows, long least, long greatest, long[] scratch) {
         RangeKernels kernels = RangeKernels.current();
         MemorySegment values = column.values();
         int words = Bits.words(rows);

@@ -35,8 +35,7 @@ final class DenseGroups implements AutoCloseable {
     static DenseGroups of(Pipeline pipeline, PipelineContext context, List<SinkState> states) {
         List<GroupTable> tables = new ArrayList<>();
         for (SinkState state : states) {
-            GroupTable table =
-                    ((CpuWorker) state).runner() instanceof FusedRunner runner ? runner.groupsAlone() : null;
+            GroupTable table = ((CpuWorker) state).runner() instanceof FusedRunner runner ? runner.groupsAlone() : null;
             if (table == null || !table.hasKeys()) {
                 return null;
             }
@@ -44,7 +43,11 @@ final class DenseGroups implements AutoCloseable {
         }
         return tables.isEmpty()
                 ? null
-                : new DenseGroups(pipeline, context, tables, Math.min(tables.getFirst().places(), states.size() * PARTS_A_WORKER));
+                : new DenseGroups(
+                        pipeline,
+                        context,
+                        tables,
+                        Math.min(tables.getFirst().places(), states.size() * PARTS_A_WORKER));
     }
 
     int parts() {

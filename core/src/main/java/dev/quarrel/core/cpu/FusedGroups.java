@@ -169,7 +169,8 @@ final class FusedGroups {
         this.fused = fused;
         this.calls = sink.calls();
         long share = fused.budget().availableBytes() / Long.BYTES / 4 / Math.max(1, threads);
-        maxWords = Math.min(share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, table.stats().rowCount() * 4)));
+        maxWords = Math.min(
+                share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, table.stats().rowCount() * 4)));
         long product = 1;
         for (int output : sink.keys()) {
             Key key = key(fused.outputs().get(output), table, tableColumns);

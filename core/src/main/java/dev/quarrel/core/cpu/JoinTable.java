@@ -70,7 +70,10 @@ final class JoinTable implements Materialized {
             expectRange();
             reservation.grow(rowCount * 4L);
             keyOf = new int[rowCount];
-            if (keyCount == 1 && index.isDense() && index.denseSpan() > 0 && rows.column(0).isAllPresent()) {
+            if (keyCount == 1
+                    && index.isDense()
+                    && index.denseSpan() > 0
+                    && rows.column(0).isAllPresent()) {
                 addDenseKeys(keyOf);
             } else {
                 addKeys(keyOf, tileRows);

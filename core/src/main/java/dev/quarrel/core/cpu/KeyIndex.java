@@ -143,7 +143,8 @@ final class KeyIndex {
         }
     }
 
-    /// Says what the codes of several key columns lie between, before anything is added: the array or the hash table gets
+    /// Says what the codes of several key columns lie between, before anything is added: the array or the hash table
+    // gets
     /// its size at once, instead of growing with every tile.
     void expect(long[] min, long[] max, int expectedKeys) {
         long places = 1;
