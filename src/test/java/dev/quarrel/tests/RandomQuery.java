@@ -142,8 +142,11 @@ final class RandomQuery {
                 .filter(column -> column.type() != Type.FLOAT && column.type() != Type.BOOL)
                 .toList());
         List<String> outputs = new ArrayList<>(List.of(partition, order, value.name()));
-        for (int index = 1 + random.nextInt(3); index > 0; index--) {
-            outputs.add(window(partition, order, value));
+        // Several windows pair up their values row by row: then no two rows may change places.
+        int windows = 1 + random.nextInt(3);
+        String last = windows > 1 ? ", q0.id" : "";
+        for (int index = 0; index < windows; index++) {
+            outputs.add(window(partition, order, value, last));
         }
         String all = IntStream.rangeClosed(1, outputs.size())
                 .mapToObj(index -> index + pick(List.of("", " DESC", " NULLS FIRST")))
@@ -152,10 +155,10 @@ final class RandomQuery {
                 + (50 + random.nextInt(100)) + (random.nextInt(3) == 0 ? " OFFSET " + random.nextInt(500) : "");
     }
 
-    private String window(String partition, String order, Column value) {
+    private String window(String partition, String order, Column value, String last) {
         String direction = pick(List.of("", " DESC", " NULLS FIRST", " DESC NULLS LAST"));
         String by = (random.nextInt(4) == 0 ? "" : "PARTITION BY " + partition + " ") + "ORDER BY ";
-        String total = by + order + direction + ", " + value.name() + pick(List.of("", " DESC"));
+        String total = by + order + direction + ", " + value.name() + pick(List.of("", " DESC")) + last;
         String name = value.name();
         return switch (random.nextInt(6)) {
             case 0 ->
