@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// Before the JIT has compiled them they are a hundred times slower, so queries begin with the scalar twins, and a
 /// thread
-/// of low priority runs the others, and compares answers, until they win.
+/// in the background runs the others, and compares answers, until they win.
 public final class KernelWarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(KernelWarmUp.class);
     private static final int WORDS = 32;
@@ -51,7 +51,6 @@ public final class KernelWarmUp {
         if (!STARTED.getAndSet(true) && isVectorApiThere()) {
             Thread thread = new Thread(KernelWarmUp::run, "quarrel-kernel-warm-up");
             thread.setDaemon(true);
-            thread.setPriority(Thread.MIN_PRIORITY);
             thread.start();
         }
     }
@@ -61,24 +60,33 @@ public final class KernelWarmUp {
         warmComparisons();
     }
 
+    /// One kernel after the other, those that most queries need first.
     private static void warmRanges() {
-        RangeKernels candidate = vectorRanges();
+        MixedRangeKernels mixed = new MixedRangeKernels(0, SCALAR_RANGES, vectorRanges());
         Columns columns = new Columns(new Random(1));
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            long scalarNanos = columns.time(SCALAR_RANGES);
-            long[] expected = columns.answers.clone();
-            long candidateNanos = columns.time(candidate);
-            if (!Arrays.equals(expected, columns.answers)) {
-                LOG.error("simd.ranges wrong answers: the scalar ones stay");
-                return;
-            }
-            if (candidateNanos * 2 < scalarNanos) {
-                ranges = candidate;
-                LOG.debug("simd.ranges ready rounds={}", round + 1);
-                return;
+        for (int kernel = 0; kernel < MixedRangeKernels.KERNELS; kernel++) {
+            if (isReady(columns, mixed.vector(), kernel)) {
+                mixed = mixed.with(kernel);
+                ranges = mixed;
             }
         }
-        LOG.debug("simd.ranges not faster: the scalar ones stay");
+        LOG.debug("simd.ranges ready={}", Integer.toBinaryString(mixed.ready()));
+    }
+
+    private static boolean isReady(Columns columns, RangeKernels candidate, int kernel) {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
+            long scalarNanos = columns.time(SCALAR_RANGES, kernel);
+            long[] expected = columns.words.clone();
+            long candidateNanos = columns.time(candidate, kernel);
+            if (!Arrays.equals(expected, columns.words)) {
+                LOG.error("simd.ranges wrong answers of kernel {}: the scalar one stays", kernel);
+                return false;
+            }
+            if (candidateNanos * 2 < scalarNanos) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void warmComparisons() {
@@ -121,7 +129,6 @@ public final class KernelWarmUp {
     private static final class Columns {
         private final MemorySegment memory = Arena.ofAuto().allocate(WORDS * 64 * 8, 64);
         private final long[] words = new long[WORDS];
-        private final long[] answers = new long[6 * WORDS];
         private final int[] bitmap = new Random(2).ints(64).toArray();
 
         Columns(Random random) {
@@ -130,34 +137,24 @@ public final class KernelWarmUp {
             }
         }
 
-        long time(RangeKernels kernels) {
+        long time(RangeKernels kernels, int kernel) {
             int rows = WORDS * 64 - 1;
             long start = System.nanoTime();
             for (int call = 0; call < CALLS; call++) {
                 Arrays.fill(words, -1L);
-                kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
-                keep(0);
-                Arrays.fill(words, -1L);
-                kernels.int64(memory, 0, rows, 0, 0x4010_0000_0000_0000L, -1L, words);
-                keep(1);
-                Arrays.fill(words, -1L);
-                kernels.float64(memory, 0, rows, -5, 5, true, 0, words);
-                keep(2);
-                Arrays.fill(words, -1L);
-                kernels.float32(memory, 0, rows, -5, 5, true, 0, words);
-                keep(3);
-                Arrays.fill(words, -1L);
-                kernels.int16(memory, 0, rows, 0, 0x4010, 0, words);
-                keep(4);
-                Arrays.fill(words, -1L);
-                kernels.members32(memory, 0, rows, bitmap, 0x4000_0000, 2047, 0, words);
-                keep(5);
+                switch (kernel) {
+                    case MixedRangeKernels.INT32 -> kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
+                    case MixedRangeKernels.MEMBERS32 ->
+                        kernels.members32(memory, 0, rows, bitmap, 0x4000_0000, 2047, 0, words);
+                    case MixedRangeKernels.FLOAT64 -> kernels.float64(memory, 0, rows, -5, 5, true, 0, words);
+                    case MixedRangeKernels.INT64 ->
+                        kernels.int64(memory, 0, rows, 0, 0x4010_0000_0000_0000L, -1L, words);
+                    case MixedRangeKernels.FLOAT32 -> kernels.float32(memory, 0, rows, -5, 5, true, 0, words);
+                    case MixedRangeKernels.INT16 -> kernels.int16(memory, 0, rows, 0, 0x4010, 0, words);
+                    default -> throw new IllegalArgumentException("no kernel " + kernel);
+                }
             }
             return System.nanoTime() - start;
-        }
-
-        private void keep(int kernel) {
-            System.arraycopy(words, 0, answers, kernel * WORDS, WORDS);
         }
     }
 

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 /// - Floats: -0 = 0; a NaN lies in the range iff `nan`.
 /// - Members: a value's bit is number `value - from` of `bitmap`, 32 bits an element; values whose number, unsigned,
 ///   is above `last` are no members.
-public sealed interface RangeKernels permits ScalarRangeKernels, VectorRangeKernels {
+public sealed interface RangeKernels permits ScalarRangeKernels, VectorRangeKernels, MixedRangeKernels {
     void int16(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits);
 
     void int32(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits);
