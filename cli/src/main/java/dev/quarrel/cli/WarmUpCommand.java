@@ -13,6 +13,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "warm-up",
         hidden = true,
+        mixinStandardHelpOptions = true,
         description = "Plans and runs small statements over data of its own, and ends.")
 final class WarmUpCommand implements Callable<Integer> {
     @Override

@@ -23,8 +23,7 @@ abstract sealed class Accumulator
                 TextExtreme,
                 BoolAccumulator,
                 BitAccumulator,
-                ExactVariance,
-                FloatVariance,
+                Variance,
                 PairMoments,
                 HllAccumulator,
                 SingleValue {

@@ -5,18 +5,12 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// Look-ups of column values in bit sets and arrays, straight from the column's memory.
 ///
 /// A tile whose rows are mostly selected is read in order, 64 rows a word; of others the selected rows alone.
 final class ColumnTests {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private ColumnTests() {}
 
     /// Keeps the rows of `mask` whose key is (or, if `isAnti`, is not) in a set of integers.
@@ -67,7 +61,7 @@ final class ColumnTests {
     private static long word16(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
         long hits = 0;
         for (int row = 0; row < count; row++) {
-            long place = values.get(INT16, offset + row * 2L) - from;
+            long place = values.get(LoopMath.INT16, offset + row * 2L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
         }
@@ -80,7 +74,7 @@ final class ColumnTests {
         long start = first * 2L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
-            long place = values.get(INT16, start + row * 2L) - from;
+            long place = values.get(LoopMath.INT16, start + row * 2L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
@@ -91,7 +85,7 @@ final class ColumnTests {
     private static long word32(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
         long hits = 0;
         for (int row = 0; row < count; row++) {
-            long place = values.get(INT32, offset + row * 4L) - from;
+            long place = values.get(LoopMath.INT32, offset + row * 4L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
         }
@@ -104,7 +98,7 @@ final class ColumnTests {
         long start = first * 4L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
-            long place = values.get(INT32, start + row * 4L) - from;
+            long place = values.get(LoopMath.INT32, start + row * 4L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
@@ -115,7 +109,7 @@ final class ColumnTests {
     private static long word64(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
         long hits = 0;
         for (int row = 0; row < count; row++) {
-            long place = values.get(INT64, offset + row * 8L) - from;
+            long place = values.get(LoopMath.INT64, offset + row * 8L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
         }
@@ -128,7 +122,7 @@ final class ColumnTests {
         long start = first * 8L;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
-            long place = values.get(INT64, start + row * 8L) - from;
+            long place = values.get(LoopMath.INT64, start + row * 8L) - from;
             int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
             rows[kept] = row;
             kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
@@ -145,19 +139,19 @@ final class ColumnTests {
             case 2 -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(INT16, (first + (long) row) * 2) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT16, (first + (long) row) * 2) - from)];
                 }
             }
             case 4 -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(INT32, (first + (long) row) * 4) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT32, (first + (long) row) * 4) - from)];
                 }
             }
             default -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(INT64, (first + (long) row) * 8) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT64, (first + (long) row) * 8) - from)];
                 }
             }
         }
@@ -183,7 +177,7 @@ final class ColumnTests {
             }
             case 2 -> {
                 for (int index = 0; index < count; index++) {
-                    int code = values.get(INT16, (first + (long) rows[index]) * 2) & 0xFFFF;
+                    int code = values.get(LoopMath.INT16, (first + (long) rows[index]) * 2) & 0xFFFF;
                     int safe = Math.min(code, last);
                     rows[kept] = rows[index];
                     kept += (int) (accepted[safe >>> 6] >>> safe & 1);
@@ -191,7 +185,7 @@ final class ColumnTests {
             }
             default -> {
                 for (int index = 0; index < count; index++) {
-                    int code = values.get(INT32, (first + (long) rows[index]) * 4);
+                    int code = values.get(LoopMath.INT32, (first + (long) rows[index]) * 4);
                     int safe = code < 0 ? last : Math.min(code, last);
                     rows[kept] = rows[index];
                     kept += (int) (accepted[safe >>> 6] >>> safe & 1);
@@ -227,7 +221,7 @@ final class ColumnTests {
         long wide = 0;
         for (int row = 0; row < rows; row++) {
             long at = (first + (long) row) * 16;
-            wide |= values.get(INT64, at) >> 63 ^ values.get(INT64, at + 8);
+            wide |= values.get(LoopMath.INT64, at) >> 63 ^ values.get(LoopMath.INT64, at + 8);
         }
         return wide == 0;
     }

@@ -443,8 +443,7 @@ final class CpuPipeline implements PreparedPipeline {
         for (SinkState state : states) {
             RowStore store =
                     switch (((CpuWorker) state).sink()) {
-                        case SortSink sort -> sort.takeRows();
-                        case LastRowsSink last -> last.takeRows();
+                        case RowSink sink -> sink.takeRows();
                         case TileSink other -> throw new IllegalStateException("no rows in order in " + other);
                     };
             stores.add(store);

@@ -10,40 +10,20 @@ import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
-import java.util.List;
 
 /// Variances and standard deviations of integers, decimals and numerics, from exact sums of values and squares.
 ///
 /// - Source: PostgreSQL's `numeric_stddev_internal`, `select_div_scale` and `sqrt_var`.
-final class ExactVariance extends Accumulator {
-    private final boolean isSample;
-    private final boolean isDeviation;
-    private final Accumulator sum;
-    private final CountAccumulator counts;
-    private final Accumulator squares;
-
+final class ExactVariance extends Variance {
     ExactVariance(AggregateKind kind, DataType argument, Reservation reservation) {
-        super(reservation);
-        this.isSample = kind == AggregateKind.VAR_SAMP || kind == AggregateKind.STDDEV_SAMP;
-        this.isDeviation = kind == AggregateKind.STDDEV_POP || kind == AggregateKind.STDDEV_SAMP;
-        this.sum = sum(argument, reservation);
-        this.counts = new CountAccumulator(reservation);
-        this.squares = AggregateLayout.squareType(argument) instanceof DataType.Int64
-                // Of a type whose sums use all three words.
-                ? new WideSum(new DataType.Decimal(DataType.Decimal.MAX_PRECISION, 0), reservation)
-                : new NumericSum(reservation);
-    }
-
-    @Override
-    int groupBytes() {
-        return 0;
-    }
-
-    @Override
-    void resize(int groups) {
-        sum.ensure(groups);
-        counts.ensure(groups);
-        squares.ensure(groups);
+        super(
+                kind,
+                sum(argument, reservation),
+                AggregateLayout.squareType(argument) instanceof DataType.Int64
+                        // Of a type whose sums use all three words.
+                        ? new WideSum(new DataType.Decimal(DataType.Decimal.MAX_PRECISION, 0), reservation)
+                        : new NumericSum(reservation),
+                reservation);
     }
 
     @Override
@@ -71,25 +51,6 @@ final class ExactVariance extends Accumulator {
         for (int index = 0; index < count; index++) {
             wide.addSquare(groups[index], words[rows[index]]);
         }
-    }
-
-    @Override
-    int partialColumns() {
-        return sum.partialColumns() + 1 + squares.partialColumns();
-    }
-
-    @Override
-    void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        sum.partials(order, from, count, allocator, columns);
-        counts.partials(order, from, count, allocator, columns);
-        squares.partials(order, from, count, allocator, columns);
-    }
-
-    @Override
-    void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
-        sum.absorb(columns, firstColumn, firstRow, groups, count);
-        counts.absorb(columns, firstColumn + sum.partialColumns(), firstRow, groups, count);
-        squares.absorb(columns, firstColumn + sum.partialColumns() + 1, firstRow, groups, count);
     }
 
     @Override

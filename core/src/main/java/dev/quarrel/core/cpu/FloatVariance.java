@@ -6,35 +6,20 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
-import java.util.List;
 
 /// Variances and standard deviations of floats: from exact sums of values and squares, rounded at the end.
-final class FloatVariance extends Accumulator {
-    private final boolean isSample;
-    private final boolean isDeviation;
+final class FloatVariance extends Variance {
     private final FloatSum sum;
-    private final CountAccumulator counts;
     private final FloatSum squares;
 
     FloatVariance(AggregateKind kind, DataType argument, Reservation reservation) {
-        super(reservation);
-        this.isSample = kind == AggregateKind.VAR_SAMP || kind == AggregateKind.STDDEV_SAMP;
-        this.isDeviation = kind == AggregateKind.STDDEV_POP || kind == AggregateKind.STDDEV_SAMP;
-        this.sum = new FloatSum(argument, reservation);
-        this.counts = new CountAccumulator(reservation);
-        this.squares = new FloatSum(DataType.FLOAT64, reservation);
+        this(kind, new FloatSum(argument, reservation), new FloatSum(DataType.FLOAT64, reservation), reservation);
     }
 
-    @Override
-    int groupBytes() {
-        return 0;
-    }
-
-    @Override
-    void resize(int groups) {
-        sum.ensure(groups);
-        counts.ensure(groups);
-        squares.ensure(groups);
+    private FloatVariance(AggregateKind kind, FloatSum sum, FloatSum squares, Reservation reservation) {
+        super(kind, sum, squares, reservation);
+        this.sum = sum;
+        this.squares = squares;
     }
 
     @Override
@@ -61,25 +46,6 @@ final class FloatVariance extends Accumulator {
         if (Double.isFinite(nearest)) {
             sum.add(group, Math.fma(one, other, -nearest));
         }
-    }
-
-    @Override
-    int partialColumns() {
-        return sum.partialColumns() + 1 + squares.partialColumns();
-    }
-
-    @Override
-    void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        sum.partials(order, from, count, allocator, columns);
-        counts.partials(order, from, count, allocator, columns);
-        squares.partials(order, from, count, allocator, columns);
-    }
-
-    @Override
-    void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
-        sum.absorb(columns, firstColumn, firstRow, groups, count);
-        counts.absorb(columns, firstColumn + sum.partialColumns(), firstRow, groups, count);
-        squares.absorb(columns, firstColumn + sum.partialColumns() + 1, firstRow, groups, count);
     }
 
     @Override

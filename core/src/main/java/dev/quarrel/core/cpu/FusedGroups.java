@@ -485,6 +485,9 @@ final class FusedGroups {
                     .allMatch(instruction ->
                             !instruction.op().canFail() || expression.used.contains(instruction.result()));
         } catch (NotFused _) {
+            // What the attempt has numbered is no part of the loop.
+            List.of(columns, arrays, scalars).forEach(List::clear);
+            List.of(columnOf, numbersOf, boundArrays).forEach(Map::clear);
             return false;
         }
     }

@@ -30,7 +30,6 @@ final class FusedPipeline {
     private final Cancellation cancellation;
     private final MemoryBudget budget;
     private final List<Stage> stages = new ArrayList<>();
-    private final int[][] bitmaps;
     private final int optionalStages;
     private final FusedGroups groups;
 
@@ -50,7 +49,6 @@ final class FusedPipeline {
         this.tileRows = config.tileRows();
         this.cancellation = context.cancellation();
         this.budget = context.budget();
-        this.bitmaps = new int[tables.size()][];
         addKeyRanges();
         optionalStages = stages.size();
         stages.addAll(flat.stages());
@@ -126,20 +124,6 @@ final class FusedPipeline {
 
     List<DataType> outputTypes() {
         return pipeline.lastProgram().outputTypes();
-    }
-
-    /// A bit a place of a join's dense array, 32 a number; made once, by the first worker that asks.
-    synchronized int[] bitmap(int join) {
-        if (bitmaps[join] == null) {
-            KeyIndex index = tables.get(join).index();
-            int[] numbers = index.denseNumbers();
-            int[] bits = new int[index.denseSpan() / 32 + 1];
-            for (int place = 0; place < index.denseSpan(); place++) {
-                bits[place >>> 5] |= ~numbers[place] >>> 31 << place;
-            }
-            bitmaps[join] = bits;
-        }
-        return bitmaps[join];
     }
 
     JoinTable table(int join) {

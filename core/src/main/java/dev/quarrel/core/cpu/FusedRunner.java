@@ -87,7 +87,7 @@ final class FusedRunner implements TileRunner {
     private Matching matching(int join, JoinKind kind, List<Origin> keys) {
         JoinTable table = fused.table(join);
         return table.isDenseInteger() && keys.getFirst() instanceof Origin.Input column
-                ? new DenseMatching(join, kind, column.column())
+                ? new DenseMatching(table, kind, column.column())
                 : new IndexMatching(table, kind, keys);
     }
 
@@ -387,11 +387,11 @@ final class FusedRunner implements TileRunner {
         private FixedColumn keys;
         private boolean isMatched;
 
-        DenseMatching(int join, JoinKind kind, int column) {
-            super(fused.table(join), kind);
+        DenseMatching(JoinTable table, JoinKind kind, int column) {
+            super(table, kind);
             this.column = column;
             KeyIndex index = table.index();
-            this.bitmap = fused.bitmap(join);
+            this.bitmap = table.bitmap();
             this.from = index.denseBase() - 1;
             this.last = index.denseSpan() - 1;
         }

@@ -263,7 +263,7 @@ final class JoinProbe {
         if (present.isSparse()) {
             Arrays.fill(bits, 0, hits.wordCount(), 0);
             denseSparse(values, from, bits);
-        } else if (table.bitmap() != null) {
+        } else if (table.prefersBitmap()) {
             denseBitmap(values, from, bits);
         } else {
             denseNumbers(values, from, bits);
@@ -272,7 +272,7 @@ final class JoinProbe {
     }
 
     private void denseBitmap(int[] values, int from, long[] bits) {
-        long[] bitmap = table.bitmap();
+        int[] bitmap = table.bitmap();
         int last = table.index().denseSpan() - 1;
         int rowCount = present.rowCount();
         for (int word = 0; word < present.wordCount(); word++) {
@@ -283,7 +283,7 @@ final class JoinProbe {
                 int place = values[start + bit] - from;
                 // Place 0 is NULL's, which no build row has.
                 int safe = Integer.compareUnsigned(place - 1, last) < 0 ? place : 0;
-                found |= (bitmap[safe >>> 6] >>> safe & 1) << bit;
+                found |= (bitmap[safe >>> 5] >>> safe & 1L) << bit;
             }
             bits[word] = found & present.bits()[word];
         }

@@ -38,7 +38,7 @@ final class JoinTable implements Materialized {
     private boolean nullKeys;
     private int[] starts = new int[0];
     private int[] order = new int[0];
-    private long[] bitmap;
+    private int[] bitmap;
     private BudgetArena neutral;
     private final Batch[] batches;
 
@@ -83,7 +83,6 @@ final class JoinTable implements Materialized {
                 makeLists(keyOf);
             }
             reservation.shrink(rowCount * 4L);
-            makeBitmap();
             if (encodes) {
                 encodeText();
             }
@@ -202,21 +201,6 @@ final class JoinTable implements Materialized {
         }
     }
 
-    private void makeBitmap() {
-        if (!isDenseInteger() || index.denseSpan() < BITMAP_ABOVE) {
-            return;
-        }
-        int places = index.denseSpan();
-        reservation.grow(Bits.words(places) * 8L);
-        bitmap = new long[Bits.words(places)];
-        int[] numbers = index.denseNumbers();
-        for (int place = 0; place < places; place++) {
-            if (numbers[place] >= 0) {
-                bitmap[place >>> 6] |= 1L << place;
-            }
-        }
-    }
-
     private void encodeText() {
         int count = rows.rowCount();
         if (count < MIN_ENCODED_ROWS) {
@@ -237,8 +221,23 @@ final class JoinTable implements Materialized {
                 && (rows.column(0) instanceof IntStore || rows.column(0) instanceof LongStore);
     }
 
-    /// A bit a place of the dense array, or null.
-    long[] bitmap() {
+    /// Whether a look at `bitmap()` before the one in the dense array saves cache misses.
+    boolean prefersBitmap() {
+        return isDenseInteger() && index.denseSpan() >= BITMAP_ABOVE;
+    }
+
+    /// A bit a place of the dense array, 32 a number: made for the first who asks.
+    synchronized int[] bitmap() {
+        if (bitmap == null) {
+            int places = index.denseSpan();
+            reservation.grow(places / 8L + 4);
+            int[] numbers = index.denseNumbers();
+            int[] bits = new int[places / 32 + 1];
+            for (int place = 0; place < places; place++) {
+                bits[place >>> 5] |= ~numbers[place] >>> 31 << place;
+            }
+            bitmap = bits;
+        }
         return bitmap;
     }
 

@@ -1,14 +1,13 @@
 package dev.quarrel.core.cpu;
 
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.
 final class LoopMath {
     static final ValueLayout.OfByte INT8 = ValueLayout.JAVA_BYTE;
-    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfShort INT16 = ValueStore.INT16;
+    static final ValueLayout.OfInt INT32 = ValueStore.INT32;
+    static final ValueLayout.OfLong INT64 = ValueStore.INT64;
 
     private LoopMath() {}
 

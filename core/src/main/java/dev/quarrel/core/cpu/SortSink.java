@@ -6,13 +6,12 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.Schema;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
 /// Gathers rows to sort. With a small limit it now and then forgets those that cannot be among the first.
-final class SortSink implements TileSink {
+final class SortSink extends RowSink {
     private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
 
     /// With a limit of so many rows nothing is forgotten before the end.
@@ -20,34 +19,24 @@ final class SortSink implements TileSink {
 
     private final List<SortKey> keys;
     private final long lastRow;
-    private final int tileRows;
     private final Vector[] values;
     private final Mask admitted;
     private final int[] kept;
     private final TopN top; // null for a sort of all rows, or in scan order
-    private RowStore rows;
     private int morsel;
     private int lastMorsel = -1; // of those seen so far
     private long morselRows;
-    private long rowsOut;
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
     /// @param top what the workers share, or null
     SortSink(List<SortKey> keys, List<DataType> types, long lastRow, TopN top, int tileRows, MemoryBudget budget) {
+        super(types, tileRows, budget);
         this.keys = keys;
         this.top = top;
         this.kept = new int[top == null ? 0 : (tileRows + 63) & -64];
         this.lastRow = lastRow;
-        this.tileRows = tileRows;
         this.values = new Vector[types.size()];
         this.admitted = new Mask(tileRows);
-        this.rows = new RowStore(types, budget);
-    }
-
-    RowStore takeRows() {
-        RowStore taken = rows;
-        rows = new RowStore(taken.types(), taken.reservation().budget());
-        return taken;
     }
 
     @Override
@@ -55,12 +44,12 @@ final class SortSink implements TileSink {
         morsel = started.index();
         lastMorsel = Math.max(lastMorsel, morsel);
         morselRows = 0;
-        rows.startMorsel(morsel);
+        rows().startMorsel(morsel);
     }
 
     @Override
     public void consume(TileOutputs outputs, Mask selected) {
-        rowsOut += selected.count();
+        countRowsOut(selected.count());
         morselRows += selected.count();
         if (lastRow == 0) {
             return;
@@ -78,28 +67,28 @@ final class SortSink implements TileSink {
         for (int index = 0; index < values.length; index++) {
             values[index] = outputs.get(index, wanted);
         }
-        rows.append(values, wanted);
+        rows().append(values, wanted);
         prune();
     }
 
     /// The first `lastRow` rows of one worker in order are all that can matter.
     private void prune() {
-        int count = rows.rowCount();
+        int count = rows().rowCount();
         if (lastRow >= MANY_ROWS || count < MIN_ROWS_TO_PRUNE || count < 4 * lastRow) {
             return;
         }
         int keep = (int) lastRow;
-        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys, keep);
+        int[] order = keys.isEmpty() ? null : SortOrder.of(rows(), keys, keep);
         int[] staying = new int[keep];
         for (int index = 0; index < keep; index++) {
             staying[index] = order == null ? index : order[index];
         }
         Arrays.sort(staying);
         if (order != null) {
-            ValueStore first = rows.column(keys.getFirst().output());
+            ValueStore first = rows().column(keys.getFirst().output());
             top.offer(SortBar.of(first, order[keep - 1], keys, lastMorsel, this));
         }
-        rows.retain(staying, keep);
+        rows().retain(staying, keep);
     }
 
     @Override
@@ -107,64 +96,16 @@ final class SortSink implements TileSink {
         return lastRow == 0 || keys.isEmpty() && morselRows >= lastRow;
     }
 
-    @Override
-    public long takeRowsOut() {
-        long count = rowsOut;
-        rowsOut = 0;
-        return count;
-    }
-
-    @Override
-    public Schema layout() {
-        return RowStore.schema(rows.types());
-    }
-
-    @Override
-    public void exportTo(Consumer<Batch> receiver) {
-        rows.exportTo(null, rows.rowCount(), receiver);
-        rows.clear();
-    }
-
-    @Override
-    public void transferIn(Batch content) {
-        try (content) {
-            rows.startMorsel(Integer.MAX_VALUE);
-            rows.append(content, tileRows);
-        }
-    }
-
-    @Override
-    public long reservedBytes() {
-        return rows.reservation().bytes();
-    }
-
-    /// Rows to sort have no keys to partition by: partition 0 is all of them.
-    @Override
-    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
-        rows.exportChunks(
-                null, null, RowStore.chunkBytes(rows.reservation().budget()), batch -> receiver.accept(0, batch));
-        rows.clear();
-    }
-
-    int rowCount() {
-        return rows.rowCount();
-    }
-
     /// Gives out the rows in order, the index of each row's morsel as a last column, and leaves the sink empty.
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.
     void exportSorted(long chunkBytes, Consumer<Batch> receiver) {
-        int[] order = keys.isEmpty() ? null : SortOrder.of(rows, keys);
-        try (Reservation scratch = new Reservation(rows.reservation().budget())) {
-            scratch.growToSpill(rows.rowCount() * 4L);
-            rows.exportChunks(order, rows.morsels(), chunkBytes, receiver);
+        int[] order = keys.isEmpty() ? null : SortOrder.of(rows(), keys);
+        try (Reservation scratch = new Reservation(rows().reservation().budget())) {
+            scratch.growToSpill(rows().rowCount() * 4L);
+            rows().exportChunks(order, rows().morsels(), chunkBytes, receiver);
         }
-        rows.clear();
-        rows.startMorsel(morsel);
-    }
-
-    @Override
-    public void close() {
-        rows.close();
+        rows().clear();
+        rows().startMorsel(morsel);
     }
 }

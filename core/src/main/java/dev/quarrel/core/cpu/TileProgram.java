@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.simd.KernelWarmUp;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
@@ -22,16 +21,12 @@ import java.util.Map;
 ///   largest tile fits). Outputs and selection are overwritten by the next `run`.
 /// - Errors: `run` throws the `QueryException` of a row that fails; the registers are undefined then.
 public final class TileProgram {
-    /// A process that runs so many tiles will run more.
-    private static final int MANY_TILES = 500;
-
     private final Program program;
     private final Step[] steps;
     private final int[] stepMasks;
     private final Vector[] values;
     private final Mask[] masks;
     private TileInput input = TileInput.NONE;
-    private int tileCount;
 
     /// @param slotValues one a slot of the plan, of the slots' types
     /// @param tileRows the greatest number of rows of a tile
@@ -69,9 +64,6 @@ public final class TileProgram {
     public void run(TileInput newInput, Mask rows) {
         input = newInput;
         masks[0] = rows;
-        if (++tileCount == MANY_TILES) {
-            KernelWarmUp.start();
-        }
         for (int index = 0; index < steps.length; index++) {
             steps[index].run(this, masks[stepMasks[index]]);
         }

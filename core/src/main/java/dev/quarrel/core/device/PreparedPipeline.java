@@ -27,38 +27,20 @@ public interface PreparedPipeline extends AutoCloseable {
     /// [dev.quarrel.core.ir.Sink.Result] is the result channel's business, across devices.)
     boolean isSatisfied();
 
-    /// Begins the end: called once, alone, when no further morsel runs. It may cut the work of merging into
-    /// parts that workers
-    /// then do at the same time, before `finish`.
-    ///
-    /// @param states those of all workers that ran a morsel; none for a pipeline without morsels
-    /// @return how often `merge` is to be called
-    default int mergeParts(List<SinkState> states) {
-        return 0;
-    }
-
-    /// Does one part of the merging, at the same time as other parts.
-    ///
-    /// @param part 0 to `mergeParts` - 1
-    default void merge(int part, List<SinkState> states) {}
-
-    /// Begins a round of merging: called alone, first when no further morsel runs, then again when all parts of
-    /// the round
-    /// before are done, until it answers 0. A pipeline whose merging needs one round alone implements
-    /// [#mergeParts(List)].
+    /// Begins a round of merging: called alone, first when no further morsel runs, then again when all parts of the
+    /// round before are done, until it answers 0. It may cut the work into parts that workers do at the same time.
     ///
     /// @param round 0 for the first
+    /// @param states those of all workers that ran a morsel; none for a pipeline without morsels
     /// @return how often `merge` is to be called in this round; 0 ends the merging
     default int mergeParts(int round, List<SinkState> states) {
-        return round == 0 ? mergeParts(states) : 0;
+        return 0;
     }
 
     /// Does one part of a round, at the same time as the round's other parts.
     ///
     /// @param part 0 to the round's `mergeParts` - 1
-    default void merge(int round, int part, List<SinkState> states) {
-        merge(part, states);
-    }
+    default void merge(int round, int part, List<SinkState> states) {}
 
     /// Merges the workers' states into what later pipelines read; called once, alone, after all merge parts.
     ///

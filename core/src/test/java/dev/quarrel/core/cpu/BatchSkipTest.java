@@ -14,10 +14,7 @@ import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.Schema;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,35 +33,9 @@ class BatchSkipTest {
         return new WithStats(TestRows.table("t", List.of(DataType.INT32, DataType.UTF8), rows, 10));
     }
 
-    private record WithStats(MemoryTable table) implements Table {
-        @Override
-        public String schemaName() {
-            return table.schemaName();
-        }
-
-        @Override
-        public String name() {
-            return table.name();
-        }
-
-        @Override
-        public Schema schema() {
-            return table.schema();
-        }
-
-        @Override
-        public TableStats stats() {
-            return table.stats();
-        }
-
-        @Override
-        public int batchCount() {
-            return table.batchCount();
-        }
-
-        @Override
-        public int batchRows(int batch) {
-            return table.batchRows(batch);
+    private static final class WithStats extends ForwardingTable {
+        WithStats(MemoryTable table) {
+            super(table);
         }
 
         @Override
@@ -76,16 +47,6 @@ class BatchSkipTest {
             return column == 0
                     ? new ColumnStats(0, first, first + 9, -1)
                     : new ColumnStats(-1, "k%02d".formatted(first), "k%02d".formatted(first + 9), -1);
-        }
-
-        @Override
-        public Batch read(int batch, int[] columns) {
-            return table.read(batch, columns);
-        }
-
-        @Override
-        public QueryException faultOf(InternalError error) {
-            return null;
         }
     }
 
@@ -122,40 +83,19 @@ class BatchSkipTest {
         return rows;
     }
 
-    private record Ranged(MemoryTable table, List<List<Object>> rows, boolean isSorted) implements Table {
-        @Override
-        public String schemaName() {
-            return table.schemaName();
-        }
+    private static final class Ranged extends ForwardingTable {
+        private final List<List<Object>> rows;
+        private final boolean isSorted;
 
-        @Override
-        public String name() {
-            return table.name();
-        }
-
-        @Override
-        public Schema schema() {
-            return table.schema();
-        }
-
-        @Override
-        public TableStats stats() {
-            return table.stats();
+        Ranged(MemoryTable table, List<List<Object>> rows, boolean isSorted) {
+            super(table);
+            this.rows = rows;
+            this.isSorted = isSorted;
         }
 
         @Override
         public List<Integer> sortedBy() {
             return isSorted ? List.of(0) : List.of();
-        }
-
-        @Override
-        public int batchCount() {
-            return table.batchCount();
-        }
-
-        @Override
-        public int batchRows(int batch) {
-            return table.batchRows(batch);
         }
 
         @Override
@@ -167,11 +107,6 @@ class BatchSkipTest {
                     .mapToLong(row -> (Long) row.get(0))
                     .summaryStatistics();
             return new ColumnStats(0, values.getMin(), values.getMax(), -1);
-        }
-
-        @Override
-        public Batch read(int batch, int[] columns) {
-            return table.read(batch, columns);
         }
     }
 

@@ -2,60 +2,27 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /// A table that says when a batch is read, and how many are open.
-final class WatchedTable implements Table {
-    private final Table table;
+final class WatchedTable extends ForwardingTable {
     private final IntConsumer onRead;
     final AtomicInteger reads = new AtomicInteger();
     final AtomicInteger open = new AtomicInteger();
 
     WatchedTable(Table table, IntConsumer onRead) {
-        this.table = table;
+        super(table);
         this.onRead = onRead;
-    }
-
-    @Override
-    public String schemaName() {
-        return table.schemaName();
-    }
-
-    @Override
-    public String name() {
-        return table.name();
-    }
-
-    @Override
-    public Schema schema() {
-        return table.schema();
-    }
-
-    @Override
-    public TableStats stats() {
-        return table.stats();
-    }
-
-    @Override
-    public int batchCount() {
-        return table.batchCount();
-    }
-
-    @Override
-    public int batchRows(int batch) {
-        return table.batchRows(batch);
     }
 
     @Override
     public Batch read(int batch, int[] columns) {
         reads.incrementAndGet();
         onRead.accept(batch);
-        Batch read = table.read(batch, columns);
+        Batch read = super.read(batch, columns);
         open.incrementAndGet();
         return Batch.owning(read.schema(), read.columns(), read.rowCount(), open::decrementAndGet);
     }

@@ -1,0 +1,83 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// A sink that keeps rows, and hands them over as they are.
+abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSink, LastRowsSink {
+    private final int tileRows;
+    private RowStore rows;
+    private long rowsOut;
+
+    RowSink(List<DataType> types, int tileRows, MemoryBudget budget) {
+        this.tileRows = tileRows;
+        this.rows = new RowStore(types, budget);
+    }
+
+    final RowStore rows() {
+        return rows;
+    }
+
+    final int rowCount() {
+        return rows.rowCount();
+    }
+
+    /// The rows, which are the caller's from here on.
+    final RowStore takeRows() {
+        RowStore taken = rows;
+        rows = new RowStore(taken.types(), taken.reservation().budget());
+        return taken;
+    }
+
+    final void countRowsOut(int count) {
+        rowsOut += count;
+    }
+
+    @Override
+    public final long takeRowsOut() {
+        long count = rowsOut;
+        rowsOut = 0;
+        return count;
+    }
+
+    @Override
+    public final Schema layout() {
+        return RowStore.schema(rows.types());
+    }
+
+    @Override
+    public final void exportTo(Consumer<Batch> receiver) {
+        rows.exportTo(null, rows.rowCount(), receiver);
+        rows.clear();
+    }
+
+    @Override
+    public final void transferIn(Batch content) {
+        try (content) {
+            rows.startMorsel(Integer.MAX_VALUE);
+            rows.append(content, tileRows);
+        }
+    }
+
+    @Override
+    public final long reservedBytes() {
+        return rows.reservation().bytes();
+    }
+
+    /// Rows without keys are not to be partitioned: partition 0 is all of them.
+    @Override
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        rows.exportChunks(
+                null, null, RowStore.chunkBytes(rows.reservation().budget()), batch -> receiver.accept(0, batch));
+        rows.clear();
+    }
+
+    @Override
+    public final void close() {
+        rows.close();
+    }
+}
