@@ -223,7 +223,7 @@ final class RandomQuery {
 
     private String call() {
         String call =
-                switch (random.nextInt(14)) {
+                switch (random.nextInt(18)) {
                     case 0 -> "count(*)";
                     case 1 -> "count(" + any(1) + ")";
                     case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
@@ -239,6 +239,23 @@ final class RandomQuery {
                     case 10 -> "stddev(" + leaf(Type.NUMERIC) + ")";
                     case 11 -> "regr_count(" + leaf(Type.INT) + ", " + leaf(Type.NUMERIC) + ")";
                     case 12 -> pick(List.of("sum", "avg", "bit_xor")) + "(DISTINCT " + leaf(Type.INT) + ")";
+                    case 13, 14 -> {
+                        String text = leaf(Type.TEXT);
+                        yield random.nextInt(3) == 0
+                                ? "string_agg(DISTINCT " + text + ", ',')"
+                                : "string_agg(" + text + ", " + pick(List.of("','", "''", "NULL", text)) + " ORDER BY "
+                                        + (random.nextBoolean() ? "" : key() + pick(List.of(", ", " DESC, ")))
+                                        + text + pick(List.of("", " DESC", " NULLS FIRST")) + ")";
+                    }
+                    // In PostgreSQL, too, equal numerics may look different.
+                    case 15 ->
+                        pick(List.of("percentile_cont(", "percentile_disc("))
+                                + pick(List.of("0", "0.1", "0.5", "0.75", "1")) + ") WITHIN GROUP (ORDER BY "
+                                + of(pick(List.of(Type.INT, Type.BIGINT)), 1) + pick(List.of("", " DESC")) + ")";
+                    case 16 ->
+                        pick(List.of("percentile_disc(0.4)", "mode()")) + " WITHIN GROUP (ORDER BY "
+                                + of(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL)), 1)
+                                + pick(List.of("", " DESC")) + ")";
                     default -> "count(DISTINCT " + key() + ")";
                 };
         return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;

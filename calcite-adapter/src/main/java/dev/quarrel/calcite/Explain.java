@@ -304,7 +304,12 @@ public final class Explain {
 
     private static String call(AggregateCall call, List<String> outputs) {
         String name = call.kind().name().toLowerCase(Locale.ROOT);
-        String text = call.argument() < 0 ? "count(*)" : name + "(" + outputs.get(call.argument()) + ")";
+        String order = call.order().isEmpty()
+                ? ""
+                : call.order().stream()
+                        .map(key -> sortKey(key, outputs))
+                        .collect(Collectors.joining(", ", " ORDER BY ", ""));
+        String text = call.argument() < 0 ? "count(*)" : name + "(" + outputs.get(call.argument()) + order + ")";
         return call.filter() < 0 ? text : text + " FILTER (WHERE " + outputs.get(call.filter()) + ")";
     }
 

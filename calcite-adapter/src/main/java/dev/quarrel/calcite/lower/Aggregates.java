@@ -86,7 +86,7 @@ public final class Aggregates {
             };
         }
         if (call.getAggregation() instanceof AggregateFunction function) {
-            return arguments == 1 + function.kind().furtherTypes().size() ? function.kind() : null;
+            return arguments == function.argumentCount() + function.order().size() ? function.kind() : null;
         }
         if (arguments != 1) {
             return null;

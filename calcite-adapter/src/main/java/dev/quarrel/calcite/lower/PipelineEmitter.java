@@ -9,6 +9,7 @@ import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.calcite.sql.AggregateFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
@@ -259,6 +260,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         int keyCount = outputs.size();
         List<AggregateKind> kinds = new ArrayList<>();
         List<List<Integer>> arguments = new ArrayList<>();
+        List<List<SortKey>> orders = new ArrayList<>();
         List<Integer> filters = new ArrayList<>();
         List<RexNode> columns = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
@@ -279,11 +281,22 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             columns.add(Aggregates.isSumOrZero(call) ? Aggregates.orZero(rexBuilder, result) : result);
             kinds.add(kind);
             List<Integer> places = new ArrayList<>();
-            for (int argument : call.getArgList()) {
+            AggregateFunction ours = call.getAggregation() instanceof AggregateFunction function ? function : null;
+            int argumentCount =
+                    call.getArgList().size() - (ours == null ? 0 : ours.order().size());
+            for (int argument : call.getArgList().subList(0, argumentCount)) {
                 places.add(outputs.size());
                 outputs.add(PipelineDraft.Output.of(input.columns().get(argument)));
             }
             arguments.add(places);
+            List<SortKey> order = new ArrayList<>();
+            for (int key = argumentCount; key < call.getArgList().size(); key++) {
+                RexNode column = input.columns().get(call.getArgList().get(key));
+                AggregateFunction.Direction direction = ours.order().get(key - argumentCount);
+                order.add(new SortKey(outputs.size(), direction.descending(), direction.nullsFirst()));
+                outputs.add(new PipelineDraft.Output(column, RowTypes.of(column.getType()), true));
+            }
+            orders.add(order);
             filters.add(call.filterArg < 0 ? -1 : outputs.size());
             if (call.filterArg >= 0) {
                 outputs.add(PipelineDraft.Output.of(input.columns().get(call.filterArg)));
@@ -296,7 +309,11 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                 made.add(new AggregateCall(
                         kinds.get(index),
                         arguments.get(index).stream().map(positions::get).toList(),
-                        filter < 0 ? -1 : positions.get(filter)));
+                        filter < 0 ? -1 : positions.get(filter),
+                        orders.get(index).stream()
+                                .map(key ->
+                                        new SortKey(positions.get(key.output()), key.descending(), key.nullsFirst()))
+                                .toList()));
             }
             return new Sink.Aggregate(positions.subList(0, keyCount), made);
         });

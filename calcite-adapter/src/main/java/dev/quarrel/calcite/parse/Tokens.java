@@ -4,7 +4,9 @@ import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.Token;
 import java.math.BigDecimal;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -33,6 +35,7 @@ final class Tokens {
     private final List<Lexeme> lexemes;
     private final Lexeme end;
     private final List<Token> tokens = new ArrayList<>();
+    private final Deque<Boolean> calls = new ArrayDeque<>(); // by open parenthesis: whether it is a function's
     private int at;
     private int parameterCount;
 
@@ -135,11 +138,39 @@ final class Tokens {
             return;
         }
         switch (name) {
+            case "order" -> {
+                if (next(0).isWord("by") && Boolean.TRUE.equals(calls.peek())) {
+                    addWithinGroup(word);
+                }
+                add(Words.kind(name), word);
+            }
             case "isnull" -> addIsNull(word, false);
             case "notnull" -> addIsNull(word, true);
             case "collate" -> add(GeneratedParserConstants.PG_COLLATE, word);
             default -> add(Words.kind(name), word);
         }
+    }
+
+    /// The grammar knows ORDER BY among a function's arguments for some names alone, but WITHIN GROUP for all: the one
+    // is
+    /// handed on as the other, and the analysis tells them apart by what stands in the text where WITHIN begins.
+    private void addWithinGroup(Lexeme order) {
+        add(GeneratedParserConstants.RPAREN, ")", order.start(), order.start());
+        add(GeneratedParserConstants.WITHIN, "within", order.start(), order.end());
+        add(GeneratedParserConstants.GROUP, "group", order.start(), order.end());
+        add(GeneratedParserConstants.LPAREN, "(", order.start(), order.start());
+    }
+
+    /// Whether a parenthesis, `at` behind it, opens a function's arguments.
+    private boolean isCall() {
+        Lexeme before = previous(2);
+        boolean isName = before.kind() == Kind.QUOTED
+                || before.kind() == Kind.WORD
+                        && (!Words.isReserved(before.text()) || Words.isFunctionOrType(before.text()))
+                        && !before.isWord("over");
+        Lexeme after = next(0);
+        boolean isQuery = after.isWord("select") || after.isWord("with") || after.isWord("values");
+        return isName && !isQuery;
     }
 
     private void addIsNull(Lexeme word, boolean not) {
@@ -399,6 +430,11 @@ final class Tokens {
     }
 
     private void addPunctuation(Lexeme symbol) {
+        if (symbol.isSymbol("(")) {
+            calls.push(isCall());
+        } else if (symbol.isSymbol(")")) {
+            calls.poll();
+        }
         int kind =
                 switch (symbol.text()) {
                     case "(" -> GeneratedParserConstants.LPAREN;

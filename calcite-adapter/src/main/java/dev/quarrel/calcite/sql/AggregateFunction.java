@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.core.ir.AggregateKind;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
@@ -35,16 +36,27 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.REGR_SLOPE,
                     AggregateKind.REGR_INTERCEPT,
                     AggregateKind.REGR_R2,
+                    AggregateKind.STRING_AGG,
+                    AggregateKind.PERCENTILE_CONT,
+                    AggregateKind.PERCENTILE_DISC,
+                    AggregateKind.MODE,
                     AggregateKind.HLL_COUNT,
                     AggregateKind.HLL_SKETCH,
                     AggregateKind.HLL_MERGE,
                     AggregateKind.HLL_MERGE_COUNT)
-            .map(AggregateFunction::new)
+            .map(kind -> new AggregateFunction(kind, List.of()))
             .toList();
 
-    private final AggregateKind kind;
+    /// One key of the order in which an aggregate sees its rows.
+    public record Direction(boolean descending, boolean nullsFirst) {
+        /// What ORDER BY means where it says nothing else.
+        static final Direction ASCENDING = new Direction(false, false);
+    }
 
-    private AggregateFunction(AggregateKind kind) {
+    private final AggregateKind kind;
+    private final List<Direction> order;
+
+    private AggregateFunction(AggregateKind kind, List<Direction> order) {
         super(
                 kind.name().toLowerCase(Locale.ROOT),
                 null,
@@ -57,6 +69,40 @@ public final class AggregateFunction extends SqlAggFunction {
                 false,
                 Optionality.FORBIDDEN);
         this.kind = kind;
+        this.order = List.copyOf(order);
+    }
+
+    /// The function over rows in an order, whose keys follow its arguments: so whatever renumbers arguments renumbers
+    /// keys as well.
+    AggregateFunction ordered(List<Direction> keys) {
+        return new AggregateFunction(kind, keys);
+    }
+
+    /// The directions of the order's keys, which are the last arguments.
+    public List<Direction> order() {
+        return order;
+    }
+
+    /// Arguments of a call, without the order's keys.
+    public int argumentCount() {
+        return 1 + kind.furtherTypes().size();
+    }
+
+    // Calls are the same only if their orders are.
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AggregateFunction function && kind == function.kind && order.equals(function.order);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, order);
+    }
+
+    @Override
+    public String toString() {
+        return order.isEmpty() ? getName() : getName() + order;
     }
 
     public AggregateKind kind() {
@@ -83,7 +129,7 @@ public final class AggregateFunction extends SqlAggFunction {
     private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
-                    case BIT_AND, BIT_OR, BIT_XOR -> argument;
+                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_DISC, MODE -> argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
                     default -> SqlTypes.relType(factory, kind.resultType(SqlTypes.dataType(argument)));

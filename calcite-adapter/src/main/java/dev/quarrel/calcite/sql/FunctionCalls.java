@@ -91,8 +91,7 @@ final class FunctionCalls {
             case TRIM -> trim(call, at);
             case POSITION -> function("position", swapped(call), at, "pg_catalog.position");
             case OVER -> over(call, at);
-            case FILTER -> filtered(call, at);
-            case WITHIN_GROUP -> throw analysis.unsupported(at, "WITHIN GROUP");
+            case FILTER, WITHIN_GROUP -> qualified(call, at);
             default -> {
                 if (call.getOperator() instanceof SqlUnresolvedFunction function) {
                     yield named(call, function);
@@ -146,7 +145,7 @@ final class FunctionCalls {
         }
         SqlAggFunction aggregate = FunctionTable.aggregate(name);
         if (aggregate != null) {
-            return aggregate(name, aggregate, call, null, at);
+            return aggregate(name, aggregate, new Written(call, null, false, null), at);
         }
         if (call.getFunctionQuantifier() != null && !FunctionTable.isUnsupported(name)) {
             throw analysis.error(
@@ -594,27 +593,60 @@ final class FunctionCalls {
 
     // Aggregates and windows
 
-    private Expr filtered(SqlCall call, int at) {
-        SqlCall inner = call.operand(0);
-        if (inner.getOperator() instanceof SqlUnresolvedFunction function) {
-            SqlIdentifier identifier = function.getSqlIdentifier();
-            String name = identifier.names.get(identifier.names.size() - 1);
-            SqlAggFunction aggregate = FunctionTable.aggregate(name);
-            if (aggregate != null) {
-                return aggregate(name, aggregate, inner, call.operand(1), Conversions.start(identifier));
-            }
-            throw FunctionTable.isUnsupported(name)
-                    ? analysis.unsupported(at, "function " + name)
-                    : analysis.error(
-                            SqlState.WRONG_OBJECT_TYPE,
-                            Conversions.start(identifier),
-                            "FILTER specified, but " + name + " is not an aggregate function");
+    /// A function's call with what may follow its arguments.
+    ///
+    /// @param order the items of ORDER BY, or null
+    /// @param within whether they stand in WITHIN GROUP, not among the arguments
+    /// @param filter null for none
+    private record Written(SqlCall call, SqlNodeList order, boolean within, SqlNode filter) {
+        SqlIdentifier identifier() {
+            return ((SqlUnresolvedFunction) call.getOperator()).getSqlIdentifier();
         }
-        throw analysis.unsupported(at, "FILTER here");
+
+        String name() {
+            return identifier().names.getLast();
+        }
     }
 
-    /// @param filter null for none
-    private Expr aggregate(String name, SqlAggFunction function, SqlCall call, SqlNode filter, int at) {
+    private Written written(SqlNode node, int at) {
+        SqlNode inner = node;
+        SqlNode filter = null;
+        SqlNodeList order = null;
+        boolean within = false;
+        if (inner.getKind() == SqlKind.FILTER) {
+            filter = ((SqlCall) inner).operand(1);
+            inner = ((SqlCall) inner).operand(0);
+        }
+        if (inner.getKind() == SqlKind.WITHIN_GROUP) {
+            order = ((SqlCall) inner).operand(1);
+            inner = ((SqlCall) inner).operand(0);
+            // Where ORDER BY stands among the arguments, they end where it begins.
+            within = inner.getParserPosition().getEndColumnNum()
+                    < order.getParserPosition().getColumnNum();
+        }
+        if (!(inner instanceof SqlCall call) || !(call.getOperator() instanceof SqlUnresolvedFunction)) {
+            throw analysis.unsupported(at, "FILTER, WITHIN GROUP or OVER here");
+        }
+        return new Written(call, order, within, filter);
+    }
+
+    private Expr qualified(SqlCall call, int at) {
+        Written written = written(call, at);
+        String name = written.name();
+        int nameAt = Conversions.start(written.identifier());
+        SqlAggFunction aggregate = FunctionTable.aggregate(name);
+        if (aggregate != null) {
+            return aggregate(name, aggregate, written, nameAt);
+        }
+        if (FunctionTable.isUnsupported(name) || written.within() && FunctionTable.windowOnly(name) != null) {
+            throw analysis.unsupported(at, "function " + name);
+        }
+        String what = written.within() ? "WITHIN GROUP" : written.order() != null ? "ORDER BY" : "FILTER";
+        throw analysis.error(
+                SqlState.WRONG_OBJECT_TYPE, nameAt, what + " specified, but " + name + " is not an aggregate function");
+    }
+
+    private Expr aggregate(String name, SqlAggFunction function, Written written, int at) {
         Select select = scope.select();
         if (select == null || !select.clause().allowsAggregates()) {
             String clause =
@@ -626,9 +658,11 @@ final class FunctionCalls {
         }
         select.setInsideAggregate(true);
         try {
-            Arguments arguments = arguments(name, call, at);
-            RexNode condition = filter == null ? null : filter(select, filter);
-            boolean distinct = isDistinct(call);
+            boolean isSet =
+                    function instanceof AggregateFunction ours && ours.kind().isOrderedSet();
+            Arguments arguments = isSet ? orderedSet(name, written, at) : arguments(name, written, at);
+            RexNode condition = written.filter() == null ? null : filter(select, written.filter());
+            boolean distinct = isDistinct(written.call());
             if (arguments.values().stream().anyMatch(FunctionCalls::isOuterOnly)) {
                 throw analysis.unsupported(at, "an aggregate of an outer query's columns");
             }
@@ -636,13 +670,102 @@ final class FunctionCalls {
                     || name.equals("max")
                     || function.getName().startsWith("BOOL_")
                     || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-            int index =
-                    select.add(new AggregateUse(function, distinct && !pointless, arguments.values(), condition), at);
+            Ordered ordered = ordered(function, arguments.values(), written, isSet, distinct);
+            int index = select.add(
+                    new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
             RexNode reference = maker.builder().makeInputRef(maker.nullable(arguments.result(), !isCount(name)), index);
             return new Expr.Value(reference, arguments.type(), at);
         } finally {
             select.setInsideAggregate(false);
         }
+    }
+
+    /// An aggregate with the keys of its order behind its arguments.
+    private record Ordered(SqlAggFunction function, List<RexNode> arguments) {}
+
+    private Ordered ordered(
+            SqlAggFunction function, List<RexNode> arguments, Written written, boolean isSet, boolean distinct) {
+        List<RexNode> all = new ArrayList<>(arguments);
+        List<AggregateFunction.Direction> directions = new ArrayList<>();
+        for (SqlNode node : written.order() == null ? List.<SqlNode>of() : written.order()) {
+            SortItem item = SortItem.of(node);
+            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
+            RexNode key = isSet
+                    ? arguments.getFirst()
+                    : conversions.resolved(expressions.analyze(item.node())).rex();
+            if (distinct && !arguments.contains(key)) {
+                throw analysis.error(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        Conversions.start(item.node()),
+                        "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
+            }
+            all.add(key);
+        }
+        if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
+            return new Ordered(function, arguments);
+        }
+        // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
+        for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
+            if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+                all.add(argument);
+                directions.add(AggregateFunction.Direction.ASCENDING);
+            }
+        }
+        return new Ordered(ours.ordered(directions), all);
+    }
+
+    /// The value that an ordered-set aggregate orders, and behind it its direct argument.
+    private Arguments orderedSet(String name, Written written, int at) {
+        if (written.within() && isDistinct(written.call())) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, Conversions.start(written.order()), "cannot use DISTINCT with WITHIN GROUP");
+        }
+        List<Expr> exprs = new ArrayList<>(expressions.analyzeAll(written.call().getOperandList()));
+        if (written.within()) {
+            written.order()
+                    .forEach(item ->
+                            exprs.add(expressions.analyze(SortItem.of(item).node())));
+        }
+        List<SqlType> types = types(exprs);
+        boolean isMode = name.equals("mode");
+        if (types.contains(SqlType.INTERVAL) && !isMode) {
+            throw analysis.unsupported(at, "function " + description(name, types));
+        }
+        if (exprs.size() != (isMode ? 1 : 2)) {
+            throw noFunction(name, types, false, at);
+        }
+        // What is unknown is taken for what is known, and that may be neither a fraction nor several.
+        if (name.equals("percentile_disc")
+                && types.getFirst() == SqlType.UNKNOWN
+                && !types.getLast().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT)) {
+            throw noFunction(name, types, true, at);
+        }
+        if (!written.within() || written.order().size() != 1) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE, at, "WITHIN GROUP is required for ordered-set aggregate " + name);
+        }
+        Expr value = exprs.getLast();
+        RexNode fraction = null;
+        if (!isMode) {
+            boolean isNumber = types.getFirst() == SqlType.UNKNOWN
+                    || types.getFirst().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT);
+            boolean isOrdered = !name.equals("percentile_cont")
+                    || value.type() == SqlType.UNKNOWN
+                    || value.type().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT);
+            if (!isNumber || !isOrdered) {
+                throw noFunction(name, types, false, at);
+            }
+            fraction = conversions.implicit(exprs.getFirst(), SqlType.FLOAT8).rex();
+            if (RexUtil.containsInputRef(fraction)) {
+                throw analysis.unsupported(at, "a direct argument of " + name + " that depends on columns");
+            }
+        }
+        Expr.Value converted = name.equals("percentile_cont")
+                ? conversions.implicit(value, SqlType.FLOAT8)
+                : conversions.resolved(value);
+        List<RexNode> values = isMode ? List.of(converted.rex()) : List.of(converted.rex(), fraction);
+        return new Arguments(
+                values, converted.type(), maker.nullable(converted.rex().getType(), false));
     }
 
     private static boolean isCount(String name) {
@@ -673,6 +796,25 @@ final class FunctionCalls {
 
     /// @param result the NOT NULL RelDataType of the aggregate's value
     private record Arguments(List<RexNode> values, SqlType type, RelDataType result) {}
+
+    private Arguments arguments(String name, Written written, int at) {
+        if (written.within()) {
+            List<Expr> exprs =
+                    new ArrayList<>(expressions.analyzeAll(written.call().getOperandList()));
+            written.order()
+                    .forEach(item ->
+                            exprs.add(expressions.analyze(SortItem.of(item).node())));
+            throw Overloads.function(FunctionTable.aggregateSignatures(name), types(exprs))
+                                    .signature()
+                            == null
+                    ? noFunction(name, types(exprs), false, at)
+                    : analysis.error(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            at,
+                            name + " is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
+        }
+        return arguments(name, written.call(), at);
+    }
 
     private Arguments arguments(String name, SqlCall call, int at) {
         boolean star = isStar(call);
@@ -716,8 +858,7 @@ final class FunctionCalls {
             return new Arguments(List.of(value, other), signature.result(), maker.rel(signature.result()));
         }
         RelDataType argument = maker.nullable(value.getType(), false);
-        if (FunctionTable.aggregate(name) instanceof AggregateFunction ours
-                && !ours.kind().furtherTypes().isEmpty()) {
+        if (FunctionTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
             RexNode registers = maker.integer(FunctionTable.SKETCH_REGISTER_BITS, SqlType.INT4);
             return new Arguments(List.of(value, registers), signature.result(), maker.rel(signature.result()));
         }
@@ -759,19 +900,9 @@ final class FunctionCalls {
     }
 
     private Expr over(SqlCall call, int at) {
-        SqlNode inner = call.operand(0);
-        SqlNode filter = null;
-        if (inner.getKind() == SqlKind.FILTER) {
-            filter = ((SqlCall) inner).operand(1);
-            inner = ((SqlCall) inner).operand(0);
-        }
-        if (!(inner instanceof SqlCall function)
-                || !(function.getOperator() instanceof SqlUnresolvedFunction unresolved)) {
-            throw analysis.unsupported(at, "this window function");
-        }
-        SqlIdentifier identifier = unresolved.getSqlIdentifier();
-        String name = identifier.names.get(identifier.names.size() - 1);
-        int nameAt = Conversions.start(identifier);
+        Written written = written(call.operand(0), at);
+        String name = written.name();
+        int nameAt = Conversions.start(written.identifier());
         Select select = scope.select();
         if (select == null || !select.clause().allowsWindows()) {
             String clause =
@@ -792,14 +923,15 @@ final class FunctionCalls {
         }
         select.setInsideWindow(true);
         try {
-            return window(name, function, filter, call.operand(1), nameAt);
+            return window(name, written, call.operand(1), nameAt);
         } finally {
             select.setInsideWindow(false);
         }
     }
 
-    /// @param filter null for none
-    private Expr window(String name, SqlCall call, SqlNode filter, SqlNode over, int at) {
+    private Expr window(String name, Written written, SqlNode over, int at) {
+        SqlCall call = written.call();
+        SqlNode filter = written.filter();
         SqlAggFunction ranking = FunctionTable.windowOnly(name);
         SqlAggFunction function = ranking != null ? ranking : FunctionTable.aggregate(name);
         if (function == null) {
@@ -813,6 +945,14 @@ final class FunctionCalls {
                             SqlState.WRONG_OBJECT_TYPE,
                             at,
                             "OVER specified, but " + name + " is not a window function nor an aggregate function");
+        }
+        if (function instanceof AggregateFunction ours && ours.kind().isOrderedSet()) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, at, "OVER is not supported for ordered-set aggregate " + name);
+        }
+        if (written.order() != null) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, at, "aggregate ORDER BY is not implemented for window functions");
         }
         if (function instanceof AggregateFunction) {
             throw analysis.unsupported(at, "window function " + name);

@@ -101,7 +101,6 @@ public final class FunctionTable {
             "make_timestamp",
             "make_timestamptz",
             "md5",
-            "mode",
             "nth_value",
             "ntile",
             "num_nonnulls",
@@ -109,8 +108,6 @@ public final class FunctionTable {
             "octet_length",
             "overlay",
             "percent_rank",
-            "percentile_cont",
-            "percentile_disc",
             "pi",
             "pg_sleep",
             "power",
@@ -208,7 +205,6 @@ public final class FunctionTable {
                 "max", SqlStdOperatorTable.MAX,
                 "bool_and", SqlLibraryOperators.BOOL_AND,
                 "every", SqlLibraryOperators.BOOL_AND,
-                "string_agg", SqlLibraryOperators.STRING_AGG,
                 "bool_or", SqlLibraryOperators.BOOL_OR));
         for (AggregateFunction function : AggregateFunction.ALL) {
             functions.put(function.getName(), function);
@@ -284,10 +280,6 @@ public final class FunctionTable {
                     addAggregate(signatures, name, type, type);
                 }
             }
-            case "string_agg" ->
-                signatures.add(new Signature(name, List.of(TEXT, TEXT), TEXT, (_, _) -> {
-                    throw new IllegalStateException(name + " is an aggregate");
-                }));
             default -> {
                 if (aggregate(name) instanceof AggregateFunction function) {
                     addAggregates(signatures, name, function.kind());
@@ -303,9 +295,7 @@ public final class FunctionTable {
         for (SqlType type : List.of(
                 BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, SqlType.OID, DATE, TIMESTAMP, TIMESTAMPTZ)) {
             addAggregate(signatures, name, type, result);
-            signatures.add(new Signature(name, List.of(type, INT4), result, (_, _) -> {
-                throw new IllegalStateException(name + " is an aggregate");
-            }));
+            addAggregates(signatures, name, List.of(type, INT4), result);
         }
     }
 
@@ -327,16 +317,23 @@ public final class FunctionTable {
             case HLL_SKETCH -> addSketches(signatures, name, TEXT);
             case HLL_MERGE -> addAggregate(signatures, name, TEXT, TEXT);
             case HLL_MERGE_COUNT -> addAggregate(signatures, name, TEXT, INT8);
+            case STRING_AGG -> addAggregates(signatures, name, List.of(TEXT, TEXT), TEXT);
+            // The first is the fraction.
+            case PERCENTILE_CONT -> addAggregates(signatures, name, List.of(FLOAT8, FLOAT8), FLOAT8);
+            case PERCENTILE_DISC, MODE -> {}
             default ->
-                signatures.add(new Signature(
-                        name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8, (_, _) -> {
-                            throw new IllegalStateException(name + " is an aggregate");
-                        }));
+                addAggregates(
+                        signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);
         }
     }
 
     private static void addAggregate(List<Signature> signatures, String name, SqlType argument, SqlType result) {
-        signatures.add(new Signature(name, List.of(argument), result, (_, _) -> {
+        addAggregates(signatures, name, List.of(argument), result);
+    }
+
+    private static void addAggregates(
+            List<Signature> signatures, String name, List<SqlType> arguments, SqlType result) {
+        signatures.add(new Signature(name, arguments, result, (_, _) -> {
             throw new IllegalStateException(name + " is an aggregate");
         }));
     }

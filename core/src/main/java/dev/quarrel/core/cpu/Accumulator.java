@@ -26,6 +26,7 @@ abstract sealed class Accumulator
                 Variance,
                 PairMoments,
                 HllAccumulator,
+                GatheredRows,
                 SingleValue {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
@@ -71,6 +72,8 @@ abstract sealed class Accumulator
                     REGR_INTERCEPT,
                     REGR_R2 -> new PairMoments(call.kind(), reservation);
             case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
+            case STRING_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE ->
+                throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };
     }
@@ -113,7 +116,10 @@ abstract sealed class Accumulator
         return true;
     }
 
-    /// Takes the arguments after the first, for the calls of `add` until the next `bind`.
+    /// Says where in the scan the next rows added come from: rows of greater places come later.
+    void at(long place) {}
+
+    /// Takes the arguments after the first, and the order's keys, for the calls of `add` until the next `bind`.
     void bind(Vector[] further) {}
 
     /// Adds rows: `rows[i]` of the argument goes to `groups[i]`.

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.AggregateLayout;
+import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
@@ -16,6 +17,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -43,6 +45,7 @@ final class AggregateSink implements TileSink {
     private KeyIndex index;
     private ValueStore[] keyValues;
     private Accumulator[] accumulators;
+    private long place; // of the next row in the scan: its morsel, and its number there
 
     AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
         this.sink = (Sink.Aggregate) pipeline.sink();
@@ -66,13 +69,19 @@ final class AggregateSink implements TileSink {
         keyValues =
                 keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
         accumulators = sink.calls().stream()
-                .map(call ->
-                        Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
+                .map(call -> call.kind().isOrdered()
+                        ? new GatheredRows(call, outputs, reservation)
+                        : Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
                 .toArray(Accumulator[]::new);
     }
 
     int groupCount() {
         return index.size();
+    }
+
+    @Override
+    public void startMorsel(Morsel morsel) {
+        place = (long) morsel.index() << 32;
     }
 
     @Override
@@ -82,8 +91,10 @@ final class AggregateSink implements TileSink {
         }
         assign(selected);
         for (int call = 0; call < accumulators.length; call++) {
+            accumulators[call].at(place);
             add(sink.calls().get(call), accumulators[call], tile, selected);
         }
+        place += selected.count();
     }
 
     /// Numbers the rows' groups (`scratch.ids`), new ones included.
@@ -130,7 +141,7 @@ final class AggregateSink implements TileSink {
     private void add(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected) {
         Vector argument = call.argument() < 0 ? null : tile.get(call.argument(), selected);
         long[] present = argument == null || !accumulator.skipsNulls() ? null : argument.validity();
-        if (call.arguments().size() > 1) {
+        if (call.arguments().size() > 1 || !call.order().isEmpty()) {
             present = bind(call, accumulator, tile, selected, present);
         }
         BoolVector filter = call.filter() < 0 ? null : (BoolVector) tile.get(call.filter(), selected);
@@ -152,12 +163,17 @@ final class AggregateSink implements TileSink {
         add(accumulator, argument, rows, groups, kept);
     }
 
-    /// Hands the arguments after the first on; the answer are the rows whose arguments are present, all for null.
+    /// Hands the arguments after the first, and the order's keys, on; the answer are the rows whose arguments are
+    // present, all for null.
     private long[] bind(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected, long[] first) {
         long[] present = first;
-        Vector[] further = new Vector[call.arguments().size() - 1];
+        int arguments = call.arguments().size() - 1;
+        Vector[] further = new Vector[arguments + call.order().size()];
         for (int index = 0; index < further.length; index++) {
-            further[index] = tile.get(call.arguments().get(1 + index), selected);
+            int output = index < arguments
+                    ? call.arguments().get(1 + index)
+                    : call.order().get(index - arguments).output();
+            further[index] = tile.get(output, selected);
             long[] validity = accumulator.skipsFurtherNulls() ? further[index].validity() : null;
             if (validity != null && present != null) {
                 long[] both = present.clone();
@@ -203,7 +219,7 @@ final class AggregateSink implements TileSink {
             BudgetArena arena = new BudgetArena(budget);
             Batch batch;
             try {
-                batch = Batch.owning(layout, columns(order, from, part, arena), part, arena::close);
+                batch = Batch.owning(layout, columns(order, from, part, arena, true), part, arena::close);
             } catch (RuntimeException | Error problem) {
                 arena.close();
                 throw problem;
@@ -214,7 +230,11 @@ final class AggregateSink implements TileSink {
 
     /// Adds the groups of another worker, and closes it.
     void merge(AggregateSink other) {
-        try (Reservation scratch = new Reservation(budget)) {
+        boolean gathers = Arrays.stream(accumulators).anyMatch(GatheredRows.class::isInstance);
+        try (Reservation scratch = new Reservation(budget);
+                Reservation mapping = new Reservation(budget)) {
+            mapping.grow(gathers ? other.index.size() * 4L : 0);
+            int[] mapped = gathers ? new int[other.index.size()] : null;
             Allocator onHeap = bytes -> {
                 scratch.grow(bytes);
                 return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
@@ -222,20 +242,30 @@ final class AggregateSink implements TileSink {
             for (int from = 0; from < other.index.size(); from += MERGE_GROUPS) {
                 budget.checkStop();
                 int count = Math.min(MERGE_GROUPS, other.index.size() - from);
-                transferIn(Batch.view(layout, other.columns(null, from, count, onHeap), count));
+                transferIn(Batch.view(layout, other.columns(null, from, count, onHeap, false), count), mapped, from);
                 scratch.close();
+            }
+            for (int call = 0; call < accumulators.length; call++) {
+                if (accumulators[call] instanceof GatheredRows rows) {
+                    rows.append((GatheredRows) other.accumulators[call], mapped);
+                }
             }
         }
         other.close();
     }
 
-    private List<Column> columns(int[] order, int from, int count, Allocator allocator) {
+    /// @param withRows whether rows that were gathered are among the partial columns, or left out
+    private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withRows) {
         List<Column> columns = new ArrayList<>();
         for (ValueStore key : keyValues) {
             columns.add(key.toColumn(order, from, count, allocator));
         }
         for (Accumulator accumulator : accumulators) {
-            accumulator.partials(order, from, count, allocator, columns);
+            if (withRows || !(accumulator instanceof GatheredRows)) {
+                accumulator.partials(order, from, count, allocator, columns);
+            } else {
+                columns.add(GatheredRows.nothing(count, allocator));
+            }
         }
         return columns;
     }
@@ -257,6 +287,11 @@ final class AggregateSink implements TileSink {
 
     @Override
     public void transferIn(Batch content) {
+        transferIn(content, null, 0);
+    }
+
+    /// @param mapped takes the groups here of the batch's rows from place `firstMapped` on; or null
+    private void transferIn(Batch content, int[] mapped, int firstMapped) {
         try (content) {
             if (incoming == null) {
                 incoming = new BatchInput(
@@ -273,6 +308,9 @@ final class AggregateSink implements TileSink {
                     keys[key] = input.load(key, all);
                 }
                 assign(all);
+                if (mapped != null) {
+                    System.arraycopy(scratch.ids, 0, mapped, firstMapped + first, count);
+                }
                 int column = keys.length;
                 for (Accumulator accumulator : accumulators) {
                     accumulator.absorb(content.columns(), column, first, scratch.ids, count);
@@ -293,7 +331,7 @@ final class AggregateSink implements TileSink {
         try (ScratchMemory scratch = new ScratchMemory(budget);
                 Partitions partitions = Partitions.of(keyValues, index.size(), firstBit, partitionCount, budget)) {
             partitions.forEach(chunkRows, (partition, from, count) -> {
-                List<Column> made = columns(partitions.order(), from, count, scratch);
+                List<Column> made = columns(partitions.order(), from, count, scratch, true);
                 receiver.accept(partition, Batch.view(layout, made, count));
                 scratch.reset();
             });

@@ -50,6 +50,14 @@ final class RowStore implements AutoCloseable {
         }
     }
 
+    /// Rows in columns that somebody else owns; `close` is not for it.
+    RowStore(ValueStore[] columns, Reservation reservation) {
+        this.types = Arrays.stream(columns).map(ValueStore::type).toList();
+        this.reservation = reservation;
+        this.columns = columns;
+        this.rows = columns[0].size();
+    }
+
     private int rows; // counts rows also where there is no column
 
     int rowCount() {

@@ -7,10 +7,17 @@ import java.util.Objects;
 ///
 /// @param arguments outputs of the pipeline's last program; none for COUNT_STAR
 /// @param filter Bool output whose true rows alone count (FILTER (WHERE …)), or -1
-public record AggregateCall(AggregateKind kind, List<Integer> arguments, int filter) {
+/// @param order the order in which the aggregate sees its rows, those equal in all keys in the source's order; for
+///     aggregates that care ([AggregateKind#isOrdered])
+public record AggregateCall(AggregateKind kind, List<Integer> arguments, int filter, List<SortKey> order) {
     public AggregateCall {
         Objects.requireNonNull(kind, "kind");
         arguments = List.copyOf(arguments);
+        order = List.copyOf(order);
+    }
+
+    public AggregateCall(AggregateKind kind, List<Integer> arguments, int filter) {
+        this(kind, arguments, filter, List.of());
     }
 
     /// @param argument -1 for none

@@ -52,6 +52,16 @@ public enum AggregateKind {
     HLL_MERGE,
     /// The estimated number of different values in all sketches given; int64.
     HLL_MERGE_COUNT,
+    /// The texts one behind the other, each but the first with its separator, the second argument, in front; a NULL
+    /// separator is empty.
+    STRING_AGG,
+    /// The float64 at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in their order,
+    /// between two of them as far as it lies between their places.
+    PERCENTILE_CONT,
+    /// The first of the group's values in their order at whose place at least `second` of them are past.
+    PERCENTILE_DISC,
+    /// The value that comes most often; of several the first in the order.
+    MODE,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE;
 
@@ -78,7 +88,9 @@ public enum AggregateKind {
                     case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ -> null;
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
-            case SINGLE_VALUE -> argument;
+            case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;
+            case STRING_AGG -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
+            case PERCENTILE_CONT -> argument instanceof DataType.Float64 ? DataType.FLOAT64 : null;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
             case BIT_AND, BIT_OR, BIT_XOR ->
                 argument instanceof DataType.Int16
@@ -122,8 +134,23 @@ public enum AggregateKind {
                     REGR_INTERCEPT,
                     REGR_R2 -> List.of(DataType.FLOAT64);
             case HLL_COUNT, HLL_SKETCH -> List.of(DataType.INT32);
+            case STRING_AGG -> List.of(DataType.UTF8);
+            case PERCENTILE_CONT, PERCENTILE_DISC -> List.of(DataType.FLOAT64);
             default -> List.of();
         };
+    }
+
+    /// Whether the result depends on the order of rows.
+    public boolean isOrdered() {
+        return switch (this) {
+            case STRING_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> true;
+            default -> false;
+        };
+    }
+
+    /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
+    public boolean isOrderedSet() {
+        return isOrdered() && this != STRING_AGG;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

@@ -29,7 +29,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
 
     private IrBinary() {}
 
@@ -254,9 +254,7 @@ public final class IrBinary {
                     numbers(keys);
                     count(calls.size());
                     for (AggregateCall call : calls) {
-                        text(call.kind().name());
-                        numbers(call.arguments());
-                        number(call.filter());
+                        aggregateCall(call);
                     }
                 }
                 case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
@@ -325,8 +323,18 @@ public final class IrBinary {
 
         private void aggregateCall(AggregateCall call) throws IOException {
             text(call.kind().name());
-            number(call.argument());
+            numbers(call.arguments());
             number(call.filter());
+            sortKeys(call.order());
+        }
+
+        private void sortKeys(List<SortKey> keys) throws IOException {
+            count(keys.size());
+            for (SortKey key : keys) {
+                number(key.output());
+                out.writeBoolean(key.descending());
+                out.writeBoolean(key.nullsFirst());
+            }
         }
 
         private void frame(WindowFrame frame) throws IOException {
@@ -552,19 +560,10 @@ public final class IrBinary {
             return switch (kind) {
                 case "result" -> new Sink.Result(list(this::text), bound(), bound());
                 case "hash build" -> new Sink.HashBuild(numbers(), numbers(), in.readBoolean());
-                case "aggregate" ->
-                    new Sink.Aggregate(
-                            numbers(),
-                            list(() -> new AggregateCall(named(AggregateKind::valueOf), numbers(), number())));
-                case "sort" ->
-                    new Sink.Sort(
-                            list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())), bound(), bound());
+                case "aggregate" -> new Sink.Aggregate(numbers(), list(this::aggregateCall));
+                case "sort" -> new Sink.Sort(list(this::sortKey), bound(), bound());
                 case "last" -> new Sink.Last(bound());
-                case "window" ->
-                    new Sink.Window(
-                            numbers(),
-                            list(() -> new SortKey(number(), in.readBoolean(), in.readBoolean())),
-                            list(this::windowCall));
+                case "window" -> new Sink.Window(numbers(), list(this::sortKey), list(this::windowCall));
                 default -> throw new IllegalArgumentException("no sink is called " + kind);
             };
         }
@@ -582,7 +581,11 @@ public final class IrBinary {
         }
 
         private AggregateCall aggregateCall() throws IOException {
-            return new AggregateCall(named(AggregateKind::valueOf), number(), number());
+            return new AggregateCall(named(AggregateKind::valueOf), numbers(), number(), list(this::sortKey));
+        }
+
+        private SortKey sortKey() throws IOException {
+            return new SortKey(number(), in.readBoolean(), in.readBoolean());
         }
 
         private WindowFrame frame() throws IOException {

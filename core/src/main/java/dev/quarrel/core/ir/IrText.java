@@ -182,6 +182,9 @@ public final class IrText {
                         .map(String::valueOf)
                         .collect(Collectors.collectingAndThen(
                                 Collectors.joining(", "), all -> all.isEmpty() ? "" : "(" + all + ")"))
+                + (call.order().isEmpty()
+                        ? ""
+                        : call.order().stream().map(IrText::of).collect(Collectors.joining(", ", " order [", "]")))
                 + (call.filter() < 0 ? "" : " filter " + call.filter());
     }
 

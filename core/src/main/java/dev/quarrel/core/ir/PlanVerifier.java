@@ -194,6 +194,9 @@ public final class PlanVerifier {
             }
         }
         require(call.kind().resultType(argument) != null, call.kind() + " does not take " + argument);
+        call.order().forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
+        require(call.order().isEmpty() || call.kind().isOrdered(), call.kind() + " has no order");
+        require(!call.kind().isOrderedSet() || call.order().size() == 1, call.kind() + " needs one order key");
         if (call.filter() != -1) {
             requireIndex(call.filter(), outputs.size(), "output");
             require(outputs.get(call.filter()) instanceof DataType.Bool, "a filter must be a bool");

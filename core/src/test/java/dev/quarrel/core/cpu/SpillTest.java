@@ -69,6 +69,17 @@ class SpillTest {
         }
     }
 
+    /// Gathered rows travel through files, and keep their order.
+    @Test
+    void orderedGroupsSpill() {
+        Random random = new Random(SEED);
+        List<List<Object>> rows = OrderedAggregateTest.rows(9_000, 2_000, random);
+        MemoryTable table = TestRows.table("t", OrderedAggregateTest.TYPES, rows, 4000, 700);
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table).all().sink(new Sink.Aggregate(List.of(0), OrderedAggregateTest.calls(random)));
+        check(plans.rows(groups).all().result(), "ordered aggregates", false, 6 << 20, table);
+    }
+
     @Test
     void sortsSpill() {
         System.out.println("seed " + SEED);

@@ -1,0 +1,208 @@
+package dev.quarrel.core.cpu;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/// Aggregates that see their rows in an order, against lists that are sorted: threads, tile sizes, filters, NULLs.
+class OrderedAggregateTest {
+    private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+    static final List<DataType> TYPES = List.of(
+            DataType.INT32, // 0, 1: keys
+            DataType.UTF8,
+            DataType.BOOL, // 2: filter
+            DataType.UTF8, // 3: separator
+            DataType.FLOAT64, // 4: fraction
+            DataType.UTF8, // 5 and on: values
+            DataType.INT16,
+            DataType.INT64,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            new DataType.Decimal(12, 2),
+            DataType.NUMERIC,
+            DataType.DATE,
+            DataType.BOOL);
+
+    static List<AggregateCall> calls(Random random) {
+        List<AggregateCall> calls = new ArrayList<>();
+        calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
+        calls.add(new AggregateCall(AggregateKind.STRING_AGG, List.of(5, 3), -1));
+        calls.add(new AggregateCall(AggregateKind.STRING_AGG, List.of(1, 5), 2, List.of(key(9, random))));
+        calls.add(new AggregateCall(
+                AggregateKind.STRING_AGG, List.of(5, 3), -1, List.of(key(11, random), key(5, random))));
+        calls.add(new AggregateCall(AggregateKind.PERCENTILE_CONT, List.of(9, 4), 2, List.of(key(9, random))));
+        for (int column = 5; column < TYPES.size(); column++) {
+            calls.add(new AggregateCall(
+                    AggregateKind.PERCENTILE_DISC, List.of(column, 4), -1, List.of(key(column, random))));
+            calls.add(new AggregateCall(AggregateKind.MODE, List.of(column), -1, List.of(key(column, random))));
+        }
+        return calls;
+    }
+
+    private static SortKey key(int column, Random random) {
+        return new SortKey(column, random.nextBoolean(), random.nextBoolean());
+    }
+
+    static List<List<Object>> rows(int rowCount, int domain, Random random) {
+        List<List<Object>> rows = TestRows.random(TYPES, rowCount, domain, 0.15, random);
+        rows.forEach(row -> row.set(4, 0.3)); // a fraction is the group's
+        return rows;
+    }
+
+    @Test
+    void agreesWithSortedLists() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (int rowCount : new int[] {0, 1, 65, 700}) {
+            for (int keyCount = 0; keyCount <= 2; keyCount++) {
+                List<AggregateCall> calls = calls(random);
+                List<List<Object>> rows = rows(rowCount, 6, random);
+                MemoryTable table = TestRows.table("t", TYPES, rows, 90, 31, 64);
+                PlanBuilder plans = new PlanBuilder();
+                int groups = plans.scan(table).all().sink(new Sink.Aggregate(PlanBuilder.range(0, keyCount), calls));
+                QueryPlan plan = plans.rows(groups).all().result();
+                List<List<Object>> expected = sorted(oracle(keyCount, calls, rows));
+                for (int[] configuration : new int[][] {{1, 2048}, {1, 1}, {3, 7}, {4, 64}}) {
+                    try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
+                        TestRows.assertSame(
+                                sorted(runner.rows(plan, table)),
+                                expected,
+                                rowCount + " rows, " + keyCount + " keys, " + configuration[0] + " threads");
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aGroupThatMemoryDoesNotHoldIsAnError() {
+        List<List<Object>> rows = rows(20_000, 1000, new Random(SEED));
+        MemoryTable table = TestRows.table("t", TYPES, rows, 5000);
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(
+                        List.of(), List.of(new AggregateCall(AggregateKind.STRING_AGG, List.of(5, 3), -1))));
+        QueryPlan plan = plans.rows(groups).all().result();
+        for (int threads : new int[] {1, 3}) {
+            try (PlanRunner runner = new PlanRunner(threads, 512)) {
+                assertThat(runner.failure(plan, new MemoryBudget(400_000), table))
+                        .isEqualTo(SqlState.OUT_OF_MEMORY);
+            }
+        }
+    }
+
+    private static List<List<Object>> oracle(int keyCount, List<AggregateCall> calls, List<List<Object>> rows) {
+        Map<List<Object>, List<List<Object>>> groups = new LinkedHashMap<>();
+        if (keyCount == 0) {
+            groups.put(List.of(), new ArrayList<>());
+        }
+        rows.forEach(row -> groups.computeIfAbsent(new ArrayList<>(row.subList(0, keyCount)), _ -> new ArrayList<>())
+                .add(row));
+        List<List<Object>> results = new ArrayList<>();
+        groups.forEach((key, members) -> {
+            List<Object> result = new ArrayList<>(key);
+            calls.forEach(call -> result.add(aggregate(call, members)));
+            results.add(result);
+        });
+        return results;
+    }
+
+    private static Object aggregate(AggregateCall call, List<List<Object>> members) {
+        List<List<Object>> rows = members.stream()
+                .filter(row -> call.filter() < 0 || Boolean.TRUE.equals(row.get(call.filter())))
+                .filter(row -> call.argument() < 0 || row.get(call.argument()) != null)
+                .sorted(order(call.order()))
+                .toList();
+        if (call.kind() == AggregateKind.COUNT_STAR) {
+            return (long) rows.size();
+        }
+        if (rows.isEmpty()) {
+            return null;
+        }
+        List<Object> values = rows.stream().map(row -> row.get(call.argument())).toList();
+        return switch (call.kind()) {
+            case STRING_AGG -> {
+                StringBuilder text = new StringBuilder();
+                for (List<Object> row : rows) {
+                    Object separator = row.get(call.arguments().get(1));
+                    text.append(row == rows.getFirst() || separator == null ? "" : separator);
+                    text.append(row.get(call.argument()));
+                }
+                yield text.toString();
+            }
+            case PERCENTILE_DISC -> values.get((int) Math.ceil(0.3 * values.size()) - 1);
+            case PERCENTILE_CONT -> {
+                double place = 0.3 * (values.size() - 1);
+                double low = (Double) values.get((int) Math.floor(place));
+                double high = (Double) values.get((int) Math.ceil(place));
+                yield place == Math.floor(place) ? low : low + (place - Math.floor(place)) * (high - low);
+            }
+            case MODE -> {
+                Object best = null;
+                long most = 0;
+                for (Object value : values) {
+                    long count = values.stream()
+                            .filter(other -> TestRows.canonical(other).equals(TestRows.canonical(value)))
+                            .count();
+                    if (count > most) {
+                        most = count;
+                        best = value;
+                    }
+                }
+                yield best;
+            }
+            default -> throw new IllegalStateException();
+        };
+    }
+
+    private static Comparator<List<Object>> order(List<SortKey> keys) {
+        return (one, other) -> {
+            for (SortKey key : keys) {
+                Object a = one.get(key.output());
+                Object b = other.get(key.output());
+                if (a == null && b == null) {
+                    continue;
+                }
+                if (a == null || b == null) {
+                    return (a == null) == key.nullsFirst() ? -1 : 1;
+                }
+                int order = compare(TestRows.canonical(a), TestRows.canonical(b));
+                if (order != 0) {
+                    return key.descending() ? -order : order;
+                }
+            }
+            return 0;
+        };
+    }
+
+    private static int compare(Object one, Object other) {
+        return switch (one) {
+            case Float number -> Float.compare(number, (Float) other);
+            case Double number -> Double.compare(number, (Double) other);
+            case BigDecimal number -> number.compareTo((BigDecimal) other);
+            case Boolean truth -> Boolean.compare(truth, (Boolean) other);
+            default -> BatchRanges.compare(one, other);
+        };
+    }
+
+    private static List<List<Object>> sorted(List<List<Object>> rows) {
+        return rows.stream().sorted(Comparator.comparing(List::toString)).toList();
+    }
+}
