@@ -63,6 +63,7 @@ final class QuarrelServer implements AutoCloseable {
                     PostgresOracle.shared(),
                     "types",
                     "customers",
+                    "scalars",
                     "orders",
                     "tags",
                     "nothing",

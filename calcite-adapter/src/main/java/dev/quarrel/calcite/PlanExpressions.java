@@ -128,6 +128,7 @@ final class PlanExpressions {
                                 ZoneOffset.UTC)
                         + "'";
             case DataType.Utf8 _ -> "'" + ((String) literal.value()).replace("'", "''") + "'";
+            case DataType.Uuid _, DataType.Binary _ -> "'" + literal.value() + "'";
             case DataType.Bool _,
                     DataType.Int16 _,
                     DataType.Int32 _,

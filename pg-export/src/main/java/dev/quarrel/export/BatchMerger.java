@@ -88,7 +88,7 @@ final class BatchMerger {
             base += partBytes;
         }
         offsets.set(INT32, row * 4L, base);
-        return new Utf8Column(rowCount, offsets, false, data, validity);
+        return new Utf8Column(parts.getFirst().type(), rowCount, offsets, false, data, validity);
     }
 
     private static Validity validity(List<Column> parts, int rowCount, Allocator memory) {

@@ -285,7 +285,7 @@ final class ExporterTest {
             value = {
                 "json; '{}'; 0A000; column wrong.v has type json, which the exporter cannot write; leave it out with --exclude wrong.v",
                 "int[]; '{1}'; 0A000; column wrong.v has type integer[], which the exporter cannot write; leave it out",
-                "uuid; gen_random_uuid(); 0A000; column wrong.v has type uuid; leave it out with --exclude wrong.v",
+                "inet; '127.0.0.1'; 0A000; column wrong.v has type inet; leave it out with --exclude wrong.v",
                 "numeric; 1; 0A000; column wrong.v has type numeric without a precision; --numeric",
                 "numeric(50,2); 1; 0A000; column wrong.v has type numeric(50,2) of more than 38 digits; --numeric",
                 "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --exclude wrong.v",

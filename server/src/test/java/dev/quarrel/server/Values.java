@@ -2,9 +2,11 @@ package dev.quarrel.server;
 
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.UUID;
 
 /// Literals into columns, for tests.
 public final class Values {
@@ -32,7 +34,9 @@ public final class Values {
                 writer.appendNumeric(
                         unscaled.shiftRight(64).longValue(), unscaled.longValue(), ((BigDecimal) value).scale());
             }
+            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }
     }
 }

@@ -6,13 +6,16 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /// Single values of columns in the canonical Java form of [dev.quarrel.core.ir.Literal].
 public final class Cells {
@@ -36,7 +39,10 @@ public final class Cells {
         };
     }
 
-    private static String text(Utf8Column column, int row) {
+    private static Object text(Utf8Column column, int row) {
+        if (column.type() instanceof DataType.Binary) {
+            return Bytes.of(column.bytes(row));
+        }
         byte[] bytes = column.bytes(row).toArray(ValueLayout.JAVA_BYTE);
         return new String(bytes, StandardCharsets.UTF_8);
     }
@@ -54,7 +60,9 @@ public final class Cells {
                 new BigDecimal(
                         unscaled(values.get(INT64, row * 24L + 8), values.get(INT64, row * 24L)),
                         values.get(INT32, row * 24L + 16));
-            case DataType.Bool _, DataType.Utf8 _ -> throw new IllegalStateException(type + " has no fixed width");
+            case DataType.Uuid _ -> UuidWords.uuid(values, row * 16L);
+            case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ ->
+                throw new IllegalStateException(type + " has no fixed width");
         };
     }
 
@@ -88,7 +96,9 @@ public final class Cells {
                 BigInteger unscaled = number.unscaledValue();
                 writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
             }
+            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }
     }
 }

@@ -7,7 +7,9 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -15,7 +17,9 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.apache.calcite.DataContext;
+import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
@@ -74,7 +78,9 @@ public final class EnumerableRows {
                 new BigDecimal(value.toString()).setScale(scale, RoundingMode.UNNECESSARY);
             case DataType.Numeric _ -> new BigDecimal(value.toString());
             case DataType.Bool _ -> value;
+            case DataType.Uuid _ -> value instanceof UUID uuid ? uuid : PgParse.uuid(value.toString());
             case DataType.Utf8 _ -> value.toString();
+            case DataType.Binary _ -> Bytes.of(((ByteString) value).getBytes());
         };
     }
 
@@ -83,6 +89,7 @@ public final class EnumerableRows {
             return null;
         }
         return switch (type) {
+            case DataType.Binary _ -> new ByteString(((Bytes) value).toArray());
             case DataType.Int16 _ -> (short) (long) value;
             case DataType.Int32 _, DataType.Date _ -> (int) (long) value;
             case DataType.Timestamp _ -> {

@@ -1,13 +1,18 @@
 package dev.quarrel.calcite.lower;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.Calendar;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.TimestampString;
@@ -35,6 +40,12 @@ final class Literals {
     /// PostgreSQL rounds
     /// them); null otherwise, and for what is no literal.
     static Literal as(RexNode node, DataType type) {
+        if (node instanceof RexCall cast
+                && cast.getKind() == SqlKind.CAST
+                && isRead(type)
+                && type.equals(RowTypes.orNull(cast.getType()))) {
+            return as(cast.getOperands().getFirst(), type);
+        }
         if (!(node instanceof RexLiteral literal)) {
             return null;
         }
@@ -44,7 +55,13 @@ final class Literals {
         DataType from = RowTypes.orNull(literal.getType());
         boolean isNumber = from != null && isNumber(from) && isNumber(type);
         boolean isDay = type instanceof DataType.Date && DataType.TIMESTAMP.equals(from);
-        return from != null && (isNumber || isDay || from.equals(type)) ? exact(literal, type) : null;
+        boolean isText = from instanceof DataType.Utf8 && isRead(type);
+        return from != null && (isNumber || isDay || isText || from.equals(type)) ? exact(literal, type) : null;
+    }
+
+    /// Whether constants of the type are texts under a cast.
+    private static boolean isRead(DataType type) {
+        return type instanceof DataType.Uuid || type instanceof DataType.Binary;
     }
 
     /// Whether a comparison with `type` may take the literal as `type`: the value is there without loss.
@@ -126,8 +143,19 @@ final class Literals {
             }
             case DataType.Date _ -> date(literal, type);
             case DataType.Timestamp _ -> timestamp(literal, type);
+            case DataType.Uuid _, DataType.Binary _ -> read(literal, type);
             case DataType.Utf8 _ -> text(literal, type);
         };
+    }
+
+    /// The value that PostgreSQL reads from the text; null for text that is an error of the rows that get there.
+    private static Literal read(RexLiteral literal, DataType type) {
+        Literal text = text(literal, DataType.UTF8);
+        try {
+            return text == null ? null : PgParse.literal((String) text.value(), PgType.Declared.of(type));
+        } catch (QueryException _) {
+            return null;
+        }
     }
 
     private static Literal integer(RexLiteral literal, DataType type, long min, long max) {

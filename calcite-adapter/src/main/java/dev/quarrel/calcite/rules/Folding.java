@@ -3,6 +3,7 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -12,6 +13,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -155,9 +157,17 @@ final class Folding extends RexShuttle {
                 case Double value -> makeLiteral(value, type, SqlTypeName.DOUBLE);
                 case Float value -> makeLiteral((double) value, type, SqlTypeName.DOUBLE);
                 case String value -> makeLiteral(new NlsString(value, null, null), type, SqlTypeName.CHAR);
+                // Calcite would order them otherwise than by bytes: they stay the text that is read.
+                case UUID value -> read(value.toString(), type);
+                case Bytes value -> read(value.toString(), type);
                 case Long value -> whole(value, literal.type(), type);
                 default -> throw new IllegalStateException("no literal for " + literal);
             };
+        }
+
+        private RexNode read(String text, RelDataType type) {
+            RelDataType held = getTypeFactory().createSqlType(SqlTypeName.VARCHAR);
+            return makeAbstractCast(type, makeLiteral(new NlsString(text, null, null), held, SqlTypeName.CHAR), false);
         }
 
         /// Calcite brings a literal to its type's scale; `numeric` has none, so there it keeps its own under a cast.

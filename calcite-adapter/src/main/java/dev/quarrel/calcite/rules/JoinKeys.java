@@ -1,8 +1,11 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -115,7 +118,15 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
 
     private static RexNode orZero(RexNode node, RexBuilder rexBuilder) {
         RelDataType type = rexBuilder.getTypeFactory().createTypeWithNullability(node.getType(), false);
-        return rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(node, rexBuilder.makeZeroRexNode(type)));
+        RexNode zero =
+                switch (SqlTypes.dataType(type)) {
+                    // Constants of these are texts that are read.
+                    case DataType.Uuid _ ->
+                        rexBuilder.makeAbstractCast(type, rexBuilder.makeLiteral(new UUID(0, 0).toString()), false);
+                    case DataType.Binary _ -> rexBuilder.makeAbstractCast(type, rexBuilder.makeLiteral(""), false);
+                    default -> rexBuilder.makeZeroRexNode(type);
+                };
+        return rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(node, zero));
     }
 
     /// The node with references to columns from `first` on moved by `offset`.

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -73,10 +74,8 @@ final class Conversions {
     private static final Set<String> KNOWN = Set.of(
             "time",
             "timetz",
-            "bytea",
             "json",
             "jsonb",
-            "uuid",
             "xml",
             "money",
             "bit",
@@ -454,6 +453,8 @@ final class Conversions {
             case TIMESTAMP -> moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestamp(text), type) : null);
             case TIMESTAMPTZ ->
                 moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestampTz(text), type) : null);
+            case UUID -> read(PgParse.uuid(text).toString(), type);
+            case BYTEA -> read(Bytes.of(PgParse.bytea(text)).toString(), type);
             case TEXT, NAME, CHAR, UNKNOWN -> maker.string(text, maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));
@@ -479,6 +480,11 @@ final class Conversions {
     /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
     private RexNode moment(String text, SqlType type, RexNode literal) {
         return literal != null ? literal : maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
+    }
+
+    /// Calcite has no such literals: a constant is the text, read when the plan is made.
+    private RexNode read(String text, SqlType type) {
+        return maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
     }
 
     private long objectId(String text, SqlType type, int at) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import static dev.quarrel.calcite.sql.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.SqlType.BYTEA;
 import static dev.quarrel.calcite.sql.SqlType.DATE;
 import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
 import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
@@ -276,7 +277,8 @@ public final class FunctionTable {
                         SqlType.OID,
                         DATE,
                         TIMESTAMP,
-                        TIMESTAMPTZ)) {
+                        TIMESTAMPTZ,
+                        BYTEA)) {
                     addAggregate(signatures, name, type, type);
                 }
             }

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import static dev.quarrel.calcite.sql.SqlType.BOOL;
 import static dev.quarrel.calcite.sql.SqlType.BPCHAR;
+import static dev.quarrel.calcite.sql.SqlType.BYTEA;
 import static dev.quarrel.calcite.sql.SqlType.CHAR;
 import static dev.quarrel.calcite.sql.SqlType.DATE;
 import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
@@ -15,6 +16,7 @@ import static dev.quarrel.calcite.sql.SqlType.OID;
 import static dev.quarrel.calcite.sql.SqlType.TEXT;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
+import static dev.quarrel.calcite.sql.SqlType.UUID;
 
 import dev.quarrel.calcite.sql.Signature.Build;
 import java.util.ArrayList;
@@ -90,7 +92,9 @@ final class Operators {
                 OID,
                 DATE,
                 TIMESTAMP,
-                TIMESTAMPTZ);
+                TIMESTAMPTZ,
+                UUID,
+                BYTEA);
         List<List<SqlType>> crossed = List.of(
                 List.of(INT2, INT4),
                 List.of(INT2, INT8),

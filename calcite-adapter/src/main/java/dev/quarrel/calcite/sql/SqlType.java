@@ -30,6 +30,8 @@ enum SqlType {
     DATE(PgType.DATE, Category.DATE_TIME, false),
     TIMESTAMP(PgType.TIMESTAMP, Category.DATE_TIME, false),
     TIMESTAMPTZ(PgType.TIMESTAMPTZ, Category.DATE_TIME, true),
+    UUID(PgType.UUID, Category.USER, false),
+    BYTEA(PgType.BYTEA, Category.USER, false),
     INTERVAL(null, Category.TIME_SPAN, true),
     /// A string literal, NULL or parameter whose type its surroundings decide.
     UNKNOWN(PgType.UNKNOWN, Category.UNKNOWN, false),
@@ -45,6 +47,7 @@ enum SqlType {
         DATE_TIME,
         TIME_SPAN,
         INTERNAL,
+        USER,
         PSEUDO,
         UNKNOWN
     }

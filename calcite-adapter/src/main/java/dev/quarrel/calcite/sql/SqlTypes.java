@@ -20,6 +20,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | varchar(n), char(n) | VARCHAR(n), CHAR(n) | `Utf8` |
 /// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |
 /// | date, timestamp, timestamptz | DATE, TIMESTAMP(6), TIMESTAMP_WITH_LOCAL_TIME_ZONE(6) | the same |
+/// | uuid, bytea | [PostgresRelType] | `Uuid`, `Binary` |
 /// | oid, regclass, regtype, regproc | [PostgresRelType] over BIGINT | `Int64` |
 public final class SqlTypes {
     private static final int NO_TYPMOD = -1;
@@ -46,6 +47,8 @@ public final class SqlTypes {
             case TIMESTAMP -> DataType.TIMESTAMP;
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE, TIMESTAMP_TZ -> DataType.TIMESTAMPTZ;
             case CHAR, VARCHAR, NULL, SYMBOL -> DataType.UTF8;
+            case UUID -> DataType.UUID;
+            case BINARY, VARBINARY -> DataType.BINARY;
             default ->
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED, "type " + type.getSqlTypeName() + " is not supported");
@@ -141,7 +144,7 @@ public final class SqlTypes {
                 typmod < TYPMOD_HEADER
                         ? special(factory, type)
                         : factory.createSqlType(SqlTypeName.CHAR, typmod - TYPMOD_HEADER);
-            case NAME, CHAR, OID, REGCLASS, REGTYPE, REGPROC, UNKNOWN -> special(factory, type);
+            case NAME, CHAR, OID, REGCLASS, REGTYPE, REGPROC, UUID, BYTEA, UNKNOWN -> special(factory, type);
         };
     }
 

@@ -271,6 +271,7 @@ public final class ArrowFile implements AutoCloseable {
                 switch (storage(column)) {
                     case Storage.Widened widened ->
                         (long) layout.rowCount() * widened.widening().targetBytes();
+                    case Storage.FixedBytes _ -> (layout.rowCount() + 1) * 4L;
                     case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);
                     case Storage.Coded coded -> coded.codeBytes() == 8 ? layout.rowCount() * 4L : 0;
                     case Storage.AllNull _ -> layout.rowCount() * 5L;

@@ -8,7 +8,6 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
-import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -251,7 +250,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     private TableDictionary tableDictionary(int column) {
-        if (!schema.type(column).equals(DataType.UTF8)) {
+        if (schema.type(column).byteWidth() >= 0) {
             return null;
         }
         synchronized (dictionaries) {

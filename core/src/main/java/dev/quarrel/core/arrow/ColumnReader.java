@@ -50,9 +50,10 @@ final class ColumnReader {
                 new FixedColumn(type, rowCount, buffers.buffer(1, (long) rowCount * type.byteWidth()), validity());
             case Storage.Widened(Widening widening, DataType type) -> widened(widening, type);
             case Storage.Bits _ -> new BoolColumn(rowCount, buffers.buffer(1, (rowCount + 7L) / 8), validity());
-            case Storage.Text(boolean largeOffsets) -> checked(text(largeOffsets), check);
-            case Storage.TextViews _ -> checked(views(), check);
-            case Storage.Coded(long dictionaryId, int codeBytes) ->
+            case Storage.Text(DataType type, boolean largeOffsets) -> checked(text(type, largeOffsets), check);
+            case Storage.TextViews(DataType type) -> checked(views(type), check);
+            case Storage.FixedBytes(int width) -> fixedBytes(width);
+            case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
                 checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
             case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
             case Storage.Unreadable(String arrowType) ->
@@ -83,17 +84,29 @@ final class ColumnReader {
         return new FixedColumn(type, rowCount, target, validity);
     }
 
-    private Utf8Column text(boolean largeOffsets) {
+    private Utf8Column text(DataType type, boolean largeOffsets) {
         long offsetBytes = largeOffsets ? 8 : 4;
         if (rowCount == 0) {
-            return new Utf8Column(0, MemorySegment.NULL, largeOffsets, MemorySegment.NULL, Validity.allPresent());
+            return new Utf8Column(type, 0, MemorySegment.NULL, largeOffsets, MemorySegment.NULL, Validity.allPresent());
         }
         MemorySegment offsets = buffers.buffer(1, (rowCount + 1L) * offsetBytes);
         long end = largeOffsets ? offsets.get(INT64, rowCount * 8L) : offsets.get(INT32, rowCount * 4L);
         if (end < 0) {
             throw fault.corrupt("text offsets of column \"" + columnName + "\" end at " + end);
         }
-        return new Utf8Column(rowCount, offsets, largeOffsets, buffers.buffer(2, end), validity());
+        return new Utf8Column(type, rowCount, offsets, largeOffsets, buffers.buffer(2, end), validity());
+    }
+
+    private Utf8Column fixedBytes(int width) {
+        MemorySegment data = buffers.buffer(1, (long) rowCount * width);
+        if (data.byteSize() > Integer.MAX_VALUE) {
+            throw fault.unsupported("column \"" + columnName + "\" has " + data.byteSize() + " bytes in one batch");
+        }
+        MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);
+        for (int row = 0; row <= rowCount; row++) {
+            offsets.set(INT32, row * 4L, row * width);
+        }
+        return new Utf8Column(DataType.BINARY, rowCount, offsets, false, data, validity());
     }
 
     private Utf8Column checked(Utf8Column column, boolean check) {
@@ -127,7 +140,7 @@ final class ColumnReader {
     }
 
     /// Source: Arrow columnar format, section "Variable-size Binary View Layout".
-    private Utf8Column views() {
+    private Utf8Column views(DataType type) {
         Validity validity = validity();
         MemorySegment views = buffers.buffer(1, (long) rowCount * VIEW_BYTES);
         MemorySegment[] data = new MemorySegment[buffers.count() - 2];
@@ -167,7 +180,7 @@ final class ColumnReader {
             }
             offsets.set(INT32, (row + 1L) * 4, end);
         }
-        return new Utf8Column(rowCount, offsets, false, text, validity);
+        return new Utf8Column(type, rowCount, offsets, false, text, validity);
     }
 
     private MemorySegment viewData(MemorySegment[] data, int index) {

@@ -7,7 +7,9 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
@@ -16,6 +18,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /// Gathers a column's statistics in one pass, while its batch is in cache anyway because it is being written.
 ///
@@ -156,7 +159,12 @@ final class ColumnSummarizer {
                     tile[index] = ordered(Double.longBitsToDouble(values.get(INT64, (firstRow + (long) index) * 8)));
                 }
             }
-            case DataType.Bool _, DataType.Decimal _, DataType.Numeric _, DataType.Utf8 _ ->
+            case DataType.Bool _,
+                    DataType.Decimal _,
+                    DataType.Numeric _,
+                    DataType.Uuid _,
+                    DataType.Utf8 _,
+                    DataType.Binary _ ->
                 throw new IllegalArgumentException(column.type().toString());
         }
     }
@@ -177,6 +185,9 @@ final class ColumnSummarizer {
 
     /// Decimals: compared as 128-bit integers. Numerics have a scale each and get no bounds.
     private ColumnSummary wide(FixedColumn column) {
+        if (column.type() instanceof DataType.Uuid) {
+            return uuids(column);
+        }
         if (!(column.type() instanceof DataType.Decimal type)) {
             return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
         }
@@ -220,6 +231,39 @@ final class ColumnSummarizer {
                         true,
                         decimal(values.get(INT64, 8), values.get(INT64, 0), scale),
                         decimal(previousHigh, previousLow, scale))
+                : new ColumnSummary(stats, false, null, null);
+    }
+
+    private ColumnSummary uuids(FixedColumn column) {
+        MemorySegment values = column.values();
+        DistinctEstimate distinct = new DistinctEstimate();
+        UUID first = null;
+        UUID min = null;
+        UUID max = null;
+        long previousHigh = Long.MIN_VALUE;
+        long previousLow = 0;
+        boolean ascending = nullCount == 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (!validity.isPresent(row)) {
+                continue;
+            }
+            long high = UuidWords.high(values, row * 16L);
+            long low = UuidWords.low(values, row * 16L);
+            if (min == null || less(high, low, UuidWords.high(min), UuidWords.low(min))) {
+                min = UuidWords.uuid(high, low);
+            }
+            if (max == null || less(UuidWords.high(max), UuidWords.low(max), high, low)) {
+                max = UuidWords.uuid(high, low);
+            }
+            first = first == null ? min : first;
+            ascending &= !less(high, low, previousHigh, previousLow);
+            previousHigh = high;
+            previousLow = low;
+            distinct.add(TextHash.mix(low ^ TextHash.mix(high)));
+        }
+        ColumnStats stats = new ColumnStats(nullCount, min, max, distinct.count(rowCount - nullCount));
+        return ascending
+                ? new ColumnSummary(stats, true, first, UuidWords.uuid(previousHigh, previousLow))
                 : new ColumnSummary(stats, false, null, null);
     }
 
@@ -268,11 +312,13 @@ final class ColumnSummarizer {
             previousPrefix = prefix;
             distinct.add(TextHash.of(data, start, end, first));
         }
-        String max = StatsText.upperBound(string(column, maxRow));
         ColumnStats stats = new ColumnStats(
-                nullCount, StatsText.lowerBound(string(column, minRow)), max, distinct.count(rowCount - nullCount));
+                nullCount,
+                lowerBound(value(column, minRow)),
+                upperBound(value(column, maxRow)),
+                distinct.count(rowCount - nullCount));
         return ascending
-                ? new ColumnSummary(stats, true, string(column, 0), string(column, rowCount - 1))
+                ? new ColumnSummary(stats, true, value(column, 0), value(column, rowCount - 1))
                 : new ColumnSummary(stats, false, null, null);
     }
 
@@ -297,6 +343,19 @@ final class ColumnSummarizer {
                 < (data.get(ValueLayout.JAVA_BYTE, otherStart + index) & 0xFF);
     }
 
+    /// A value in canonical form: a string, or bytes.
+    private static Object value(Utf8Column column, int row) {
+        return column.type() instanceof DataType.Binary ? Bytes.of(column.bytes(row)) : string(column, row);
+    }
+
+    private static Object lowerBound(Object value) {
+        return value instanceof Bytes bytes ? StatsText.lowerBound(bytes) : StatsText.lowerBound((String) value);
+    }
+
+    private static Object upperBound(Object value) {
+        return value instanceof Bytes bytes ? StatsText.upperBound(bytes) : StatsText.upperBound((String) value);
+    }
+
     static String string(Utf8Column column, int row) {
         return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
@@ -309,25 +368,24 @@ final class ColumnSummarizer {
                 used[column.code(row)] = true;
             }
         }
-        List<String> texts = new ArrayList<>();
+        List<Object> texts = new ArrayList<>();
         for (int code = 0; code < used.length; code++) {
             if (used[code]) {
-                texts.add(string(column.dictionary().values(), code));
+                texts.add(value(column.dictionary().values(), code));
             }
         }
         return distinct(texts, nullCount);
     }
 
-    /// What there is to say of a column that holds exactly these texts, at least one.
-    static ColumnSummary distinct(List<String> texts, long nullCount) {
-        String min = texts.getFirst();
-        String max = min;
-        for (String text : texts) {
-            min = (String) ValueOrder.least(min, text);
-            max = (String) ValueOrder.greatest(max, text);
+    /// What there is to say of a column that holds exactly these texts (or bytes), at least one.
+    static ColumnSummary distinct(List<?> texts, long nullCount) {
+        Object min = texts.getFirst();
+        Object max = min;
+        for (Object text : texts) {
+            min = ValueOrder.least(min, text);
+            max = ValueOrder.greatest(max, text);
         }
-        ColumnStats stats =
-                new ColumnStats(nullCount, StatsText.lowerBound(min), StatsText.upperBound(max), texts.size());
+        ColumnStats stats = new ColumnStats(nullCount, lowerBound(min), upperBound(max), texts.size());
         return new ColumnSummary(stats, false, null, null);
     }
 }

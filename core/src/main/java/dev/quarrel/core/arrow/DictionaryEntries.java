@@ -3,7 +3,6 @@ package dev.quarrel.core.arrow;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Utf8Column;
-import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -14,7 +13,7 @@ record DictionaryEntries(long id, List<Utf8Column> parts, Allocator memory) {
         if (parts.size() == 1) {
             return parts.getFirst();
         }
-        ColumnWriter joined = new ColumnWriter(DataType.UTF8, memory);
+        ColumnWriter joined = new ColumnWriter(parts.getFirst().type(), memory);
         for (Utf8Column part : parts) {
             for (int entry = 0; entry < part.rowCount(); entry++) {
                 if (part.validity().isPresent(entry)) {

@@ -7,4 +7,8 @@ import dev.quarrel.core.type.Field;
 /// @param nodes field nodes of it and its children
 /// @param buffers buffers of them, without the data buffers of views
 /// @param views how many of them are view types, whose data buffers each batch counts
-record FileField(Field field, Storage storage, int nodes, int buffers, int views) {}
+record FileField(Field field, Storage storage, int nodes, int buffers, int views) {
+    static final String EXTENSION_NAME = "ARROW:extension:name";
+    static final String EXTENSION_METADATA = "ARROW:extension:metadata";
+    static final String UUID_EXTENSION = "arrow.uuid";
+}

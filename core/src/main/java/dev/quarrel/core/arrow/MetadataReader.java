@@ -19,6 +19,7 @@ import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.DictionaryEncoding;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.FixedSizeBinary;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.KeyValue;
@@ -129,7 +130,7 @@ final class MetadataReader {
             }
             int buffers = values instanceof Storage.TextViews ? 2 : 3;
             int views = values instanceof Storage.TextViews ? 1 : 0;
-            FileField entry = new FileField(new Field("", DataType.UTF8, true), values, 1, buffers, views);
+            FileField entry = new FileField(new Field("", values.type(), true), values, 1, buffers, views);
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -250,7 +251,9 @@ final class MetadataReader {
         for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
             putMetadata(metadata, field.customMetadata(index));
         }
-        Storage storage = storage(field);
+        boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
+                || "uuid".equals(metadata.get("pg.type"));
+        Storage storage = storage(field, isUuid);
         return new FileField(
                 new Field(name, storage.type(), field.nullable(), metadata.get("pg.type")),
                 storage,
@@ -296,8 +299,8 @@ final class MetadataReader {
         }
     }
 
-    private Storage storage(org.apache.arrow.flatbuf.Field field) {
-        Storage values = valueStorage(field);
+    private Storage storage(org.apache.arrow.flatbuf.Field field, boolean isUuid) {
+        Storage values = valueStorage(field, isUuid);
         DictionaryEncoding encoding = field.dictionary();
         if (encoding == null) {
             return values;
@@ -315,12 +318,12 @@ final class MetadataReader {
         Int index = encoding.indexType();
         int bits = index == null ? 32 : index.bitWidth();
         return switch (bits) {
-            case 8, 16, 32, 64 -> new Storage.Coded(encoding.id(), bits / 8);
+            case 8, 16, 32, 64 -> new Storage.Coded(values.type(), encoding.id(), bits / 8);
             default -> throw fault.corrupt("dictionary codes of " + bits + " bits");
         };
     }
 
-    private static Storage valueStorage(org.apache.arrow.flatbuf.Field field) {
+    private static Storage valueStorage(org.apache.arrow.flatbuf.Field field, boolean isUuid) {
         Storage unreadable = new Storage.Unreadable(typeName(field));
         return switch (field.typeType()) {
             case Type.Null -> new Storage.AllNull();
@@ -356,9 +359,21 @@ final class MetadataReader {
                 Timestamp type = (Timestamp) field.type(new Timestamp());
                 yield type == null ? unreadable : timestamp(type, unreadable);
             }
-            case Type.Utf8 -> new Storage.Text(false);
-            case Type.LargeUtf8 -> new Storage.Text(true);
-            case Type.Utf8View -> new Storage.TextViews();
+            case Type.Utf8 -> new Storage.Text(DataType.UTF8, false);
+            case Type.LargeUtf8 -> new Storage.Text(DataType.UTF8, true);
+            case Type.Utf8View -> new Storage.TextViews(DataType.UTF8);
+            case Type.Binary -> new Storage.Text(DataType.BINARY, false);
+            case Type.LargeBinary -> new Storage.Text(DataType.BINARY, true);
+            case Type.BinaryView -> new Storage.TextViews(DataType.BINARY);
+            case Type.FixedSizeBinary -> {
+                FixedSizeBinary type = (FixedSizeBinary) field.type(new FixedSizeBinary());
+                if (type == null || type.byteWidth() < 0) {
+                    yield unreadable;
+                }
+                yield isUuid && type.byteWidth() == DataType.UUID.byteWidth()
+                        ? new Storage.Fixed(DataType.UUID)
+                        : new Storage.FixedBytes(type.byteWidth());
+            }
             default -> unreadable;
         };
     }

@@ -10,6 +10,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.arrow.flatbuf.Binary;
 import org.apache.arrow.flatbuf.Block;
 import org.apache.arrow.flatbuf.BodyCompression;
 import org.apache.arrow.flatbuf.BodyCompressionMethod;
@@ -24,6 +25,7 @@ import org.apache.arrow.flatbuf.DictionaryEncoding;
 import org.apache.arrow.flatbuf.DictionaryKind;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.FieldNode;
+import org.apache.arrow.flatbuf.FixedSizeBinary;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.KeyValue;
@@ -140,6 +142,10 @@ final class MetadataWriter {
             metadata.put(
                     "pg.oid", Integer.toString(PgType.Declared.of(field).type().oid()));
         }
+        if (field.type() instanceof DataType.Uuid) {
+            metadata.put(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION);
+            metadata.put(FileField.EXTENSION_METADATA, "");
+        }
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
         int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[0]);
         byte typeType = typeType(field);
@@ -156,7 +162,9 @@ final class MetadataWriter {
             case DataType.Decimal _ -> Type.Decimal;
             case DataType.Date _ -> Type.Date;
             case DataType.Timestamp _ -> Type.Timestamp;
+            case DataType.Uuid _ -> Type.FixedSizeBinary;
             case DataType.Utf8 _ -> Type.Utf8;
+            case DataType.Binary _ -> Type.Binary;
             case DataType.Numeric _ ->
                 throw new QueryException(
                                 SqlState.FEATURE_NOT_SUPPORTED,
@@ -180,6 +188,11 @@ final class MetadataWriter {
             case DataType.Date _ -> Date.createDate(builder, DateUnit.DAY);
             case DataType.Timestamp(boolean withZone) ->
                 Timestamp.createTimestamp(builder, TimeUnit.MICROSECOND, withZone ? builder.createString("UTC") : 0);
+            case DataType.Uuid _ -> FixedSizeBinary.createFixedSizeBinary(builder, type.byteWidth());
+            case DataType.Binary _ -> {
+                Binary.startBinary(builder);
+                yield Binary.endBinary(builder);
+            }
             case DataType.Utf8 _ -> {
                 Utf8.startUtf8(builder);
                 yield Utf8.endUtf8(builder);

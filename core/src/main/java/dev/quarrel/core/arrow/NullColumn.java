@@ -19,8 +19,8 @@ final class NullColumn {
         Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
         return switch (type) {
             case DataType.Bool _ -> new BoolColumn(rowCount, memory.allocate((rowCount + 7L) / 8), none);
-            case DataType.Utf8 _ ->
-                new Utf8Column(rowCount, memory.allocate((rowCount + 1L) * 4), false, memory.allocate(0), none);
+            case DataType.Utf8 _, DataType.Binary _ ->
+                new Utf8Column(type, rowCount, memory.allocate((rowCount + 1L) * 4), false, memory.allocate(0), none);
             case DataType.Int16 _,
                     DataType.Int32 _,
                     DataType.Int64 _,
@@ -29,7 +29,8 @@ final class NullColumn {
                     DataType.Decimal _,
                     DataType.Numeric _,
                     DataType.Date _,
-                    DataType.Timestamp _ ->
+                    DataType.Timestamp _,
+                    DataType.Uuid _ ->
                 new FixedColumn(type, rowCount, memory.allocate((long) rowCount * type.byteWidth()), none);
         };
     }

@@ -60,6 +60,6 @@ final class PlainText {
                 MemorySegment.copy(entries.data(), start, text, offsets.get(INT32, row * 4L), length);
             }
         }
-        return new Utf8Column(rowCount, offsets, false, text, validity);
+        return new Utf8Column(entries.type(), rowCount, offsets, false, text, validity);
     }
 }

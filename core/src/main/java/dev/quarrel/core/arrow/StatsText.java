@@ -1,6 +1,9 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -8,6 +11,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 
 /// Bounds of statistics as PostgreSQL text (UTC, DateStyle ISO), and back.
 final class StatsText {
@@ -25,7 +29,12 @@ final class StatsText {
     static String format(DataType type, Object value) {
         return switch (type) {
             case DataType.Bool _ -> (Boolean) value ? "t" : "f";
-            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Utf8 _ -> value.toString();
+            case DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Uuid _,
+                    DataType.Utf8 _,
+                    DataType.Binary _ -> value.toString();
             case DataType.Float32 _, DataType.Float64 _ -> value.toString();
             case DataType.Decimal _, DataType.Numeric _ -> ((BigDecimal) value).toPlainString();
             case DataType.Date _ -> {
@@ -76,9 +85,15 @@ final class StatsText {
                 case DataType.Numeric _ -> new BigDecimal(text);
                 case DataType.Date _ -> parseDate(text);
                 case DataType.Timestamp(boolean withZone) -> parseTimestamp(text, withZone);
+                case DataType.Uuid _ -> PgParse.uuid(text);
                 case DataType.Utf8 _ -> text;
+                case DataType.Binary _ -> Bytes.of(PgParse.bytea(text));
             };
-        } catch (NumberFormatException | ArithmeticException | DateTimeException | IndexOutOfBoundsException e) {
+        } catch (NumberFormatException
+                | ArithmeticException
+                | DateTimeException
+                | IndexOutOfBoundsException
+                | QueryException e) {
             return null;
         }
     }
@@ -143,6 +158,27 @@ final class StatsText {
                 return cut.substring(0, start) + Character.toString(next);
             }
             end = start;
+        }
+        return null;
+    }
+
+    /// Bytes no greater than these, short enough to be kept.
+    static Bytes lowerBound(Bytes bytes) {
+        return bytes.length() <= MAX_TEXT_BYTES ? bytes : Bytes.of(Arrays.copyOf(bytes.toArray(), MAX_TEXT_BYTES));
+    }
+
+    /// Bytes no less than these, short enough to be kept; null if there are none.
+    static Bytes upperBound(Bytes bytes) {
+        if (bytes.length() <= MAX_TEXT_BYTES) {
+            return bytes;
+        }
+        // Raise the last byte that can be raised, and drop what follows it.
+        for (int last = MAX_TEXT_BYTES - 1; last >= 0; last--) {
+            if (bytes.get(last) != -1) {
+                byte[] raised = Arrays.copyOf(bytes.toArray(), last + 1);
+                raised[last]++;
+                return Bytes.of(raised);
+            }
         }
         return null;
     }

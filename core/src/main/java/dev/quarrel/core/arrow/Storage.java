@@ -13,10 +13,12 @@ sealed interface Storage {
             case Fixed(DataType type) -> type.toString();
             case Widened(Widening widening, DataType type) -> widening.name().toLowerCase(Locale.ROOT) + " as " + type;
             case Bits _ -> "bool";
-            case Text(boolean largeOffsets) -> largeOffsets ? "large_utf8" : "utf8";
-            case TextViews _ -> "utf8_view";
-            case Coded(long dictionaryId, int codeBytes) ->
-                "dictionary " + dictionaryId + ", int" + 8 * codeBytes + " codes";
+            case Text(DataType type, boolean largeOffsets) -> largeOffsets ? "large_" + type : type.toString();
+            case TextViews(DataType type) -> type + "_view";
+            case FixedBytes(int width) -> "fixed_size_binary(" + width + ") as binary";
+            case Coded(DataType type, long dictionaryId, int codeBytes) ->
+                (type instanceof DataType.Utf8 ? "" : type + " ") + "dictionary " + dictionaryId + ", int"
+                        + 8 * codeBytes + " codes";
             case AllNull _ -> "null";
             case Unreadable(String arrowType) -> arrowType + " (cannot be read)";
         };
@@ -35,30 +37,24 @@ sealed interface Storage {
         }
     }
 
-    record Text(boolean largeOffsets) implements Storage {
+    /// Text or bytes, with offsets of 4 bytes or of 8.
+    record Text(DataType type, boolean largeOffsets) implements Storage {}
+
+    /// Text or bytes as 16-byte views into several data buffers, copied when it is read.
+    record TextViews(DataType type) implements Storage {}
+
+    /// Bytes of one length, read in place; only their offsets are made.
+    record FixedBytes(int width) implements Storage {
         @Override
         public DataType type() {
-            return DataType.UTF8;
+            return DataType.BINARY;
         }
     }
 
-    /// Text as 16-byte views into several data buffers, copied when it is read.
-    record TextViews() implements Storage {
-        @Override
-        public DataType type() {
-            return DataType.UTF8;
-        }
-    }
-
-    /// Text as codes into the file's dictionary `dictionaryId`.
+    /// Text or bytes as codes into the file's dictionary `dictionaryId`.
     ///
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
-    record Coded(long dictionaryId, int codeBytes) implements Storage {
-        @Override
-        public DataType type() {
-            return DataType.UTF8;
-        }
-    }
+    record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
 
     /// Arrow's Null type: no buffers, every row is NULL.
     record AllNull() implements Storage {

@@ -4,7 +4,6 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
-import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +28,7 @@ record TableDictionary(Dictionary table, List<Dictionary> files) {
         Dictionary first = files.getFirst();
         TextTable entries = new TextTable(entryCount);
         List<int[]> codes = new ArrayList<>(files.size());
-        ColumnWriter merged = files.size() == 1 ? null : new ColumnWriter(DataType.UTF8, memory);
+        ColumnWriter merged = files.size() == 1 ? null : new ColumnWriter(first.type(), memory);
         for (Dictionary file : files) {
             codes.add(entries.addAll(file.values(), merged));
         }
@@ -37,7 +36,7 @@ record TableDictionary(Dictionary table, List<Dictionary> files) {
             if (entries.size() == first.size()) {
                 return new TableDictionary(first, List.of(first));
             }
-            merged = new ColumnWriter(DataType.UTF8, memory);
+            merged = new ColumnWriter(first.type(), memory);
             TextTable distinct = new TextTable(entries.size());
             codes = List.of(distinct.addAll(first.values(), merged));
         }

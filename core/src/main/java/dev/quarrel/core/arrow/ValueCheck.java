@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -19,7 +20,7 @@ final class ValueCheck {
 
     private ValueCheck() {}
 
-    /// Offsets ascend and stay within the data, and every value is UTF-8.
+    /// Offsets ascend and stay within the data, and every value of a text column is UTF-8.
     static String text(Utf8Column column) {
         int rowCount = column.rowCount();
         if (rowCount == 0) {
@@ -37,7 +38,7 @@ final class ValueCheck {
             return "text offsets end at " + end + ", the text at "
                     + column.data().byteSize();
         }
-        if (isAscii(column.data(), start, end)) {
+        if (column.type() instanceof DataType.Binary || isAscii(column.data(), start, end)) {
             return null;
         }
         for (int row = 0; row < rowCount; row++) {

@@ -1,8 +1,11 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.UUID;
 
 /// PostgreSQL's order of canonical values of one type.
 final class ValueOrder {
@@ -19,6 +22,8 @@ final class ValueOrder {
             case String value ->
                 Arrays.compareUnsigned(
                         value.getBytes(StandardCharsets.UTF_8), ((String) right).getBytes(StandardCharsets.UTF_8));
+            case UUID value -> UuidWords.compare(value, (UUID) right);
+            case Bytes value -> value.compareTo((Bytes) right);
             default -> throw new IllegalArgumentException("no canonical value: " + left.getClass());
         };
     }

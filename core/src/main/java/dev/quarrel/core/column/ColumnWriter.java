@@ -1,11 +1,14 @@
 package dev.quarrel.core.column;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 
 /// Builds one column, value by value or in bulk.
 ///
@@ -133,12 +136,30 @@ public final class ColumnWriter {
         endRow();
     }
 
+    /// The two words of a Uuid, as [UuidWords] has them.
+    public void appendUuid(long high, long low) {
+        expectWidth(16);
+        reserveValues((rowCount + 1L) * 16);
+        UuidWords.put(values, rowCount * 16L, high, low);
+        endRow();
+    }
+
+    public void appendUuid(UUID value) {
+        appendUuid(UuidWords.high(value), UuidWords.low(value));
+    }
+
+    public void appendBytes(Bytes value) {
+        appendUtf8(MemorySegment.ofArray(value.toArray()), 0, value.length());
+    }
+
     public void appendUtf8(String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         appendUtf8(MemorySegment.ofArray(bytes), 0, bytes.length);
     }
 
-    /// @param source holds valid UTF-8 at [offset, offset + length); copied
+    /// Text, or bytes of a Binary.
+    ///
+    /// @param source holds valid UTF-8 (any bytes for a Binary) at [offset, offset + length); copied
     public void appendUtf8(MemorySegment source, long offset, int length) {
         expectWidth(-1);
         reserveValues(dataBytes + length);
@@ -195,7 +216,7 @@ public final class ColumnWriter {
         Column column =
                 switch (width) {
                     case 0 -> new BoolColumn(rowCount, values, present);
-                    case -1 -> new Utf8Column(rowCount, offsets, false, values.asSlice(0, dataBytes), present);
+                    case -1 -> new Utf8Column(type, rowCount, offsets, false, values.asSlice(0, dataBytes), present);
                     default -> new FixedColumn(type, rowCount, values, present);
                 };
         reset(64);

@@ -1,5 +1,6 @@
 package dev.quarrel.core.column;
 
+import dev.quarrel.core.type.DataType;
 import java.util.Objects;
 
 /// The distinct values that the codes of a [DictionaryColumn] stand for.
@@ -33,6 +34,11 @@ public final class Dictionary {
 
     public int size() {
         return values.rowCount();
+    }
+
+    /// Utf8 or Binary.
+    public DataType type() {
+        return values.type();
     }
 
     public Utf8Column values() {

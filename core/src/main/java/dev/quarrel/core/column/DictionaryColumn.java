@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// Text as codes into a dictionary.
+/// Text or bytes as codes into a dictionary.
 ///
 /// - Shape: `codes` holds `rowCount` unsigned integers of `codeBytes` (1, 2 or 4) bytes. A present row's code must be
 ///   below `dictionary.size()`; whoever reads a file checks that once a batch.
@@ -27,7 +27,7 @@ public record DictionaryColumn(
 
     @Override
     public DataType type() {
-        return DataType.UTF8;
+        return dictionary.type();
     }
 
     /// The code of row `row` in `dictionary` (not in its table's).

@@ -6,17 +6,20 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// Text: value i is `data[offset(i), offset(i + 1))`, in UTF-8.
+/// Text, or bytes: value i is `data[offset(i), offset(i + 1))`, in UTF-8 if `type` is Utf8, any bytes if it is Binary.
 ///
 /// - Shape: `offsets` holds `rowCount + 1` integers of 4 bytes, or of 8 when `largeOffsets`.
 /// - Errors: offsets are checked against `data` where a value is read, since they come from files.
 public record Utf8Column(
-        int rowCount, MemorySegment offsets, boolean largeOffsets, MemorySegment data, Validity validity)
+        DataType type, int rowCount, MemorySegment offsets, boolean largeOffsets, MemorySegment data, Validity validity)
         implements Column {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     public Utf8Column {
+        if (type.byteWidth() != -1) {
+            throw new IllegalArgumentException(type + " has values of one width");
+        }
         // Arrow allows a column of no rows to have no offsets at all.
         if (rowCount > 0) {
             Objects.checkFromIndexSize(0L, (rowCount + 1L) * (largeOffsets ? 8 : 4), offsets.byteSize());
@@ -24,9 +27,10 @@ public record Utf8Column(
         Objects.requireNonNull(validity, "validity");
     }
 
-    @Override
-    public DataType type() {
-        return DataType.UTF8;
+    /// A column of text.
+    public Utf8Column(
+            int rowCount, MemorySegment offsets, boolean largeOffsets, MemorySegment data, Validity validity) {
+        this(DataType.UTF8, rowCount, offsets, largeOffsets, data, validity);
     }
 
     /// Where value `row` starts in `data`; for `row == rowCount` the end of the last value.

@@ -48,8 +48,9 @@ abstract sealed class Accumulator
             case MIN, MAX -> {
                 boolean isMax = call.kind() == AggregateKind.MAX;
                 yield switch (argument) {
-                    case DataType.Decimal _, DataType.Numeric _ -> new NumberExtreme(argument, isMax, reservation);
-                    case DataType.Utf8 _ -> new TextExtreme(isMax, reservation);
+                    case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ ->
+                        new NumberExtreme(argument, isMax, reservation);
+                    case DataType.Utf8 _, DataType.Binary _ -> new TextExtreme(argument, isMax, reservation);
                     default -> new LongExtreme(argument, isMax, reservation);
                 };
             }
@@ -85,8 +86,12 @@ abstract sealed class Accumulator
             case DataType.Decimal _ -> new WideSum(argument, reservation);
             case DataType.Numeric _ -> new NumericSum(reservation);
             case DataType.Float32 _, DataType.Float64 _ -> new FloatSum(argument, reservation);
-            case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ ->
-                throw new IllegalArgumentException("sum of " + argument);
+            case DataType.Bool _,
+                    DataType.Date _,
+                    DataType.Timestamp _,
+                    DataType.Uuid _,
+                    DataType.Utf8 _,
+                    DataType.Binary _ -> throw new IllegalArgumentException("sum of " + argument);
         };
     }
 

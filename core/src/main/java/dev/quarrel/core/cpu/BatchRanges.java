@@ -9,11 +9,14 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 
 /// Which batches of a table can hold a row that survives, by their statistics: from the scan's ranges, and from the
 /// keys
@@ -109,6 +112,8 @@ final class BatchRanges {
             case String text ->
                 Arrays.compareUnsigned(
                         text.getBytes(StandardCharsets.UTF_8), ((String) other).getBytes(StandardCharsets.UTF_8));
+            case UUID uuid -> UuidWords.compare(uuid, (UUID) other);
+            case Bytes bytes -> bytes.compareTo((Bytes) other);
             default -> throw new IllegalArgumentException(one.getClass() + " is no value of a column");
         };
     }

@@ -14,6 +14,9 @@ final class CastSteps {
         if (from instanceof DataType.Utf8) {
             return new TextStep(List.of(argument), result, TextCasts.parser(to));
         }
+        if (from instanceof DataType.Binary && to instanceof DataType.Utf8) {
+            return new TextStep(List.of(argument), result, TextCasts::hex);
+        }
         if (to instanceof DataType.Utf8) {
             TextBuffer buffer = new TextBuffer();
             return Steps.unlessEmpty((tile, rows) ->
@@ -40,7 +43,8 @@ final class CastSteps {
                 yield Steps.unlessEmpty(
                         (tile, rows) -> NumberCasts.cast(tile.value(argument), tile.value(result), rows, scratch));
             }
-            case DataType.Utf8 _ -> throw new IllegalArgumentException("seen above");
+            case DataType.Uuid _, DataType.Utf8 _, DataType.Binary _ ->
+                throw new IllegalArgumentException(from + " to " + to);
         };
     }
 

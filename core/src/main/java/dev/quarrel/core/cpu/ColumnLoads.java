@@ -8,6 +8,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -39,7 +40,9 @@ final class ColumnLoads {
             case FloatVector floats -> floats(from, firstRow, rowCount, rows, floats.values());
             case DoubleVector doubles -> doubles(from, firstRow, rowCount, rows, doubles.values());
             case DecimalVector decimals -> {
-                if (decimals.scale() == null) {
+                if (column.type() instanceof DataType.Uuid) {
+                    uuids(from, firstRow, rowCount, rows, decimals);
+                } else if (decimals.scale() == null) {
                     decimals(from, firstRow, rowCount, rows, decimals);
                 } else {
                     numerics(from, firstRow, rowCount, rows, decimals);
@@ -144,6 +147,27 @@ final class ColumnLoads {
         }
         // A load of further rows does not see those of the load before it.
         to.setNarrow(wide == 0 && rows == null);
+    }
+
+    private static void uuids(MemorySegment from, int firstRow, int rowCount, Mask rows, DecimalVector to) {
+        long start = firstRow * 16L;
+        long[] high = to.high();
+        long[] low = to.low();
+        if (rows == null) {
+            for (int row = 0; row < rowCount; row++) {
+                high[row] = UuidWords.high(from, start + row * 16L);
+                low[row] = UuidWords.low(from, start + row * 16L);
+            }
+        } else {
+            int[] indexes = rows.indexes();
+            int count = rows.count();
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                high[row] = UuidWords.high(from, start + row * 16L);
+                low[row] = UuidWords.low(from, start + row * 16L);
+            }
+        }
+        to.setNarrow(false);
     }
 
     private static void numerics(MemorySegment from, int firstRow, int rowCount, Mask rows, DecimalVector to) {

@@ -7,10 +7,11 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Decimal and Numeric.
+/// Decimal, Numeric, and Uuid as its two words.
 final class DecimalStore extends ValueStore {
     private long[] high = new long[0];
     private long[] low = new long[0];
@@ -103,10 +104,15 @@ final class DecimalStore extends ValueStore {
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
         int width = type().byteWidth();
+        boolean isUuid = type() instanceof DataType.Uuid;
         MemorySegment out = allocator.allocate((long) count * width);
         for (int index = 0; index < count; index++) {
             int row = order == null ? from + index : order[from + index];
             long start = (long) index * width;
+            if (isUuid) {
+                UuidWords.put(out, start, high[row], low[row]);
+                continue;
+            }
             out.set(INT64, start, low[row]);
             out.set(INT64, start + 8, high[row]);
             if (scale != null) {

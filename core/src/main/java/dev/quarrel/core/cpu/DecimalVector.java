@@ -1,11 +1,14 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
+import java.util.UUID;
 
 /// Decimal and Numeric: 128-bit unscaled values in two words; a Numeric has a display scale a row besides.
+/// A Uuid is the two words that order as it does ([UuidWords]).
 ///
 /// `isNarrow` is a hint that lets loops work on the lower words alone.
 public final class DecimalVector extends Vector {
@@ -31,7 +34,7 @@ public final class DecimalVector extends Vector {
         return low;
     }
 
-    /// Digits after the point, by row; null for a Decimal, whose type says it.
+    /// Digits after the point, by row; null for a Decimal, whose type says it, and for a Uuid, which has none.
     public int[] scale() {
         return scale;
     }
@@ -106,6 +109,12 @@ public final class DecimalVector extends Vector {
 
     @Override
     void fill(Object value) {
+        if (value instanceof UUID uuid) {
+            Arrays.fill(low, UuidWords.low(uuid));
+            Arrays.fill(high, UuidWords.high(uuid));
+            narrow = false;
+            return;
+        }
         BigDecimal number = (BigDecimal) value;
         BigInteger unscaled = number.unscaledValue();
         Arrays.fill(low, unscaled.longValue());
@@ -118,6 +127,9 @@ public final class DecimalVector extends Vector {
 
     @Override
     Object presentValue(int row) {
+        if (type() instanceof DataType.Uuid) {
+            return UuidWords.uuid(high[row], low[row]);
+        }
         return new BigDecimal(Int128.toBigInteger(high[row], low[row]), scale(row));
     }
 }

@@ -89,14 +89,14 @@ final class HllAccumulator extends Accumulator {
     }
 
     private void addNumbers(DecimalVector numbers, int[] rows, int[] groups, int count) {
-        boolean isDecimal = numbers.type() instanceof DataType.Decimal;
+        boolean hasScale = numbers.scale() != null;
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             long high = numbers.high()[row];
             long low = numbers.low()[row];
-            long hash = isDecimal
-                    ? KeyHash.ofDecimal(high, low)
-                    : KeyHash.ofNumeric(Int128.toBigInteger(high, low), numbers.scale(row));
+            long hash = hasScale
+                    ? KeyHash.ofNumeric(Int128.toBigInteger(high, low), numbers.scale(row))
+                    : KeyHash.ofDecimal(high, low);
             add(groups[index], row, hash);
         }
     }

@@ -31,8 +31,8 @@ abstract sealed class KeyCoder {
             case DataType.Int32 _, DataType.Date _ -> new Words(32);
             case DataType.Int64 _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ -> new Words(64);
             case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Numbers(reservation);
-            case DataType.Numeric _ -> new Numbers(reservation);
-            case DataType.Utf8 _ -> new Texts(reservation);
+            case DataType.Numeric _, DataType.Uuid _ -> new Numbers(reservation);
+            case DataType.Utf8 _, DataType.Binary _ -> new Texts(type, reservation);
         };
     }
 
@@ -104,12 +104,14 @@ abstract sealed class KeyCoder {
     static final class Texts extends KeyCoder {
         private static final int UNKNOWN = -2;
 
+        private final DataType type;
         private final Reservation reservation;
         private final Map<Dictionary, int[]> translations = new IdentityHashMap<>();
         private Dictionary first;
         private TextCodes codes;
 
-        Texts(Reservation reservation) {
+        Texts(DataType type, Reservation reservation) {
+            this.type = type;
             this.reservation = reservation;
         }
 
@@ -140,7 +142,7 @@ abstract sealed class KeyCoder {
 
         private synchronized TextCodes codes() {
             if (codes == null) {
-                codes = new TextCodes(reservation, first);
+                codes = new TextCodes(type, reservation, first);
             }
             return codes;
         }
@@ -199,7 +201,7 @@ abstract sealed class KeyCoder {
         }
     }
 
-    /// Numbers wider than 64 bits, or with a scale of their own: equal by value whatever the scale.
+    /// Uuids, and numbers wider than 64 bits or with a scale of their own: equal by value whatever the scale.
     static final class Numbers extends KeyCoder {
         private final Reservation reservation;
         private final LongTable byHash;

@@ -6,18 +6,19 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// MIN and MAX of decimals and numerics. Of equal numerics the one with the greater display scale is taken, so that
-/// the
-/// answer does not depend on their order.
+/// MIN and MAX of decimals, numerics and uuids. Of equal numerics the one with the greater display scale is taken, so
+/// that the answer does not depend on their order.
 final class NumberExtreme extends Accumulator {
     private final DataType type;
     private final boolean isMax;
     private final boolean hasScale;
+    private final boolean isUuid;
     private long[] high = new long[0];
     private long[] low = new long[0];
     private int[] scales = new int[0];
@@ -28,6 +29,7 @@ final class NumberExtreme extends Accumulator {
         this.type = type;
         this.isMax = isMax;
         this.hasScale = type instanceof DataType.Numeric;
+        this.isUuid = type instanceof DataType.Uuid;
     }
 
     @Override
@@ -79,6 +81,8 @@ final class NumberExtreme extends Accumulator {
             int group = place(order, index);
             if (!seen[group]) {
                 writer.appendNull();
+            } else if (isUuid) {
+                writer.appendUuid(high[group], low[group]);
             } else if (hasScale) {
                 writer.appendNumeric(high[group], low[group], scales[group]);
             } else {
@@ -97,6 +101,10 @@ final class NumberExtreme extends Accumulator {
             int row = firstRow + index;
             if (partial.validity().isPresent(row)) {
                 long start = (long) row * width;
+                if (isUuid) {
+                    take(groups[index], UuidWords.high(values, start), UuidWords.low(values, start), 0);
+                    continue;
+                }
                 take(
                         groups[index],
                         values.get(ValueStore.INT64, start + 8),

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -261,6 +262,10 @@ final class RowGather {
             DecimalStore store = (DecimalStore) values[id >>> shift];
             int row = id & mask;
             long start = (long) index * width;
+            if (type instanceof DataType.Uuid) {
+                UuidWords.put(out, start, store.high()[row], store.low()[row]);
+                continue;
+            }
             out.set(ValueStore.INT64, start, store.low()[row]);
             out.set(ValueStore.INT64, start + 8, store.high()[row]);
             if (store.scale() != null) {
@@ -300,7 +305,7 @@ final class RowGather {
             }
             offsets.set(ValueStore.INT32, (index + 1L) * 4, Math.toIntExact(end));
         }
-        return new Utf8Column(count, offsets, false, out, present);
+        return new Utf8Column(values[0].type(), count, offsets, false, out, present);
     }
 
     /// The dictionary of all stores that hold rows, or null.

@@ -209,7 +209,7 @@ final class RowMerge implements AutoCloseable {
             this.column = column;
             this.type = schema.type(column);
             this.dictionary = column < width ? dictionaries[column] : null;
-            boolean isText = type instanceof DataType.Utf8 && dictionary == null;
+            boolean isText = type.byteWidth() < 0 && dictionary == null;
             this.text = isText ? new ColumnWriter(type, arena, maxRows) : null;
             long bytes = dictionary != null
                     ? maxRows * 4L

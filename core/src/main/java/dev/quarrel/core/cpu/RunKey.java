@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -143,11 +144,18 @@ final class RunKey {
                     words[row] = fits ? low : high < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
                 }
             }
+            case DataType.Uuid _ -> {
+                exact = false;
+                for (int row = 0; row < rowCount; row++) {
+                    words[row] = UuidWords.high(values, row * 16L);
+                }
+            }
             case DataType.Numeric _ -> {
                 exact = false;
                 Arrays.fill(words, 0, rowCount, 0);
             }
-            case DataType.Bool _, DataType.Utf8 _ -> throw new IllegalArgumentException("width of " + column.type());
+            case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ ->
+                throw new IllegalArgumentException("width of " + column.type());
         }
     }
 
@@ -202,6 +210,10 @@ final class RunKey {
                         b.get(ValueStore.INT64, to + 8),
                         b.get(ValueStore.INT64, to),
                         b.get(ValueStore.INT32, to + 16));
+            }
+            if (type instanceof DataType.Uuid) {
+                // Their first halves are equal.
+                return Long.compareUnsigned(UuidWords.low(a, oneRow * 16L), UuidWords.low(b, otherRow * 16L));
             }
             if (type instanceof DataType.Decimal) {
                 int order = Long.compare(

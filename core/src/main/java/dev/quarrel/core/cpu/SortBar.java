@@ -4,7 +4,9 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
@@ -85,13 +87,18 @@ final class SortBar {
             case FloatStore floats -> floats.values()[0];
             case DoubleStore doubles -> doubles.values()[0];
             case DecimalStore decimals ->
-                decimals.type() instanceof DataType.Decimal(int _, int scale)
-                        ? new BigDecimal(Int128.toBigInteger(decimals.high()[0], decimals.low()[0]), scale)
-                        : null;
-            case TextStore texts ->
-                new String(
-                        texts.bytes(0).asSlice(texts.start(0), texts.length(0)).toArray(ValueLayout.JAVA_BYTE),
-                        StandardCharsets.UTF_8);
+                switch (decimals.type()) {
+                    case DataType.Decimal(int _, int scale) ->
+                        new BigDecimal(Int128.toBigInteger(decimals.high()[0], decimals.low()[0]), scale);
+                    case DataType.Uuid _ -> UuidWords.uuid(decimals.high()[0], decimals.low()[0]);
+                    default -> null;
+                };
+            case TextStore texts -> {
+                MemorySegment bytes = texts.bytes(0).asSlice(texts.start(0), texts.length(0));
+                yield texts.type() instanceof DataType.Binary
+                        ? Bytes.of(bytes)
+                        : new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+            }
         };
     }
 

@@ -20,7 +20,7 @@ final class Steps {
         int c = arguments.size() < 3 ? -1 : arguments.get(2);
         int immediate = instruction.immediate();
         Relation relation = Relation.of(instruction.op());
-        if (relation != null && instruction.op().arguments().getFirst() == TypeClass.UTF8) {
+        if (relation != null && isOfBytes(instruction.op().arguments().getFirst())) {
             return new TextComparisonStep(relation, arguments, result);
         }
         if (relation != null) {
@@ -194,6 +194,8 @@ final class Steps {
                     EQ_DATE,
                     EQ_TIMESTAMP,
                     EQ_UTF8,
+                    EQ_UUID,
+                    EQ_BINARY,
                     NE_BOOL,
                     NE_INT16,
                     NE_INT32,
@@ -205,6 +207,8 @@ final class Steps {
                     NE_DATE,
                     NE_TIMESTAMP,
                     NE_UTF8,
+                    NE_UUID,
+                    NE_BINARY,
                     LT_BOOL,
                     LT_INT16,
                     LT_INT32,
@@ -216,6 +220,8 @@ final class Steps {
                     LT_DATE,
                     LT_TIMESTAMP,
                     LT_UTF8,
+                    LT_UUID,
+                    LT_BINARY,
                     LE_BOOL,
                     LE_INT16,
                     LE_INT32,
@@ -227,6 +233,8 @@ final class Steps {
                     LE_DATE,
                     LE_TIMESTAMP,
                     LE_UTF8,
+                    LE_UUID,
+                    LE_BINARY,
                     GT_BOOL,
                     GT_INT16,
                     GT_INT32,
@@ -238,6 +246,8 @@ final class Steps {
                     GT_DATE,
                     GT_TIMESTAMP,
                     GT_UTF8,
+                    GT_UUID,
+                    GT_BINARY,
                     GE_BOOL,
                     GE_INT16,
                     GE_INT32,
@@ -248,8 +258,14 @@ final class Steps {
                     GE_NUMERIC,
                     GE_DATE,
                     GE_TIMESTAMP,
-                    GE_UTF8 -> throw new IllegalArgumentException("comparisons are bound above");
+                    GE_UTF8,
+                    GE_UUID,
+                    GE_BINARY -> throw new IllegalArgumentException("comparisons are bound above");
         };
+    }
+
+    private static boolean isOfBytes(TypeClass type) {
+        return type == TypeClass.UTF8 || type == TypeClass.BINARY;
     }
 
     private static BoolVector bool(TileProgram tile, int register) {

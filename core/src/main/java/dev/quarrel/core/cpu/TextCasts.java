@@ -1,11 +1,14 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.nio.charset.StandardCharsets;
+import java.util.UUID;
 
 /// Casts to text and from it, by PostgreSQL's output and input functions.
 final class TextCasts {
@@ -50,6 +53,9 @@ final class TextCasts {
             }
             case FloatVector floats -> PgText.appendFloat4(floats.values()[row], buffer);
             case DoubleVector doubles -> PgText.appendFloat8(doubles.values()[row], buffer);
+            case DecimalVector uuids
+            when uuids.type() instanceof DataType.Uuid ->
+                PgText.appendUuid(uuids.high()[row], uuids.low()[row], buffer);
             case DecimalVector decimals ->
                 PgText.appendDecimal(decimals.high()[row], decimals.low()[row], decimals.scale(row), buffer);
             case TextVector _ -> throw new IllegalArgumentException("text is text already");
@@ -77,8 +83,32 @@ final class TextCasts {
                 withZone
                         ? (in, out, row) -> ((LongVector) out).values()[row] = PgParse.timestampTz(text(in))
                         : (in, out, row) -> ((LongVector) out).values()[row] = PgParse.timestamp(text(in));
+            case DataType.Uuid _ ->
+                (in, out, row) -> {
+                    UUID uuid = PgParse.uuid(text(in));
+                    DecimalVector words = (DecimalVector) out;
+                    words.setNarrow(false);
+                    words.high()[row] = UuidWords.high(uuid);
+                    words.low()[row] = UuidWords.low(uuid);
+                };
+            case DataType.Binary _ ->
+                (in, out, row) -> {
+                    byte[] bytes = PgParse.bytea(text(in));
+                    ((TextVector) out).append(row, bytes, 0, bytes.length);
+                };
             case DataType.Utf8 _ -> throw new IllegalArgumentException("text is text already");
         };
+    }
+
+    /// Bytes in PostgreSQL's hex form.
+    static void hex(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        TextVector text = (TextVector) out;
+        int place = text.begin(row, Math.addExact(Math.multiplyExact(bytes.length, 2), 2));
+        byte[] to = text.buffer();
+        to[place] = '\\';
+        to[place + 1] = 'x';
+        ByteaFormat.hex(bytes.bytes, bytes.start, bytes.length, to, place + 2);
     }
 
     private static String text(Arguments in) {

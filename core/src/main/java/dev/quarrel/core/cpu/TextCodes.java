@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -20,12 +21,12 @@ final class TextCodes {
     private TextStore added;
     private int size;
 
-    TextCodes(Reservation reservation) {
-        this(reservation, null);
+    TextCodes(DataType type, Reservation reservation) {
+        this(type, reservation, null);
     }
 
     /// @param first its entries are distinct; null for none
-    TextCodes(Reservation reservation, Dictionary first) {
+    TextCodes(DataType type, Reservation reservation, Dictionary first) {
         this.reservation = reservation;
         this.first = first;
         this.byHash = new LongTable(reservation, first == null ? 16 : first.size());
@@ -40,7 +41,7 @@ final class TextCodes {
                 throw new IllegalStateException("a dictionary with equal entries");
             }
         }
-        this.added = new TextStore(reservation);
+        this.added = new TextStore(type, reservation);
     }
 
     int size() {
@@ -106,7 +107,8 @@ final class TextCodes {
             throw new IllegalStateException("these codes are those of a dictionary");
         }
         Utf8Column values = all.size() == 0
-                ? new Utf8Column(0, allocator.allocate(4), false, allocator.allocate(0), Validity.allPresent())
+                ? new Utf8Column(
+                        all.type(), 0, allocator.allocate(4), false, allocator.allocate(0), Validity.allPresent())
                 : (Utf8Column) all.toColumn(null, 0, all.size(), allocator);
         return new Dictionary(values);
     }

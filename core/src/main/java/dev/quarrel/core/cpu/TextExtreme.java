@@ -11,15 +11,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// MIN and MAX of text, by bytes.
+/// MIN and MAX of text and of bytes, by bytes.
 final class TextExtreme extends Accumulator {
     private static final int OVERHEAD_BYTES = 16;
 
+    private final DataType type;
     private final boolean isMax;
     private MemorySegment[] values = new MemorySegment[0]; // null: no present value yet
 
-    TextExtreme(boolean isMax, Reservation reservation) {
+    TextExtreme(DataType type, boolean isMax, Reservation reservation) {
         super(reservation);
+        this.type = type;
         this.isMax = isMax;
     }
 
@@ -63,7 +65,7 @@ final class TextExtreme extends Accumulator {
 
     @Override
     void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        ColumnWriter writer = new ColumnWriter(type, allocator, count);
         for (int index = from; index < from + count; index++) {
             MemorySegment value = values[place(order, index)];
             if (value == null) {

@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Text, as codes while all rows come from one dictionary, otherwise as bytes.
+/// Text or bytes, as codes while all rows come from one dictionary, otherwise as bytes.
 final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;
@@ -26,8 +26,9 @@ final class TextStore extends ValueStore {
     private MemorySegment dataSegment = NOTHING;
     private int dataBytes;
 
-    TextStore(Reservation reservation) {
-        super(DataType.UTF8, reservation);
+    /// @param type Utf8 or Binary
+    TextStore(DataType type, Reservation reservation) {
+        super(type, reservation);
     }
 
     /// The dictionary of `codes`, or null when the rows are kept as bytes (or there is none).
@@ -270,7 +271,7 @@ final class TextStore extends ValueStore {
             end += length;
             offsets.set(INT32, (index + 1L) * 4, Math.toIntExact(end));
         }
-        return new Utf8Column(count, offsets, false, out, present);
+        return new Utf8Column(type(), count, offsets, false, out, present);
     }
 
     @Override
@@ -287,7 +288,7 @@ final class TextStore extends ValueStore {
             return;
         }
         try (Reservation scratch = new Reservation(reservation.budget())) {
-            TextCodes codes = new TextCodes(scratch);
+            TextCodes codes = new TextCodes(type(), scratch);
             scratch.grow(capacity() * 4L);
             int[] encoded = new int[numbers.length];
             for (int row = 0; row < size(); row++) {

@@ -2,13 +2,14 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Text, in one of two forms, which may change from tile to tile:
+/// Text, or bytes of type Binary, in one of two forms, which may change from tile to tile:
 ///
 /// - codes into a dictionary (`dictionary()` is not null): `codes()` by row, in that dictionary's own code space,
 ///   which is
@@ -31,8 +32,9 @@ public final class TextVector extends Vector {
     private int used;
     private boolean ownsBytes;
 
-    TextVector(int tileRows) {
-        super(DataType.UTF8, tileRows);
+    /// @param type Utf8 or Binary
+    TextVector(DataType type, int tileRows) {
+        super(type, tileRows);
         this.codes = new int[capacity()];
         this.offsets = new long[capacity()];
         this.lengths = new int[capacity()];
@@ -214,7 +216,8 @@ public final class TextVector extends Vector {
 
     @Override
     void fill(Object value) {
-        byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes =
+                value instanceof Bytes binary ? binary.toArray() : ((String) value).getBytes(StandardCharsets.UTF_8);
         startBuffer();
         append(0, bytes, 0, bytes.length);
         Arrays.fill(offsets, offsets[0]);
@@ -230,6 +233,8 @@ public final class TextVector extends Vector {
 
     @Override
     Object presentValue(int row) {
-        return new String(bytes(row), StandardCharsets.UTF_8);
+        return type() instanceof DataType.Binary
+                ? Bytes.of(bytes(row))
+                : new String(bytes(row), StandardCharsets.UTF_8);
     }
 }

@@ -7,11 +7,13 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /// The rows of a VALUES source as one batch.
 record ValueRows(Batch batch, BudgetArena arena) implements AutoCloseable {
@@ -61,7 +63,9 @@ record ValueRows(Batch batch, BudgetArena arena) implements AutoCloseable {
                 BigInteger unscaled = number.unscaledValue();
                 writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
             }
+            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }
     }
 

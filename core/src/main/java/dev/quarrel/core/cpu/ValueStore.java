@@ -46,8 +46,8 @@ abstract sealed class ValueStore
             case DataType.Int64 _, DataType.Timestamp _ -> new LongStore(type, reservation);
             case DataType.Float32 _ -> new FloatStore(reservation);
             case DataType.Float64 _ -> new DoubleStore(reservation);
-            case DataType.Decimal _, DataType.Numeric _ -> new DecimalStore(type, reservation);
-            case DataType.Utf8 _ -> new TextStore(reservation);
+            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ -> new DecimalStore(type, reservation);
+            case DataType.Utf8 _, DataType.Binary _ -> new TextStore(type, reservation);
         };
     }
 

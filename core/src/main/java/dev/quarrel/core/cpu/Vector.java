@@ -34,8 +34,8 @@ public abstract sealed class Vector
             case DataType.Int64 _, DataType.Timestamp _ -> new LongVector(type, tileRows);
             case DataType.Float32 _ -> new FloatVector(tileRows);
             case DataType.Float64 _ -> new DoubleVector(tileRows);
-            case DataType.Decimal _, DataType.Numeric _ -> new DecimalVector(type, tileRows);
-            case DataType.Utf8 _ -> new TextVector(tileRows);
+            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ -> new DecimalVector(type, tileRows);
+            case DataType.Utf8 _, DataType.Binary _ -> new TextVector(type, tileRows);
         };
     }
 

@@ -151,8 +151,12 @@ public final class AggregateLayout {
                         new Field("exponent", DataType.INT16, false),
                         new Field("flags", DataType.INT16, false),
                         new Field("rest", DataType.UTF8, true));
-            case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ ->
-                throw new IllegalArgumentException("sum of " + argument);
+            case DataType.Bool _,
+                    DataType.Date _,
+                    DataType.Timestamp _,
+                    DataType.Uuid _,
+                    DataType.Utf8 _,
+                    DataType.Binary _ -> throw new IllegalArgumentException("sum of " + argument);
         };
     }
 

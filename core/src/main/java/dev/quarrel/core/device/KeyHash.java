@@ -29,7 +29,7 @@ public final class KeyHash {
         return of(hash * 31 + next);
     }
 
-    /// Of text: its length in bytes, then its bytes as little-endian words, the last padded with zeros.
+    /// Of text and bytes: their length in bytes, then the bytes as little-endian words, the last padded with zeros.
     public static long ofBytes(MemorySegment data, long start, int length) {
         long hash = of(length);
         int offset = 0;
@@ -46,7 +46,8 @@ public final class KeyHash {
         return hash;
     }
 
-    /// Of an unscaled 128-bit decimal whose scale is the type's.
+    /// Of an unscaled 128-bit decimal whose scale is the type's, and of a uuid as the words of
+    /// [dev.quarrel.core.type.UuidWords].
     public static long ofDecimal(long high, long low) {
         return combine(of(low), high);
     }

@@ -78,14 +78,24 @@ public enum AggregateKind {
                     case DataType.Decimal(int _, int scale) ->
                         new DataType.Decimal(DataType.Decimal.MAX_PRECISION, scale);
                     case DataType.Float32 _, DataType.Float64 _ -> argument;
-                    case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ -> null;
+                    case DataType.Bool _,
+                            DataType.Date _,
+                            DataType.Timestamp _,
+                            DataType.Uuid _,
+                            DataType.Utf8 _,
+                            DataType.Binary _ -> null;
                 };
             case AVG ->
                 switch (argument) {
                     case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Numeric _, DataType.Decimal _ ->
                         DataType.NUMERIC;
                     case DataType.Float32 _, DataType.Float64 _ -> DataType.FLOAT64;
-                    case DataType.Bool _, DataType.Date _, DataType.Timestamp _, DataType.Utf8 _ -> null;
+                    case DataType.Bool _,
+                            DataType.Date _,
+                            DataType.Timestamp _,
+                            DataType.Uuid _,
+                            DataType.Utf8 _,
+                            DataType.Binary _ -> null;
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
             case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;

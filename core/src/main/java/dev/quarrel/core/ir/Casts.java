@@ -33,8 +33,11 @@ public final class Casts {
         FROM_TO.put(TypeClass.BOOL, EnumSet.of(TypeClass.INT32, TypeClass.UTF8));
         FROM_TO.put(TypeClass.DATE, EnumSet.of(TypeClass.TIMESTAMP, TypeClass.UTF8));
         FROM_TO.put(TypeClass.TIMESTAMP, EnumSet.of(TypeClass.DATE, TypeClass.TIMESTAMP, TypeClass.UTF8));
+        FROM_TO.put(TypeClass.UUID, EnumSet.of(TypeClass.UTF8));
+        FROM_TO.put(TypeClass.BINARY, EnumSet.of(TypeClass.UTF8));
         EnumSet<TypeClass> fromText = EnumSet.copyOf(numbers);
-        fromText.addAll(EnumSet.of(TypeClass.BOOL, TypeClass.DATE, TypeClass.TIMESTAMP));
+        fromText.addAll(
+                EnumSet.of(TypeClass.BOOL, TypeClass.DATE, TypeClass.TIMESTAMP, TypeClass.UUID, TypeClass.BINARY));
         FROM_TO.put(TypeClass.UTF8, fromText);
     }
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.ir;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 
 /// The portable binary form of plans: plan files, executors in other processes, GPU bundles. It holds no
@@ -154,7 +156,17 @@ public final class IrBinary {
                     count(unscaled.length);
                     out.write(unscaled);
                 }
+                case DataType.Uuid _ -> {
+                    UUID uuid = (UUID) literal.value();
+                    out.writeLong(uuid.getMostSignificantBits());
+                    out.writeLong(uuid.getLeastSignificantBits());
+                }
                 case DataType.Utf8 _ -> text((String) literal.value());
+                case DataType.Binary _ -> {
+                    byte[] bytes = ((Bytes) literal.value()).toArray();
+                    count(bytes.length);
+                    out.write(bytes);
+                }
             }
         }
 
@@ -484,7 +496,9 @@ public final class IrBinary {
                         case DataType.Float32 _ -> Float.intBitsToFloat(in.readInt());
                         case DataType.Float64 _ -> Double.longBitsToDouble(in.readLong());
                         case DataType.Decimal _, DataType.Numeric _ -> decimal();
+                        case DataType.Uuid _ -> new UUID(in.readLong(), in.readLong());
                         case DataType.Utf8 _ -> text();
+                        case DataType.Binary _ -> Bytes.of(bytes());
                     });
         }
 

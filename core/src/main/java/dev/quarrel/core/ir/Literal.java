@@ -1,9 +1,11 @@
 package dev.quarrel.core.ir;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
+import java.util.UUID;
 
 /// A constant with its type: one value of a slot, or a bound of statistics.
 ///
@@ -15,7 +17,9 @@ import java.util.Objects;
 /// | `Float64` | `Double` |
 /// | `Decimal(p, s)` | `BigDecimal` of scale s and at most p digits |
 /// | `Numeric` | `BigDecimal` of scale 0 or more, whose unscaled value has at most 38 digits |
+/// | `Uuid` | `UUID` |
 /// | `Utf8` | `String` |
+/// | `Binary` | `Bytes` |
 ///
 /// NULL is a null `value`.
 public record Literal(DataType type, Object value) {
@@ -53,7 +57,9 @@ public record Literal(DataType type, Object value) {
                 value instanceof BigDecimal number
                         && number.scale() >= 0
                         && number.unscaledValue().abs().compareTo(NUMERIC_LIMIT) < 0;
+            case DataType.Uuid _ -> value instanceof UUID;
             case DataType.Utf8 _ -> value instanceof String;
+            case DataType.Binary _ -> value instanceof Bytes;
         };
     }
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 /// - Rows of the instruction's mask alone matter: elsewhere nothing is raised and the result is undefined.
 /// - Arguments and result are registers of the classes given; `immediate` is a number in the instruction.
 /// - Comparisons order as PostgreSQL does: floats with -0 = 0 and NaN greatest and equal to itself, text by
-///   UTF-8 bytes.
+///   UTF-8 bytes, uuid and binary by bytes.
 /// - A row may fail with the states of `fails`; the message carries no row. CAST fails as [Casts] says.
 public enum Opcode {
     /// The value of the program's input number `immediate`.
@@ -63,6 +63,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     EQ_UTF8("=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_UUID("=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_BINARY("=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_BOOL("<>", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_INT16("<>", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_INT32("<>", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -83,6 +85,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     NE_UTF8("<>", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_UUID("<>", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_BINARY("<>", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_BOOL("<", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_INT16("<", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_INT32("<", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -99,6 +103,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     LT_UTF8("<", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_UUID("<", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_BINARY("<", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_BOOL("<=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_INT16("<=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_INT32("<=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -119,6 +125,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     LE_UTF8("<=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_UUID("<=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_BINARY("<=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_BOOL(">", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_INT16(">", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_INT32(">", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -135,6 +143,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     GT_UTF8(">", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_UUID(">", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_BINARY(">", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_BOOL(">=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_INT16(">=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_INT32(">=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -155,6 +165,8 @@ public enum Opcode {
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
     GE_UTF8(">=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_UUID(">=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_BINARY(">=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     ADD_INT16(
             "+",
             List.of(TypeClass.INT16, TypeClass.INT16),

@@ -17,7 +17,9 @@ public enum TypeClass {
     DATE,
     /// With or without time zone.
     TIMESTAMP,
+    UUID,
     UTF8,
+    BINARY,
     /// Any value type; the rule of the opcode says which of its registers must agree.
     ANY;
 
@@ -40,7 +42,9 @@ public enum TypeClass {
             case DataType.Numeric _ -> NUMERIC;
             case DataType.Date _ -> DATE;
             case DataType.Timestamp _ -> TIMESTAMP;
+            case DataType.Uuid _ -> UUID;
             case DataType.Utf8 _ -> UTF8;
+            case DataType.Binary _ -> BINARY;
         };
     }
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.pg;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Locale;
+import java.util.UUID;
 
 /// Text to values, as PostgreSQL's input functions read it: casts from text, parameters, statistics.
 ///
@@ -60,6 +62,8 @@ public final class PgParse {
                     case TEXT, UNKNOWN -> text;
                     case NAME -> cutToBytes(text, 63);
                     case CHAR -> cutToBytes(text, 1);
+                    case BYTEA -> Bytes.of(bytea(text));
+                    case UUID -> uuid(text);
                 });
     }
 
@@ -76,6 +80,44 @@ public final class PgParse {
             throw syntax("boolean", text);
         }
         return isTrue;
+    }
+
+    /// 32 hexadecimal digits, with a hyphen after any four of them or none, in braces or not.
+    public static UUID uuid(String text) {
+        boolean inBraces = text.startsWith("{");
+        int at = inBraces ? 1 : 0;
+        long high = 0;
+        long low = 0;
+        for (int digit = 0; digit < 32; digit++) {
+            int value = at < text.length() && text.charAt(at) < 0x80 ? Character.digit(text.charAt(at), 16) : -1;
+            if (value < 0) {
+                throw syntax("uuid", text);
+            }
+            if (digit < 16) {
+                high = high << 4 | value;
+            } else {
+                low = low << 4 | value;
+            }
+            at++;
+            if (digit % 4 == 3 && digit < 31 && at < text.length() && text.charAt(at) == '-') {
+                at++;
+            }
+        }
+        if (inBraces && at < text.length() && text.charAt(at) == '}') {
+            at++;
+            inBraces = false;
+        }
+        if (inBraces || at < text.length()) {
+            throw syntax("uuid", text);
+        }
+        return new UUID(high, low);
+    }
+
+    /// Hex after `\x`, else bytes of which some are written `\\` or `\ooo`.
+    ///
+    /// - Errors: 22023 for bad hex, 22P02 for a bad escape.
+    public static byte[] bytea(String text) {
+        return ByteaFormat.parse(text);
     }
 
     public static short int2(String text) {

@@ -7,10 +7,12 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.nio.ByteOrder;
+import java.util.UUID;
 
 /// Values as the text that PostgreSQL's output functions give (DateStyle ISO, extra_float_digits 1, TimeZone UTC).
 ///
@@ -58,6 +60,10 @@ public final class PgText {
 
     private static void appendText(Utf8Column text, int row, TextBuffer out) {
         long start = text.offset(row);
+        if (text.type() instanceof DataType.Binary) {
+            appendBytea(text.data(), start, text.offset(row + 1) - start, out);
+            return;
+        }
         out.append(text.data(), start, text.offset(row + 1) - start);
     }
 
@@ -86,7 +92,9 @@ public final class PgText {
                         values.get(INT64, row * 24L),
                         values.get(INT32, row * 24L + 16),
                         out);
-            case DataType.Bool _, DataType.Utf8 _ ->
+            case DataType.Uuid _ ->
+                appendUuid(UuidWords.high(values, row * 16L), UuidWords.low(values, row * 16L), out);
+            case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ ->
                 throw new IllegalStateException(column.type() + " in a column of fixed width");
         }
     }
@@ -118,7 +126,42 @@ public final class PgText {
                     appendTimestamp((Long) value, out);
                 }
             }
+            case DataType.Uuid _ -> appendUuid(UuidWords.high((UUID) value), UuidWords.low((UUID) value), out);
             case DataType.Utf8 _ -> out.append((String) value);
+            case DataType.Binary _ -> out.appendAscii(value.toString());
+        }
+    }
+
+    /// Appends `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`.
+    ///
+    /// @param high and `low` as [UuidWords] has them
+    public static void appendUuid(long high, long low, TextBuffer out) {
+        long first = high ^ Long.MIN_VALUE;
+        appendHex(first >>> 32, 8, out);
+        out.append('-');
+        appendHex(first >>> 16, 4, out);
+        out.append('-');
+        appendHex(first, 4, out);
+        out.append('-');
+        appendHex(low >>> 48, 4, out);
+        out.append('-');
+        appendHex(low, 12, out);
+    }
+
+    private static void appendHex(long value, int digits, TextBuffer out) {
+        for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) {
+            out.append(ByteaFormat.digit((int) (value >>> shift) & 0xF));
+        }
+    }
+
+    /// Appends bytes in hex, as `bytea_output = hex` has them.
+    public static void appendBytea(MemorySegment data, long start, long length, TextBuffer out) {
+        out.append('\\');
+        out.append('x');
+        for (long at = start; at < start + length; at++) {
+            int value = data.get(ValueLayout.JAVA_BYTE, at);
+            out.append(ByteaFormat.digit(value >> 4 & 0xF));
+            out.append(ByteaFormat.digit(value & 0xF));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 /// Source: PostgreSQL's `pg_type.dat` and `format_type.c`.
 public enum PgType {
     BOOL(16, "bool", "boolean", 1, DataType.BOOL),
+    BYTEA(17, "bytea", "bytea", -1, DataType.BINARY),
     CHAR(18, "char", "\"char\"", 1, DataType.UTF8),
     NAME(19, "name", "name", 64, DataType.UTF8),
     INT8(20, "int8", "bigint", 8, DataType.INT64),
@@ -32,7 +33,8 @@ public enum PgType {
     TIMESTAMPTZ(1184, "timestamptz", "timestamp with time zone", 8, DataType.TIMESTAMPTZ),
     NUMERIC(1700, "numeric", "numeric", -1, DataType.NUMERIC),
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
-    REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64);
+    REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
+    UUID(2950, "uuid", "uuid", 16, DataType.UUID);
 
     /// The type modifier that says "none was declared".
     public static final int NO_TYPMOD = -1;
@@ -122,7 +124,9 @@ public enum PgType {
             case DataType.Decimal _, DataType.Numeric _ -> NUMERIC;
             case DataType.Date _ -> DATE;
             case DataType.Timestamp(boolean withZone) -> withZone ? TIMESTAMPTZ : TIMESTAMP;
+            case DataType.Uuid _ -> UUID;
             case DataType.Utf8 _ -> TEXT;
+            case DataType.Binary _ -> BYTEA;
         };
     }
 
@@ -144,6 +148,7 @@ public enum PgType {
             case TIMESTAMP -> "timestamp(" + typmod + ") without time zone";
             case TIMESTAMPTZ -> "timestamp(" + typmod + ") with time zone";
             case BOOL,
+                    BYTEA,
                     CHAR,
                     NAME,
                     INT8,
@@ -157,7 +162,8 @@ public enum PgType {
                     UNKNOWN,
                     DATE,
                     REGCLASS,
-                    REGTYPE -> type.formatName;
+                    REGTYPE,
+                    UUID -> type.formatName;
         };
     }
 
@@ -207,8 +213,22 @@ public enum PgType {
                     }
                     yield new Declared(bits <= 24 ? FLOAT4 : FLOAT8, NO_TYPMOD);
                 }
-                case BOOL, CHAR, NAME, INT8, INT2, INT4, REGPROC, TEXT, OID, FLOAT4, UNKNOWN, DATE, REGCLASS, REGTYPE ->
-                    throw badModifier(text);
+                case BOOL,
+                        BYTEA,
+                        CHAR,
+                        NAME,
+                        INT8,
+                        INT2,
+                        INT4,
+                        REGPROC,
+                        TEXT,
+                        OID,
+                        FLOAT4,
+                        UNKNOWN,
+                        DATE,
+                        REGCLASS,
+                        REGTYPE,
+                        UUID -> throw badModifier(text);
             };
         } catch (NumberFormatException _) {
             throw badModifier(text);

@@ -42,7 +42,7 @@ public final class ColumnSlice {
                 MemorySegment offsets = rowCount == 0
                         ? text.offsets()
                         : text.offsets().asSlice(firstRow * width, (rowCount + 1L) * width);
-                yield new Utf8Column(rowCount, offsets, text.largeOffsets(), text.data(), validity);
+                yield new Utf8Column(text.type(), rowCount, offsets, text.largeOffsets(), text.data(), validity);
             }
         };
     }

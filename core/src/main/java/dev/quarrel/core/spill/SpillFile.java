@@ -214,7 +214,8 @@ public final class SpillFile implements AutoCloseable {
                 long offsetBytes = rowCount == 0 ? 0 : (rowCount + 1L) * 4;
                 MemorySegment offsets = block.asSlice(at, offsetBytes);
                 at += padded(offsetBytes);
-                columns.add(new Utf8Column(rowCount, offsets, false, block.asSlice(at, part.dataBytes), validity));
+                columns.add(
+                        new Utf8Column(type, rowCount, offsets, false, block.asSlice(at, part.dataBytes), validity));
                 at += padded(part.dataBytes);
             }
         }

@@ -12,7 +12,9 @@ package dev.quarrel.core.type;
 /// bigint, …) |
 /// | `Date` | date | 32-bit days since 1970-01-01 |
 /// | `Timestamp` | timestamp [with time zone] | 64-bit microseconds since 1970-01-01T00:00 (UTC for with zone) |
+/// | `Uuid` | uuid | 16 bytes, the most significant first; ordered by bytes |
 /// | `Utf8` | text, varchar, bpchar | bytes of valid UTF-8; ordered by bytes (collation "C") |
+/// | `Binary` | bytea | bytes; ordered by bytes |
 ///
 /// `char(n)`'s "trailing blanks do not count" is an opcode that the planner emits, not a case here.
 public sealed interface DataType {
@@ -26,7 +28,9 @@ public sealed interface DataType {
     Date DATE = new Date();
     Timestamp TIMESTAMP = new Timestamp(false);
     Timestamp TIMESTAMPTZ = new Timestamp(true);
+    Uuid UUID = new Uuid();
     Utf8 UTF8 = new Utf8();
+    Binary BINARY = new Binary();
 
     record Bool() implements DataType {
         @Override
@@ -108,6 +112,13 @@ public sealed interface DataType {
         }
     }
 
+    record Uuid() implements DataType {
+        @Override
+        public String toString() {
+            return "uuid";
+        }
+    }
+
     record Utf8() implements DataType {
         @Override
         public String toString() {
@@ -115,7 +126,14 @@ public sealed interface DataType {
         }
     }
 
-    /// Bytes of one value in a fixed-width column: 0 for `Bool` (a bit), -1 for `Utf8`.
+    record Binary() implements DataType {
+        @Override
+        public String toString() {
+            return "binary";
+        }
+    }
+
+    /// Bytes of one value in a fixed-width column: 0 for `Bool` (a bit), -1 for `Utf8` and `Binary`.
     ///
     /// `Numeric` is 24: the unscaled int128, then the scale as int32, then 4 bytes of zero.
     default int byteWidth() {
@@ -124,9 +142,9 @@ public sealed interface DataType {
             case Int16 _ -> 2;
             case Int32 _, Float32 _, Date _ -> 4;
             case Int64 _, Float64 _, Timestamp _ -> 8;
-            case Decimal _ -> 16;
+            case Decimal _, Uuid _ -> 16;
             case Numeric _ -> 24;
-            case Utf8 _ -> -1;
+            case Utf8 _, Binary _ -> -1;
         };
     }
 
@@ -145,7 +163,9 @@ public sealed interface DataType {
             case "date" -> DATE;
             case "timestamp" -> TIMESTAMP;
             case "timestamptz" -> TIMESTAMPTZ;
+            case "uuid" -> UUID;
             case "utf8" -> UTF8;
+            case "binary" -> BINARY;
             default -> parseDecimal(text);
         };
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import org.apache.arrow.compression.CommonsCompressionFactory;
 import org.apache.arrow.memory.BufferAllocator;
@@ -30,10 +32,12 @@ import org.apache.arrow.vector.DateDayVector;
 import org.apache.arrow.vector.DateMilliVector;
 import org.apache.arrow.vector.DecimalVector;
 import org.apache.arrow.vector.FieldVector;
+import org.apache.arrow.vector.FixedSizeBinaryVector;
 import org.apache.arrow.vector.Float2Vector;
 import org.apache.arrow.vector.Float4Vector;
 import org.apache.arrow.vector.Float8Vector;
 import org.apache.arrow.vector.IntVector;
+import org.apache.arrow.vector.LargeVarBinaryVector;
 import org.apache.arrow.vector.LargeVarCharVector;
 import org.apache.arrow.vector.NullVector;
 import org.apache.arrow.vector.SmallIntVector;
@@ -49,7 +53,9 @@ import org.apache.arrow.vector.UInt8Vector;
 import org.apache.arrow.vector.VarBinaryVector;
 import org.apache.arrow.vector.VarCharVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
+import org.apache.arrow.vector.ViewVarBinaryVector;
 import org.apache.arrow.vector.ViewVarCharVector;
+import org.apache.arrow.vector.complex.StructVector;
 import org.apache.arrow.vector.compression.CompressionCodec;
 import org.apache.arrow.vector.compression.CompressionUtil;
 import org.apache.arrow.vector.compression.NoCompressionCodec;
@@ -119,7 +125,7 @@ class ArrowJavaInteropTest {
                     .isInstanceOfSatisfying(
                             QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED))
                     .hasMessageContaining(path.toString())
-                    .hasMessageContaining("column \"bytes\" has Arrow type Binary");
+                    .hasMessageContaining("column \"struct\" has Arrow type Struct_");
         }
     }
 
@@ -147,7 +153,21 @@ class ArrowJavaInteropTest {
                 new LargeVarCharVector("large", allocator),
                 new ViewVarCharVector("view", allocator),
                 new NullVector("null", ROWS),
-                new VarBinaryVector("bytes", allocator)));
+                new VarBinaryVector("bytes", allocator),
+                new LargeVarBinaryVector("large_bytes", allocator),
+                new ViewVarBinaryVector("viewed_bytes", allocator),
+                new FixedSizeBinaryVector("five_bytes", allocator, 5),
+                new FixedSizeBinaryVector("sixteen_bytes", allocator, 16),
+                new FixedSizeBinaryVector("uuid", uuidType(), allocator),
+                StructVector.empty("struct", allocator)));
+    }
+
+    private static FieldType uuidType() {
+        return new FieldType(
+                true,
+                new ArrowType.FixedSizeBinary(16),
+                null,
+                Map.of("ARROW:extension:name", "arrow.uuid", "ARROW:extension:metadata", ""));
     }
 
     private static void fill(FieldVector vector) {
@@ -178,7 +198,11 @@ class ArrowJavaInteropTest {
                 case VarCharVector v -> v.setSafe(row, text);
                 case LargeVarCharVector v -> v.setSafe(row, text);
                 case ViewVarCharVector v -> v.setSafe(row, text);
-                case VarBinaryVector v -> v.setSafe(row, text);
+                case VarBinaryVector v -> v.setSafe(row, bytes(row));
+                case LargeVarBinaryVector v -> v.setSafe(row, bytes(row));
+                case ViewVarBinaryVector v -> v.setSafe(row, bytes(row));
+                case FixedSizeBinaryVector v -> v.setSafe(row, Arrays.copyOf(bytes(row), v.getByteWidth()));
+                case StructVector _ -> {}
                 case NullVector _ -> {}
                 default -> throw new IllegalArgumentException(vector.toString());
             }
@@ -187,6 +211,13 @@ class ArrowJavaInteropTest {
 
     private static String text(int row) {
         return row % 3 == 0 ? "" : row % 3 == 1 ? "é" + row : "a text longer than twelve bytes " + row;
+    }
+
+    /// No UTF-8.
+    private static byte[] bytes(int row) {
+        byte[] bytes = new byte[row % 20];
+        Arrays.fill(bytes, (byte) (row | 0x80));
+        return bytes;
     }
 
     private static BigDecimal decimal(int row) {
@@ -223,7 +254,15 @@ class ArrowJavaInteropTest {
                 text(row),
                 text(row),
                 text(row),
-                null);
+                null,
+                Bytes.of(bytes(row)),
+                Bytes.of(bytes(row)),
+                Bytes.of(bytes(row)),
+                Bytes.of(Arrays.copyOf(bytes(row), 5)),
+                Bytes.of(Arrays.copyOf(bytes(row), 16)),
+                new UUID(
+                        ByteBuffer.wrap(Arrays.copyOf(bytes(row), 16)).getLong(0),
+                        ByteBuffer.wrap(Arrays.copyOf(bytes(row), 16)).getLong(8)));
     }
 
     private static void write(
@@ -393,6 +432,12 @@ class ArrowJavaInteropTest {
             case Float8Vector v -> v.get(row);
             case DecimalVector v -> v.getObject(row);
             case VarCharVector v -> new String(v.get(row), StandardCharsets.UTF_8);
+            case VarBinaryVector v -> Bytes.of(v.get(row));
+            case FixedSizeBinaryVector v -> {
+                assertThat(v.getField().getMetadata()).containsEntry("ARROW:extension:name", "arrow.uuid");
+                ByteBuffer bytes = ByteBuffer.wrap(v.get(row));
+                yield new UUID(bytes.getLong(), bytes.getLong());
+            }
             case org.apache.arrow.vector.BigIntVector v -> v.get(row);
             case org.apache.arrow.vector.TimeStampVector v -> v.get(row);
             default -> throw new IllegalArgumentException(vector + " for " + type);

@@ -9,9 +9,11 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /// Batches of every type with edge values, and their rows as canonical Java values.
@@ -41,7 +44,9 @@ final class RandomBatch {
             new Field("ts", DataType.TIMESTAMP, true),
             new Field("tz", DataType.TIMESTAMPTZ, true),
             new Field("s", DataType.UTF8, true, "character varying(40)"),
-            new Field("few", DataType.UTF8, true));
+            new Field("few", DataType.UTF8, true),
+            new Field("u", DataType.UUID, true, "uuid"),
+            new Field("bytes", DataType.BINARY, true, "bytea"));
 
     private static final String[] TEXTS = {
         "", "a", "b", "zebra", "Grüße", "日本語", "🏹", "a longer text than eight", "a longer text"
@@ -84,6 +89,12 @@ final class RandomBatch {
                                 .multiply(BigInteger.valueOf(random.nextBoolean() ? 1 : -1)),
                         scale);
             case DataType.Numeric _ -> throw new IllegalArgumentException();
+            case DataType.Uuid _ -> new UUID(edge(random), edge(random));
+            case DataType.Binary _ -> {
+                byte[] bytes = new byte[random.nextInt(4) > 0 ? random.nextInt(4) : random.nextInt(200)];
+                random.nextBytes(bytes);
+                yield Bytes.of(bytes);
+            }
             case DataType.Utf8 _ ->
                 random.nextInt(4) > 0
                         ? TEXTS[random.nextInt(TEXTS.length)]
@@ -128,7 +139,9 @@ final class RandomBatch {
                 writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
             }
             case DataType.Numeric _ -> throw new IllegalArgumentException();
+            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }
     }
 
@@ -138,6 +151,7 @@ final class RandomBatch {
         }
         return switch (column) {
             case BoolColumn bools -> (bools.bits().get(ValueLayout.JAVA_BYTE, row / 8) >> row % 8 & 1) != 0;
+            case Utf8Column bytes when bytes.type() instanceof DataType.Binary -> Bytes.of(bytes.bytes(row));
             case Utf8Column text -> new String(text.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
             case DictionaryColumn coded -> value(coded.dictionary().values(), coded.code(row));
             case FixedColumn fixed ->
@@ -160,7 +174,9 @@ final class RandomBatch {
                         }
                         yield new BigDecimal(new BigInteger(bytes), decimal.scale());
                     }
-                    case DataType.Bool _, DataType.Numeric _, DataType.Utf8 _ -> throw new IllegalArgumentException();
+                    case DataType.Uuid _ -> UuidWords.uuid(fixed.values(), row * 16L);
+                    case DataType.Bool _, DataType.Numeric _, DataType.Utf8 _, DataType.Binary _ ->
+                        throw new IllegalArgumentException();
                 };
         };
     }

@@ -45,7 +45,9 @@ class AggregateTest {
             DataType.NUMERIC,
             DataType.DATE,
             DataType.TIMESTAMPTZ,
-            DataType.UTF8);
+            DataType.UTF8,
+            DataType.UUID,
+            DataType.BINARY);
 
     static Stream<List<DataType>> keys() {
         return Stream.of(
@@ -53,6 +55,9 @@ class AggregateTest {
                 List.of(DataType.INT32),
                 List.of(DataType.INT64),
                 List.of(DataType.UTF8),
+                List.of(DataType.UUID),
+                List.of(DataType.BINARY),
+                List.of(DataType.UUID, DataType.BINARY, DataType.INT32),
                 List.of(DataType.FLOAT64),
                 List.of(DataType.FLOAT32),
                 List.of(DECIMAL),

@@ -3,10 +3,12 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.UUID;
 
 /// Columns of canonical values, for tests.
 final class Columns {
@@ -41,7 +43,9 @@ final class Columns {
                 writer.appendNumeric(
                         unscaled.shiftRight(64).longValue(), unscaled.longValue(), ((BigDecimal) value).scale());
             }
+            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.TypeClass;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -135,7 +136,9 @@ class OpcodeOracleTest {
                 DataType.NUMERIC,
                 DataType.DATE,
                 DataType.TIMESTAMP,
-                DataType.UTF8);
+                DataType.UUID,
+                DataType.UTF8,
+                DataType.BINARY);
     }
 
     private static void casts(List<Signature> all) {
@@ -175,7 +178,9 @@ class OpcodeOracleTest {
             case NUMERIC -> DataType.NUMERIC;
             case DATE -> DataType.DATE;
             case TIMESTAMP -> DataType.TIMESTAMP;
+            case UUID -> DataType.UUID;
             case UTF8 -> DataType.UTF8;
+            case BINARY -> DataType.BINARY;
             case MASK, DECIMAL, ANY -> throw new IllegalArgumentException(kind.name());
         };
     }
@@ -378,8 +383,8 @@ class OpcodeOracleTest {
                 }
                 fields.add(new Field("c" + index, type, true));
                 made.add(
-                        type instanceof DataType.Utf8 && random.nextBoolean()
-                                ? dictionaryColumn(values)
+                        type.byteWidth() < 0 && random.nextBoolean()
+                                ? dictionaryColumn(type, values)
                                 : column(type, values));
             }
             return Batch.view(new Schema(fields), made, firstRow + rowCount);
@@ -389,16 +394,19 @@ class OpcodeOracleTest {
             return Columns.of(type, values, allocator);
         }
 
-        private Column dictionaryColumn(List<Object> values) {
+        private Column dictionaryColumn(DataType type, List<Object> values) {
             List<Object> entries = new ArrayList<>(
                     values.stream().filter(v -> v != null).distinct().toList());
-            Dictionary file = new Dictionary((Utf8Column) column(DataType.UTF8, entries));
+            Dictionary file = new Dictionary((Utf8Column) column(type, entries));
             Dictionary dictionary = file;
             if (random.nextBoolean()) {
                 // A table-wide dictionary in another order, with an entry more.
                 List<Object> wide = new ArrayList<>(entries.reversed());
-                wide.add("only in the table");
-                Dictionary table = new Dictionary((Utf8Column) column(DataType.UTF8, wide));
+                wide.add(
+                        type instanceof DataType.Utf8
+                                ? "only in the table"
+                                : Bytes.of(new byte[] {9, 8, 7, 6, 5, 4, 3, 2, 1}));
+                Dictionary table = new Dictionary((Utf8Column) column(type, wide));
                 int[] codes = entries.stream().mapToInt(wide::indexOf).toArray();
                 dictionary = new Dictionary(file.values(), table, codes);
             }
@@ -417,7 +425,7 @@ class OpcodeOracleTest {
                     codes,
                     codeBytes,
                     dictionary,
-                    column(DataType.UTF8, values).validity());
+                    column(type, values).validity());
         }
     }
 }

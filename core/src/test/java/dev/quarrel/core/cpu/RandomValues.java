@@ -1,9 +1,11 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /// Canonical values of a type, with the edges often among them.
@@ -92,7 +94,16 @@ final class RandomValues {
             "12345678901234567890123456789012345678",
             "0.000000000000000000001",
             "9999999.995",
-            "x");
+            "x",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+            "{A0EEBC999C0B4EF8-BB6D6BB9-BD380A11}",
+            "a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11",
+            "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1",
+            "\\x00fF 0a",
+            "\\x0",
+            "\\xzz",
+            "a\\\\b\\377",
+            "\\4");
     private static final List<String> PATTERNS = List.of(
             "%",
             "_", "", "a%", "%a", "%a%", "a_c", "%b_", "_%_", "a%c", "%%", "\\%", "%\\%", "%\\_%", "a\\", "%\\", "x%y%z",
@@ -118,6 +129,10 @@ final class RandomValues {
             "\\\\",
             "z+$");
 
+    private static final List<Integer> EDGE_BYTES = List.of(0, 1, 0x7F, 0x80, 0xFF, (int) '\\', (int) 'a');
+    private static final List<Long> WORDS =
+            List.of(0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE, 0x0123_4567_89AB_CDEFL, 0xFEDC_BA98_7654_3210L);
+
     private RandomValues() {}
 
     enum TextKind {
@@ -141,8 +156,19 @@ final class RandomValues {
             case DataType.Numeric _ -> new BigDecimal(unscaled(random, 38), scale(random));
             case DataType.Date _ -> day(random);
             case DataType.Timestamp _ -> micros(random);
+            case DataType.Uuid _ ->
+                new UUID(pick(WORDS, random), random.nextInt(3) == 0 ? random.nextLong() : pick(WORDS, random));
             case DataType.Utf8 _ -> text(kind, random);
+            case DataType.Binary _ -> Bytes.of(bytes(random));
         };
+    }
+
+    private static byte[] bytes(RandomGenerator random) {
+        byte[] bytes = new byte[random.nextInt(8) == 0 ? random.nextInt(100) : random.nextInt(5)];
+        for (int index = 0; index < bytes.length; index++) {
+            bytes[index] = (byte) (random.nextBoolean() ? pick(EDGE_BYTES, random) : random.nextInt());
+        }
+        return bytes;
     }
 
     private static <T> T pick(List<T> values, RandomGenerator random) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -169,6 +170,8 @@ final class ScalarOracle {
             case DataType.Float32 _ -> compareFloats((Float) a, (Float) b);
             case DataType.Float64 _ -> compareFloats((Double) a, (Double) b);
             case DataType.Decimal _, DataType.Numeric _ -> ((BigDecimal) a).compareTo((BigDecimal) b);
+            case DataType.Uuid _ -> a.toString().compareTo(b.toString());
+            case DataType.Binary _ -> Arrays.compareUnsigned(((Bytes) a).toArray(), ((Bytes) b).toArray());
             case DataType.Utf8 _ ->
                 Arrays.compareUnsigned(
                         ((String) a).getBytes(StandardCharsets.UTF_8), ((String) b).getBytes(StandardCharsets.UTF_8));
@@ -327,7 +330,8 @@ final class ScalarOracle {
                 }
                 yield micros.longValueExact();
             }
-            case DataType.Utf8 _ -> throw new IllegalArgumentException("seen above");
+            case DataType.Uuid _, DataType.Utf8 _, DataType.Binary _ ->
+                throw new IllegalArgumentException("seen above");
         };
     }
 
@@ -343,6 +347,8 @@ final class ScalarOracle {
             case DataType.Decimal(int precision, int scale) -> decimal(PgParse.numeric(text), precision, scale);
             case DataType.Date _ -> (long) PgParse.date(text);
             case DataType.Timestamp(boolean withZone) -> withZone ? PgParse.timestampTz(text) : PgParse.timestamp(text);
+            case DataType.Uuid _ -> PgParse.uuid(text);
+            case DataType.Binary _ -> Bytes.of(PgParse.bytea(text));
             case DataType.Utf8 _ -> throw new IllegalArgumentException("no cast");
         };
     }

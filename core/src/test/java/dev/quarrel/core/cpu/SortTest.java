@@ -35,7 +35,9 @@ class SortTest {
             DataType.NUMERIC,
             DataType.DATE,
             DataType.TIMESTAMP,
-            DataType.UTF8);
+            DataType.UTF8,
+            DataType.UUID,
+            DataType.BINARY);
 
     @Test
     void agreesWithAStableSort() {

@@ -14,9 +14,11 @@ import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,6 +31,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 
 /// Rows as lists of canonical values (those of a [Literal], null for NULL), and tables made of them.
 final class TestRows {
@@ -63,8 +66,7 @@ final class TestRows {
             int index = column;
             List<Object> values = new ArrayList<>();
             rows.forEach(row -> values.add(row.get(index)));
-            columns.add(
-                    type instanceof DataType.Utf8 && textForm != 0 ? dictionaryColumn(values) : column(type, values));
+            columns.add(type.byteWidth() < 0 && textForm != 0 ? dictionaryColumn(type, values) : column(type, values));
         }
         return Batch.view(schema, columns, rows.size());
     }
@@ -77,7 +79,7 @@ final class TestRows {
         return writer.finish();
     }
 
-    private static Column dictionaryColumn(List<Object> values) {
+    private static Column dictionaryColumn(DataType type, List<Object> values) {
         Map<Object, Integer> codes = new LinkedHashMap<>();
         MemorySegment segment = Arena.ofAuto().allocate(Math.max(1, values.size() * 4L));
         ColumnWriter presence = new ColumnWriter(
@@ -91,7 +93,7 @@ final class TestRows {
             segment.set(ValueLayout.JAVA_INT, row * 4L, code);
             presence.appendInt32(code);
         }
-        Utf8Column entries = (Utf8Column) column(DataType.UTF8, new ArrayList<>(codes.keySet()));
+        Utf8Column entries = (Utf8Column) column(type, new ArrayList<>(codes.keySet()));
         return new DictionaryColumn(
                 values.size(),
                 segment,
@@ -113,7 +115,10 @@ final class TestRows {
         };
     }
 
-    private static String string(Utf8Column column, int row) {
+    private static Object string(Utf8Column column, int row) {
+        if (column.type() instanceof DataType.Binary) {
+            return Bytes.of(column.bytes(row));
+        }
         return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
@@ -128,7 +133,8 @@ final class TestRows {
             case DataType.Decimal(int _, int scale) -> decimal(values, row * 16L, scale);
             case DataType.Numeric _ ->
                 decimal(values, row * 24L, values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 24L + 16));
-            case DataType.Bool _, DataType.Utf8 _ -> throw new IllegalArgumentException("width");
+            case DataType.Uuid _ -> UuidWords.uuid(values, row * 16L);
+            case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ -> throw new IllegalArgumentException("width");
         };
     }
 
@@ -170,6 +176,15 @@ final class TestRows {
             case DataType.Decimal(int precision, int scale) ->
                 new BigDecimal(BigInteger.valueOf(number).multiply(BigInteger.TEN.pow(precision > 20 ? 25 : 0)), scale);
             case DataType.Numeric _ -> BigDecimal.valueOf(number).setScale(random.nextInt(4));
+            // Many differ in one half alone, and both halves have both signs.
+            case DataType.Uuid _ -> new UUID((number >> 2) * 0x4000_0001_0000_0001L, number * 0x7000_0000_0000_0003L);
+            case DataType.Binary _ -> {
+                byte[] bytes = new byte[number % 5 == 0 ? 0 : 4 + Math.abs(number) % 13];
+                for (int index = 0; index < bytes.length; index++) {
+                    bytes[index] = (byte) (index < 4 ? number >> 8 * (3 - index) : 0x80);
+                }
+                yield Bytes.of(bytes);
+            }
             case DataType.Utf8 _ -> number % 5 == 0 ? "" : "té" + "x".repeat(Math.abs(number) % 11) + number;
         };
     }

@@ -95,6 +95,12 @@ public interface FieldReader {
                             out.appendUtf8(MemorySegment.ofArray(row), offset, length);
                         }
                         : (row, offset, length, out) -> out.appendUtf8(MemorySegment.ofArray(row), offset, length);
+            case UUID ->
+                (row, offset, length, out) -> {
+                    expect(16, length, column, type);
+                    out.appendUuid((long) INT64.get(row, offset) ^ Long.MIN_VALUE, (long) INT64.get(row, offset + 8));
+                };
+            case BYTEA -> (row, offset, length, out) -> out.appendUtf8(MemorySegment.ofArray(row), offset, length);
             case CHAR ->
                 (row, offset, length, out) -> {
                     expect(1, length, column, type);

@@ -208,6 +208,7 @@ public final class SnapshotPlan {
     private static boolean isExported(PgType type) {
         return switch (type) {
             case BOOL,
+                    BYTEA,
                     CHAR,
                     NAME,
                     INT8,
@@ -222,7 +223,8 @@ public final class SnapshotPlan {
                     DATE,
                     TIMESTAMP,
                     TIMESTAMPTZ,
-                    NUMERIC -> true;
+                    NUMERIC,
+                    UUID -> true;
             case REGPROC, UNKNOWN, REGCLASS, REGTYPE -> false;
         };
     }

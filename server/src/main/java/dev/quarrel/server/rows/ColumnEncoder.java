@@ -58,6 +58,9 @@ abstract sealed class ColumnEncoder {
             case DATE -> new IntegerBinary(4, PostgresEpoch.DAYS);
             case TIMESTAMP, TIMESTAMPTZ -> new IntegerBinary(8, PostgresEpoch.MICROS);
             case NUMERIC -> new NumericBinary();
+            // The bytes are sent as a column has them.
+            case UUID -> new FixedBytes(16);
+            case BYTEA -> new Text();
             default ->
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
@@ -86,6 +89,26 @@ abstract sealed class ColumnEncoder {
             int index = coded == null ? row : coded.code(row);
             long start = plain.offset(index);
             out.append(plain.data(), start, plain.offset(index + 1) - start);
+        }
+    }
+
+    /// Values whose bytes go over the wire as they are.
+    static final class FixedBytes extends ColumnEncoder {
+        private final int width;
+        private MemorySegment values;
+
+        FixedBytes(int width) {
+            this.width = width;
+        }
+
+        @Override
+        void open(Column column) {
+            values = ((FixedColumn) column).values();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            out.append(values, (long) row * width, width);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.quarrel.server.rows;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 
 /// Reads the parameters of a Bind message, in text or binary form.
 ///
@@ -86,6 +88,11 @@ public final class ParameterDecoder {
                 BigDecimal value = NumericFormat.parse(bytes);
                 yield new Literal(dataType, value);
             }
+            case UUID -> {
+                ByteBuffer words = sized(bytes, 16, number);
+                yield new Literal(dataType, new UUID(words.getLong(), words.getLong()));
+            }
+            case BYTEA -> new Literal(dataType, Bytes.of(bytes));
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Literal(dataType, text(bytes));
             default ->
                 throw new QueryException(
