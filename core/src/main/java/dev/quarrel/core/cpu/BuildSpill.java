@@ -8,7 +8,7 @@ import java.util.List;
 /// The rows of a build side in a temporary file, by partitions of their keys' hash.
 final class BuildSpill implements SinkSpill {
     /// What the table takes beside the rows, a row: the index and lists of places.
-    static final long INDEX_ROW_BYTES = 72;
+    static final long INDEX_ROW_BYTES = 80;
 
     private final Pipeline pipeline;
     private final PipelineContext context;

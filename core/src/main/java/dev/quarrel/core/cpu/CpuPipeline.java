@@ -54,6 +54,7 @@ final class CpuPipeline implements PreparedPipeline {
     private PrefixRows prefix;
     private SortMerge sorting;
     private WindowMerge windowing;
+    private JoinBuild building;
 
     private CpuPipeline(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
         this.plan = plan;
@@ -166,9 +167,12 @@ final class CpuPipeline implements PreparedPipeline {
             rows.close();
             throw problem;
         }
-        JoinTable copy = new JoinTable(built.pipeline(), rows, sink.keys().size(), tileRows, context.budget());
-        ownTables.add(copy);
-        return copy;
+        try (JoinBuild build =
+                new JoinBuild(built.pipeline(), List.of(rows), sink.keys().size(), tileRows, context.budget(), true)) {
+            JoinTable copy = build.finish();
+            ownTables.add(copy);
+            return copy;
+        }
     }
 
     @Override
@@ -394,18 +398,7 @@ final class CpuPipeline implements PreparedPipeline {
             }
             return switch (pipeline.sink()) {
                 case Sink.Result _ -> null;
-                case Sink.HashBuild(var keys, var _, var _) ->
-                    new JoinTable(
-                            pipeline,
-                            RowStore.inScanOrder(
-                                    all.stream()
-                                            .map(state -> ((HashBuildSink) ((CpuWorker) state).sink()).takeRows())
-                                            .toList(),
-                                    pipeline.rowTypes(),
-                                    context.budget()),
-                            keys.size(),
-                            tileRows,
-                            context.budget());
+                case Sink.HashBuild build -> table(build, all);
                 case Sink.Aggregate _ -> groups(all);
                 case Sink.Sort _, Sink.Last _ -> sorted(all);
                 case Sink.Window window -> windows(window, all);
@@ -480,6 +473,10 @@ final class CpuPipeline implements PreparedPipeline {
             WindowMerge merge = windowing(window, states);
             return merge.isSmall() ? 0 : merge.beginRound();
         }
+        if (pipeline.sink() instanceof Sink.HashBuild build && !states.isEmpty()) {
+            JoinBuild table = building(build, states);
+            return table.isSmall() ? 0 : table.beginRound();
+        }
         boolean isOrdered = pipeline.sink() instanceof Sink.Sort || pipeline.sink() instanceof Sink.Last;
         if (!isOrdered || states.isEmpty()) {
             return PreparedPipeline.super.mergeParts(round, states);
@@ -498,8 +495,32 @@ final class CpuPipeline implements PreparedPipeline {
             sorting.run(part);
         } else if (windowing != null) {
             windowing.run(part);
+        } else if (building != null) {
+            building.run(part);
         } else {
             PreparedPipeline.super.merge(round, part, states);
+        }
+    }
+
+    private JoinBuild building(Sink.HashBuild sink, List<SinkState> states) {
+        if (building == null) {
+            building = new JoinBuild(
+                    pipeline,
+                    states.stream()
+                            .map(state -> ((HashBuildSink) ((CpuWorker) state).sink()).takeRows())
+                            .toList(),
+                    sink.keys().size(),
+                    tileRows,
+                    context.budget(),
+                    true);
+        }
+        return building;
+    }
+
+    private Materialized table(Sink.HashBuild sink, List<SinkState> states) {
+        try (JoinBuild build = building(sink, states)) {
+            building = null;
+            return build.finish();
         }
     }
 
@@ -542,6 +563,10 @@ final class CpuPipeline implements PreparedPipeline {
         if (windowing != null) {
             windowing.close();
             windowing = null;
+        }
+        if (building != null) {
+            building.close();
+            building = null;
         }
         if (spill != null) {
             spill.close();

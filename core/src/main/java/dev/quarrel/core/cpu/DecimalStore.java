@@ -65,11 +65,21 @@ final class DecimalStore extends ValueStore {
 
     @Override
     void appendValues(ValueStore source, int from, int count) {
+        copyValues(source, from, count, size());
+    }
+
+    @Override
+    boolean isPiecewise() {
+        return true;
+    }
+
+    @Override
+    void copyValues(ValueStore source, int from, int count, int at) {
         DecimalStore other = (DecimalStore) source;
-        System.arraycopy(other.high, from, high, size(), count);
-        System.arraycopy(other.low, from, low, size(), count);
+        System.arraycopy(other.high, from, high, at, count);
+        System.arraycopy(other.low, from, low, at, count);
         if (scale != null) {
-            System.arraycopy(other.scale, from, scale, size(), count);
+            System.arraycopy(other.scale, from, scale, at, count);
         }
     }
 

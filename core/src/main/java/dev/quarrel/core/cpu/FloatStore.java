@@ -54,7 +54,17 @@ final class FloatStore extends ValueStore {
 
     @Override
     void appendValues(ValueStore source, int from, int count) {
-        System.arraycopy(((FloatStore) source).values, from, values, size(), count);
+        copyValues(source, from, count, size());
+    }
+
+    @Override
+    boolean isPiecewise() {
+        return true;
+    }
+
+    @Override
+    void copyValues(ValueStore source, int from, int count, int at) {
+        System.arraycopy(((FloatStore) source).values, from, values, at, count);
     }
 
     @Override

@@ -367,8 +367,7 @@ final class JoinStages implements AutoCloseable {
             rows.close();
             throw problem;
         }
-        int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
-        return new JoinTable(build, rows, keyCount, tileRows, context.budget(), false);
+        return table(build, rows);
     }
 
     private TileChain chain(Stage stage, JoinTable table, TileSink last, List<Literal> slotValues) {
@@ -533,7 +532,14 @@ final class JoinStages implements AutoCloseable {
             rows.close();
             throw problem;
         }
-        return new JoinTable(build, rows, keyCount, tileRows, context.budget(), false);
+        return table(build, rows);
+    }
+
+    private JoinTable table(Pipeline build, RowStore rows) {
+        int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
+        try (JoinBuild table = new JoinBuild(build, List.of(rows), keyCount, tileRows, context.budget(), false)) {
+            return table.finish();
+        }
     }
 
     private PartitionedRows cut(

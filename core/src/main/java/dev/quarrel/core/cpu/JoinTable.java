@@ -4,29 +4,17 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
-import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.IntStream;
 
 /// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.
 ///
 /// With unique keys, a key's number in the index is its row. Otherwise rows of key k are
 /// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order. Rows with a NULL key, where the sink keeps
-/// them, are in
-/// no list.
+/// them, are in no list.
 final class JoinTable implements Materialized {
-    private static final long SMALL_DENSE = 1 << 20;
-    private static final long LARGE_DENSE = 1 << 24;
-    private static final int LARGE_BUILD = 4096;
     /// Above it a bit test before the look-up in the dense array saves cache misses.
     private static final int BITMAP_ABOVE = 1 << 15;
-
-    private static final int MIN_ENCODED_ROWS = 64;
-    private static final int MAX_ENTRIES = 1 << 16;
 
     private final Pipeline pipeline;
     private final RowStore rows;
@@ -35,182 +23,40 @@ final class JoinTable implements Materialized {
     private final BudgetArena dictionaries;
     private final KeyIndex index;
     private final boolean unique;
-    private boolean nullKeys;
-    private int[] starts = new int[0];
-    private int[] order = new int[0];
+    private final boolean nullKeys;
+    private final int[] starts;
+    private final int[] order;
     private int[] bitmap;
     private BudgetArena neutral;
     private final Batch[] batches;
 
-    /// @param rows owned from here on, also when this fails
-    JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget) {
-        this(pipeline, rows, keyCount, tileRows, budget, true);
-    }
+    /// Which rows have which key.
+    ///
+    /// @param unique whether each key is that of one row: then its number is that row
+    /// @param starts by number, where its rows begin in `order`; the next number's start is where they end. Empty
+    // for
+    ///     unique keys
+    record Keys(KeyIndex index, boolean unique, boolean nullKeys, int[] starts, int[] order) {}
 
-    /// @param encodes whether text may become codes of a dictionary, which rows that come out then need: not where
-    ///     this closes before the query ends
-    JoinTable(Pipeline pipeline, RowStore rows, int keyCount, int tileRows, MemoryBudget budget, boolean encodes) {
+    /// @param rows `reservation` and `dictionaries` too are owned from here on
+    JoinTable(
+            Pipeline pipeline,
+            RowStore rows,
+            int keyCount,
+            Keys keys,
+            Reservation reservation,
+            BudgetArena dictionaries) {
         this.pipeline = pipeline;
         this.rows = rows;
         this.keyCount = keyCount;
-        this.reservation = new Reservation(budget);
-        this.dictionaries = new BudgetArena(budget);
+        this.reservation = reservation;
+        this.dictionaries = dictionaries;
+        this.index = keys.index;
+        this.unique = keys.unique;
+        this.nullKeys = keys.nullKeys;
+        this.starts = keys.starts;
+        this.order = keys.order;
         this.batches = new Batch[(rows.rowCount() + RowStore.BATCH_ROWS - 1) / RowStore.BATCH_ROWS];
-        boolean done = false;
-        try {
-            int rowCount = rows.rowCount();
-            int[] keyOf = new int[0];
-            List<DataType> keyTypes = rows.types().subList(0, keyCount);
-            this.index = new KeyIndex(
-                    keyTypes,
-                    reservation,
-                    Math.min(
-                            budget.limitBytes() / 64,
-                            Math.max(8L * rowCount, rowCount < LARGE_BUILD ? SMALL_DENSE : LARGE_DENSE)));
-            expectRange();
-            reservation.grow(rowCount * 4L);
-            keyOf = new int[rowCount];
-            if (keyCount == 1
-                    && index.isDense()
-                    && index.denseSpan() > 0
-                    && rows.column(0).isAllPresent()) {
-                addDenseKeys(keyOf);
-            } else {
-                addKeys(keyOf, tileRows);
-            }
-            this.unique = index.size() == rowCount;
-            if (!unique) {
-                makeLists(keyOf);
-            }
-            reservation.shrink(rowCount * 4L);
-            if (encodes) {
-                encodeText();
-            }
-            done = true;
-        } finally {
-            if (!done) {
-                close();
-            }
-        }
-    }
-
-    /// Tells the index what integer keys lie between.
-    private void expectRange() {
-        int count = rows.rowCount();
-        long[] min = new long[keyCount];
-        long[] max = new long[keyCount];
-        for (int key = 0; key < keyCount; key++) {
-            min[key] = Long.MAX_VALUE;
-            max[key] = Long.MIN_VALUE;
-            switch (rows.column(key)) {
-                case IntStore ints -> {
-                    for (int row = 0; row < count; row++) {
-                        if (ints.isPresent(row)) {
-                            min[key] = Math.min(min[key], ints.values()[row]);
-                            max[key] = Math.max(max[key], ints.values()[row]);
-                        }
-                    }
-                }
-                case LongStore longs -> {
-                    for (int row = 0; row < count; row++) {
-                        if (longs.isPresent(row)) {
-                            min[key] = Math.min(min[key], longs.values()[row]);
-                            max[key] = Math.max(max[key], longs.values()[row]);
-                        }
-                    }
-                }
-                case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ -> {
-                    return;
-                }
-            }
-            if (min[key] > max[key]) {
-                return; // NULLs alone
-            }
-        }
-        if (keyCount == 1) {
-            index.expect(min[0], max[0], count);
-        } else if (keyCount > 1) {
-            index.expect(min, max, count);
-        }
-    }
-
-    /// Integers whose range is known go straight to their places.
-    private void addDenseKeys(int[] keyOf) {
-        switch (rows.column(0)) {
-            case IntStore ints -> index.assignDense(ints.values(), keyOf);
-            case LongStore longs -> index.assignDense(longs.values(), keyOf);
-            case BoolStore _, FloatStore _, DoubleStore _, DecimalStore _, TextStore _ ->
-                throw new IllegalStateException("a range of " + rows.types().getFirst());
-        }
-    }
-
-    private void addKeys(int[] keyOf, int tileRows) {
-        int tile = Math.max(tileRows, 64);
-        KeyScratch scratch = new KeyScratch(keyCount, tile);
-        Vector[] keys = IntStream.range(0, keyCount)
-                .mapToObj(key -> Vector.of(rows.types().get(key), tile))
-                .toArray(Vector[]::new);
-        Mask all = new Mask(tile);
-        Mask present = new Mask(tile);
-        int[] ids = new int[tile];
-        for (int first = 0; first < rows.rowCount(); first += tile) {
-            int count = Math.min(tile, rows.rowCount() - first);
-            all.setAll(count);
-            for (int row = 0; row < count; row++) {
-                ids[row] = first + row;
-            }
-            present.set(all);
-            for (int key = 0; key < keyCount; key++) {
-                rows.column(key).gather(ids, all, keys[key], false);
-                if (keys[key].validity() != null) {
-                    present.setAnd(present, keys[key].validity());
-                }
-            }
-            reservation.budget().checkStop();
-            index.assign(keys, present, scratch);
-            if (present.isFull()) {
-                System.arraycopy(scratch.ids, 0, keyOf, first, count);
-            } else {
-                nullKeys = true;
-                Arrays.fill(keyOf, first, first + count, -1);
-                int[] indexes = present.indexes();
-                for (int index = 0; index < present.count(); index++) {
-                    keyOf[first + indexes[index]] = scratch.ids[index];
-                }
-            }
-        }
-    }
-
-    private void makeLists(int[] keyOf) {
-        reservation.grow((index.size() + 1L + keyOf.length) * 4);
-        starts = new int[index.size() + 1];
-        order = new int[keyOf.length];
-        for (int key : keyOf) {
-            if (key >= 0) {
-                starts[key + 1]++;
-            }
-        }
-        for (int key = 0; key < index.size(); key++) {
-            starts[key + 1] += starts[key];
-        }
-        int[] next = Arrays.copyOf(starts, index.size());
-        for (int row = 0; row < keyOf.length; row++) {
-            if (keyOf[row] >= 0) {
-                order[next[keyOf[row]]++] = row;
-            }
-        }
-    }
-
-    private void encodeText() {
-        int count = rows.rowCount();
-        if (count < MIN_ENCODED_ROWS) {
-            return;
-        }
-        for (int column = keyCount; column < rows.types().size(); column++) {
-            if (rows.column(column) instanceof TextStore text) {
-                text.encode(Math.min(MAX_ENTRIES, count / 2), dictionaries);
-            }
-        }
     }
 
     /// Whether the one key is an Int or Long whose numbers stand in the index's dense array.

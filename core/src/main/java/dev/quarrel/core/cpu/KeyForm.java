@@ -439,7 +439,7 @@ abstract sealed class KeyForm {
                     sorted[count++] = code;
                 }
             }
-            TieSort.sort(sorted, 0, count, (one, other) -> compareEntries(one, other));
+            TieSort.sort(sorted, 0, count, (one, other) -> compareEntries(one, other), () -> {});
             ranks = new int[used.length];
             for (int rank = 0; rank < count; rank++) {
                 ranks[sorted[rank]] = rank;

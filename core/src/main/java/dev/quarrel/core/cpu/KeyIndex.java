@@ -46,6 +46,11 @@ final class KeyIndex {
     private LongTable plain;
     private Map<Integer, LongTable> withNulls;
 
+    // Built by several threads; then no key is added to it.
+    private SplitTable split;
+    private long[] lowest; // of columns whose codes are packed by their ranges, else null
+    private long[] range;
+
     /// @param denseLimit places of the dense array at most; 0 for none
     KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
         if (types.size() > MAX_KEYS) {
@@ -90,19 +95,6 @@ final class KeyIndex {
         return span[0];
     }
 
-    /// Says what a single key column's codes lie between, before anything is added.
-    void expect(long min, long max, int expectedKeys) {
-        long width = max - min;
-        if (dense && width >= 0 && width < denseLimit - 2) {
-            base[0] = min;
-            span[0] = (int) width + 2;
-            allocateDense(span[0]);
-        } else {
-            dense = false;
-            startHashing(expectedKeys);
-        }
-    }
-
     /// Says, before anything is added, that so many keys will come, and that they are not dense.
     void expectHashed(int expectedKeys) {
         if (coders.length > 0) {
@@ -111,58 +103,82 @@ final class KeyIndex {
         }
     }
 
-    /// Numbers the keys of a single column within the range that `expect` was told; all are present.
+    /// Says what the key columns' codes lie between, before anything is added.
     ///
-    /// @param values at least as many as `numbers` has room for
-    void assignDense(int[] values, int[] numbers) {
-        int[] places = dense2id;
-        long from = base[0] - 1;
-        for (int row = 0; row < numbers.length; row++) {
-            int place = (int) (values[row] - from);
-            int number = places[place];
-            if (number < 0) {
-                number = size++;
-                places[place] = number;
-            }
-            numbers[row] = number;
-        }
-    }
-
-    /// As for ints.
-    void assignDense(long[] values, int[] numbers) {
-        int[] places = dense2id;
-        long from = base[0] - 1;
-        for (int row = 0; row < numbers.length; row++) {
-            int place = (int) (values[row] - from);
-            int number = places[place];
-            if (number < 0) {
-                number = size++;
-                places[place] = number;
-            }
-            numbers[row] = number;
-        }
-    }
-
-    /// Says what the codes of several key columns lie between, before anything is added: the array or the hash table
-    // gets
-    /// its size at once, instead of growing with every tile.
-    void expect(long[] min, long[] max, int expectedKeys) {
+    /// @return whether there is an array for them now, with a place for each; otherwise nothing has changed
+    boolean expectDense(long[] min, long[] max, int expectedKeys) {
         long places = 1;
         for (int key = 0; key < coders.length; key++) {
             long width = max[key] - min[key];
             boolean isNarrow = width >= 0 && width < MAX_PLACES;
             places = isNarrow ? Math.min(MAX_PLACES, places * (width + 2)) : MAX_PLACES;
         }
-        if (dense && places <= denseLimit && places <= Math.max(SMALL_PLACES, PLACES_PER_KEY * expectedKeys)) {
-            for (int key = 0; key < coders.length; key++) {
-                base[key] = min[key];
-                span[key] = (int) (max[key] - min[key]) + 2;
-            }
-            allocateDense((int) places);
-        } else {
-            dense = false;
-            startHashing((int) Math.min(expectedKeys, places));
+        boolean isFull = coders.length == 1 || places <= Math.max(SMALL_PLACES, PLACES_PER_KEY * expectedKeys);
+        if (!dense || places > denseLimit || !isFull) {
+            return false;
         }
+        for (int key = 0; key < coders.length; key++) {
+            base[key] = min[key];
+            span[key] = (int) (max[key] - min[key]) + 2;
+        }
+        allocateDense((int) places);
+        return true;
+    }
+
+    /// Begins a table that several threads fill at the same time, if the keys' words say all: so that words can be made
+    /// without adding anything.
+    ///
+    /// @param min what integer keys lie between, or null
+    /// @return the table, or null; then nothing has changed
+    SplitTable startSplit(long[] min, long[] max) {
+        int natural = 0;
+        int ranged = 0;
+        for (int key = 0; key < coders.length; key++) {
+            if (!(coders[key] instanceof KeyCoder.Words)) {
+                return null;
+            }
+            natural += bits[key];
+            ranged += min == null ? 64 : 64 - Long.numberOfLeadingZeros(max[key] - min[key]);
+        }
+        if (coders.length == 0 || coders.length > 1 && natural > 64 && ranged > 64) {
+            return null;
+        }
+        if (natural > 64 && coders.length > 1) {
+            lowest = min.clone();
+            range = new long[min.length];
+            for (int key = 0; key < range.length; key++) {
+                range[key] = max[key] - min[key];
+            }
+        }
+        dense = false;
+        startHashing(16);
+        split = new SplitTable(reservation);
+        return split;
+    }
+
+    /// Whether the keys' words are places of the dense array, all of which are there, or of a table of parts.
+    boolean hasWords() {
+        return split != null || dense && dense2id.length > 0;
+    }
+
+    /// One word for each selected row's key (`scratch.packed`, by place in `rows.indexes()`): its place in the dense
+    /// array, or what the table of parts has. Any number of threads at a time.
+    void words(Vector[] keys, Mask rows, KeyScratch scratch) {
+        code(keys, rows, scratch, false);
+        int count = rows.count();
+        if (!dense) {
+            pack(scratch, count, false);
+            return;
+        }
+        densePlaces(scratch, count);
+        for (int index = 0; index < count; index++) {
+            scratch.packed[index] = scratch.numbers[index];
+        }
+    }
+
+    /// Says that the array or the table has been filled from outside.
+    void filled(int distinctKeys) {
+        size = distinctKeys;
     }
 
     private void allocateDense(int places) {
@@ -224,13 +240,9 @@ final class KeyIndex {
         for (int key = 0; key < coders.length; key++) {
             long[] codes = scratch.codes[key];
             if (coders[key].code(keys[key], indexes, count, codes, add)) {
-                if (!scratch.anyMissing) {
-                    Arrays.fill(scratch.missing, 0, count, false);
-                    scratch.anyMissing = true;
-                }
                 for (int index = 0; index < count; index++) {
                     if (codes[index] < 0) {
-                        scratch.missing[index] = true;
+                        scratch.miss(index, count);
                         codes[index] = 0;
                     }
                 }
@@ -460,6 +472,10 @@ final class KeyIndex {
 
     /// Makes one word of each row's codes (`scratch.packed`).
     private void pack(KeyScratch scratch, int count, boolean add) {
+        if (range != null) {
+            packByRange(scratch, count);
+            return;
+        }
         long[] packed = scratch.packed;
         int used = 0;
         int pair = 0;
@@ -488,16 +504,30 @@ final class KeyIndex {
         }
     }
 
+    /// A code outside its column's range is that of no key.
+    private void packByRange(KeyScratch scratch, int count) {
+        long[] packed = scratch.packed;
+        Arrays.fill(packed, 0, count, 0);
+        for (int key = 0; key < coders.length; key++) {
+            long[] codes = scratch.codes[key];
+            int width = 64 - Long.numberOfLeadingZeros(range[key]);
+            for (int index = 0; index < count; index++) {
+                long digit = codes[index] - lowest[key];
+                if (Long.compareUnsigned(digit, range[key]) > 0) {
+                    scratch.miss(index, count);
+                    digit = 0;
+                }
+                packed[index] = (width == 64 ? 0 : packed[index] << width) | digit;
+            }
+        }
+    }
+
     /// Replaces words by their numbers in a table.
     private static void number(LongTable table, long[] words, int count, KeyScratch scratch, boolean add) {
         for (int index = 0; index < count; index++) {
             int number = add ? table.findOrAdd(words[index], table.size()) : table.find(words[index]);
             if (number < 0) {
-                if (!scratch.anyMissing) {
-                    Arrays.fill(scratch.missing, 0, count, false);
-                    scratch.anyMissing = true;
-                }
-                scratch.missing[index] = true;
+                scratch.miss(index, count);
                 number = 0;
             }
             words[index] = number;
@@ -524,6 +554,13 @@ final class KeyIndex {
 
     private void findHashed(KeyScratch scratch, int count) {
         pack(scratch, count, false);
+        if (split != null) {
+            split.findAll(scratch.packed, count, scratch.ids);
+            for (int index = 0; scratch.anyNull && index < count; index++) {
+                scratch.ids[index] = scratch.nulls[index] == 0 ? scratch.ids[index] : -1;
+            }
+            return;
+        }
         if (!scratch.anyNull) {
             plain.findAll(scratch.packed, count, scratch.ids);
             return;

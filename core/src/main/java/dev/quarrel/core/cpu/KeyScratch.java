@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import java.util.Arrays;
+
 /// What one worker needs to look up the keys of a tile.
 final class KeyScratch {
     /// The number of row `rows.indexes()[i]`'s key at i; -1 for none.
@@ -25,5 +27,14 @@ final class KeyScratch {
         this.numbers = new int[tileRows];
         this.nulls = new int[tileRows];
         this.missing = new boolean[tileRows];
+    }
+
+    /// Says that the key at a place is none that was ever added.
+    void miss(int index, int count) {
+        if (!anyMissing) {
+            Arrays.fill(missing, 0, count, false);
+            anyMissing = true;
+        }
+        missing[index] = true;
     }
 }

@@ -49,7 +49,17 @@ final class LongStore extends ValueStore {
 
     @Override
     void appendValues(ValueStore source, int from, int count) {
-        System.arraycopy(((LongStore) source).values, from, values, size(), count);
+        copyValues(source, from, count, size());
+    }
+
+    @Override
+    boolean isPiecewise() {
+        return true;
+    }
+
+    @Override
+    void copyValues(ValueStore source, int from, int count, int at) {
+        System.arraycopy(((LongStore) source).values, from, values, at, count);
     }
 
     @Override

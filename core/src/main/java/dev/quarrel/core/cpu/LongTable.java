@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.Arrays;
 
 /// A map from 64-bit keys to numbers from 0 on: open addressing, linear probing, at most half full.
 ///
@@ -139,6 +140,12 @@ final class LongTable {
         slots = larger;
         shift = by;
         reservation.shrink(old.length * 8L);
+    }
+
+    /// Forgets all keys, and keeps the memory for the next ones.
+    void clear() {
+        Arrays.fill(slots, 0);
+        size = 0;
     }
 
     /// Hands back the memory; it is not to be used after.

@@ -309,7 +309,7 @@ final class RowGather {
     }
 
     /// The dictionary of all stores that hold rows, or null.
-    private static Dictionary sharedDictionary(ValueStore[] values) {
+    static Dictionary sharedDictionary(ValueStore[] values) {
         Dictionary shared = null;
         for (ValueStore value : values) {
             TextStore text = (TextStore) value;

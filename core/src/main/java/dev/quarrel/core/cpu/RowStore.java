@@ -123,11 +123,9 @@ final class RowStore implements AutoCloseable {
         }
     }
 
-    void append(RowStore source, int from, int count) {
-        for (int index = 0; index < columns.length; index++) {
-            columns[index].append(source.columns[index], from, count);
-        }
-        rows += count;
+    /// Says that all columns have so many rows now.
+    void filled(int count) {
+        rows = count;
     }
 
     /// Keeps the rows given (ascending) alone.
@@ -149,42 +147,6 @@ final class RowStore implements AutoCloseable {
             }
         }
         rows = count;
-    }
-
-    /// The rows of several stores in the order of their morsels: the first store itself where it is the only one.
-    ///
-    /// - Memory: takes the stores over, also when this fails.
-    static RowStore inScanOrder(List<RowStore> stores, List<DataType> types, MemoryBudget budget) {
-        if (stores.size() == 1) {
-            return stores.getFirst();
-        }
-        RowStore all = new RowStore(types, budget);
-        try {
-            List<Run> runs = new ArrayList<>();
-            int total = 0;
-            for (RowStore store : stores) {
-                for (int run = 0; run < store.runs.size(); run++) {
-                    int start = store.runs.get(run).start;
-                    int end = run + 1 < store.runs.size() ? store.runs.get(run + 1).start : store.rows;
-                    runs.add(new Run(store, store.runs.get(run).morsel, start, end - start));
-                }
-                total = Math.addExact(total, store.rows);
-            }
-            runs.sort(Comparator.comparingLong(Run::morsel));
-            for (ValueStore column : all.columns) {
-                column.ensure(total);
-            }
-            for (Run run : runs) {
-                budget.checkStop();
-                all.append(run.store, run.start, run.count);
-            }
-            return all;
-        } catch (RuntimeException | Error problem) {
-            all.close();
-            throw problem;
-        } finally {
-            stores.forEach(RowStore::close);
-        }
     }
 
     /// Runs of rows in scan order: each lies in one store.

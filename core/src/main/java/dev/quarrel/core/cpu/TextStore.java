@@ -19,6 +19,7 @@ import java.util.Arrays;
 final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;
+    private static final int STOP_CHECK_ROWS = 1 << 14;
 
     private Dictionary dictionary; // of the codes; null in byte form
     private int[] numbers = new int[0]; // codes; in byte form, where each row's value ends
@@ -180,7 +181,7 @@ final class TextStore extends ValueStore {
     void appendValues(ValueStore source, int from, int count) {
         TextStore other = (TextStore) source;
         if (isCodesOf(other.dictionary)) {
-            System.arraycopy(other.numbers, from, numbers, size(), count);
+            copyValues(source, from, count, size());
             return;
         }
         useBytes();
@@ -190,6 +191,22 @@ final class TextStore extends ValueStore {
             }
             numbers[size() + index] = dataBytes;
         }
+    }
+
+    /// Codes are.
+    @Override
+    boolean isPiecewise() {
+        return dictionary != null;
+    }
+
+    @Override
+    void copyValues(ValueStore source, int from, int count, int at) {
+        System.arraycopy(((TextStore) source).numbers, from, numbers, at, count);
+    }
+
+    /// Makes an empty store one of codes of a dictionary.
+    void startCodes(Dictionary of) {
+        dictionary = of;
     }
 
     /// Appends one value.
@@ -295,6 +312,9 @@ final class TextStore extends ValueStore {
                 encoded[row] = isPresent(row) ? codes.codeOrAdd(dataSegment, start(row), length(row)) : 0;
                 if (codes.size() > maxEntries) {
                     return;
+                }
+                if ((row & STOP_CHECK_ROWS - 1) == 0) {
+                    scratch.budget().checkStop();
                 }
             }
             dictionary = codes.toDictionary(allocator);

@@ -202,6 +202,17 @@ abstract sealed class ValueStore
 
     abstract void appendValues(ValueStore source, int from, int count);
 
+    /// Whether threads may write different rows of stores like this one at the same time ([#copyValues]).
+    boolean isPiecewise() {
+        return false;
+    }
+
+    /// Writes rows [from, from + count) of another store of the same form over those from `at` on, which are there;
+    /// all are present. Other threads may do so elsewhere.
+    void copyValues(ValueStore source, int from, int count, int at) {
+        throw new UnsupportedOperationException("pieces of " + type);
+    }
+
     /// Appends a NULL row.
     final void appendNull() {
         ensure(1);

@@ -11,6 +11,7 @@ final class WordSort {
     private static final int INSERTION_ROWS = 24;
     private static final int SHORT_ROWS = 512;
     private static final int LONG_ROWS = 4096;
+    private static final int STOP_CHECK_ROWS = 1 << 14;
 
     private final KeyWords keys;
     private final Reservation reservation;
@@ -37,6 +38,9 @@ final class WordSort {
         int count = to - from;
         if (count < 2) {
             return;
+        }
+        if (count >= STOP_CHECK_ROWS) {
+            reservation.budget().checkStop();
         }
         if (count <= INSERTION_ROWS) {
             insert(words, ids, from, to);
@@ -179,7 +183,7 @@ final class WordSort {
             }
             sort(words, ids, from, to, level + 1);
         } else if (!keys.isExact()) {
-            TieSort.sort(ids, from, to, keys::compare);
+            TieSort.sort(ids, from, to, keys::compare, reservation.budget()::checkStop);
         }
     }
 }
