@@ -15,6 +15,7 @@ import java.util.function.Function;
 /// @param tier how the CPU runs code; results never depend on it
 /// @param queryMemoryBytes bound of what one query may hold outside mapped files
 /// @param totalMemoryBytes bound of what all queries together may hold
+/// @param columnCacheBytes bound of what is kept of columns between queries, beside the queries' own memory; 0: nothing
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
 /// empty for none
@@ -25,6 +26,7 @@ public record EngineConfig(
         DeviceConfig.Tier tier,
         long queryMemoryBytes,
         long totalMemoryBytes,
+        long columnCacheBytes,
         Path spillFolder,
         Function<CatalogSnapshot, List<Table>> systemTables,
         List<ScalarFunction> functions) {
@@ -42,6 +44,7 @@ public record EngineConfig(
                 DeviceConfig.Tier.AUTO,
                 heap / 2,
                 heap / 4 * 3,
+                heap / 8,
                 SpillFolder.defaultParent(),
                 _ -> List.of(),
                 List.of());
@@ -49,17 +52,41 @@ public record EngineConfig(
 
     public EngineConfig withThreads(int newThreads) {
         return new EngineConfig(
-                newThreads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+                newThreads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                spillFolder,
+                systemTables,
+                functions);
     }
 
     public EngineConfig withTileRows(int newTileRows) {
         return new EngineConfig(
-                threads, newTileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+                threads,
+                newTileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                spillFolder,
+                systemTables,
+                functions);
     }
 
     public EngineConfig withTier(DeviceConfig.Tier newTier) {
         return new EngineConfig(
-                threads, tileRows, newTier, queryMemoryBytes, totalMemoryBytes, spillFolder, systemTables, functions);
+                threads,
+                tileRows,
+                newTier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                spillFolder,
+                systemTables,
+                functions);
     }
 
     /// A bound for one query; that for all of them grows with it where it is less.
@@ -70,6 +97,7 @@ public record EngineConfig(
                 tier,
                 newBytes,
                 Math.max(totalMemoryBytes, newBytes),
+                columnCacheBytes,
                 spillFolder,
                 systemTables,
                 functions);
@@ -77,18 +105,56 @@ public record EngineConfig(
 
     public EngineConfig withTotalMemoryBytes(long newBytes) {
         return new EngineConfig(
-                threads, tileRows, tier, queryMemoryBytes, newBytes, spillFolder, systemTables, functions);
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                newBytes,
+                columnCacheBytes,
+                spillFolder,
+                systemTables,
+                functions);
+    }
+
+    /// @param newBytes 0 or more
+    public EngineConfig withColumnCacheBytes(long newBytes) {
+        return new EngineConfig(
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                newBytes,
+                spillFolder,
+                systemTables,
+                functions);
     }
 
     /// @param newFolder null for none
     public EngineConfig withSpillFolder(Path newFolder) {
         return new EngineConfig(
-                threads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, newFolder, systemTables, functions);
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                newFolder,
+                systemTables,
+                functions);
     }
 
     public EngineConfig withSystemTables(
             Function<CatalogSnapshot, List<Table>> newTables, List<ScalarFunction> newFunctions) {
         return new EngineConfig(
-                threads, tileRows, tier, queryMemoryBytes, totalMemoryBytes, spillFolder, newTables, newFunctions);
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                spillFolder,
+                newTables,
+                newFunctions);
     }
 }

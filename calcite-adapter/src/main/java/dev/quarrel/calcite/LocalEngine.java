@@ -88,7 +88,8 @@ final class LocalEngine implements Engine {
         List<Device> devices = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         try {
-            DeviceConfig deviceConfig = new DeviceConfig(config.threads(), config.tileRows(), config.tier());
+            DeviceConfig deviceConfig =
+                    new DeviceConfig(config.threads(), config.tileRows(), config.tier(), config.columnCacheBytes());
             for (DeviceProvider provider :
                     ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())) {
                 switch (provider.probe(deviceConfig)) {

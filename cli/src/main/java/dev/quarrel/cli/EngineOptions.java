@@ -38,6 +38,14 @@ final class EngineOptions {
     private Integer totalMemory;
 
     @Option(
+            names = "--column-cache",
+            paramLabel = "MIB",
+            description =
+                    "What is kept of text columns as codes between queries, in MiB; default: an eighth of the heap;"
+                            + " 0: nothing.")
+    private Integer columnCache;
+
+    @Option(
             names = "--spill-folder",
             paramLabel = "FOLDER",
             description = "Where queries put what their memory does not hold; default: the system's temporary folder.")
@@ -71,6 +79,13 @@ final class EngineOptions {
         }
         if (totalMemory != null) {
             config = config.withTotalMemoryBytes((long) checked("--total-memory", totalMemory) << 20);
+        }
+        if (columnCache != null) {
+            if (columnCache < 0) {
+                throw new ParameterException(
+                        spec.commandLine(), "--column-cache must be at least 0, not " + columnCache);
+            }
+            config = config.withColumnCacheBytes((long) columnCache << 20);
         }
         if (spillFolder != null) {
             config = config.withSpillFolder(spillFolder);

@@ -26,9 +26,11 @@ public final class CpuDevice implements Device {
     private static final long UNKNOWN_ROWS = 1000;
 
     private final DeviceConfig config;
+    private final EncodedColumns columns;
 
     public CpuDevice(DeviceConfig config) {
         this.config = config;
+        this.columns = new EncodedColumns(config);
         KernelWarmUp.start();
     }
 
@@ -71,7 +73,7 @@ public final class CpuDevice implements Device {
 
     @Override
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
-        return CpuPipeline.of(plan, pipeline, context, config);
+        return columns.prepare(plan, pipeline, context);
     }
 
     @Override

@@ -136,7 +136,7 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
             boolean computes = outputs.stream()
                     .anyMatch(origin ->
                             origin instanceof Origin.Computed(int maker, int _, DataType _) && maker == index);
-            boolean mayFail = program.code().stream().anyMatch(instruction -> mayFail(instruction, program));
+            boolean mayFail = program.code().stream().anyMatch(instruction -> mayFail(instruction, writers));
             if (!isDone || computes || mayFail) {
                 stages.add(new Stage.Runs(index, List.copyOf(inputs)));
             }
@@ -168,7 +168,7 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
             for (int place = 0; place < conjuncts.size(); place++) {
                 Set<Integer> parts = new HashSet<>();
                 collect(conjuncts.get(place).arguments().getFirst(), writers, chain, parts);
-                if (parts.stream().anyMatch(part -> mayFail(writers.get(part), program))) {
+                if (parts.stream().anyMatch(part -> mayFail(writers.get(part), writers))) {
                     return; // what stands behind it stays there
                 }
                 Stage simple = simple(program, inputs, writers, conjuncts.get(place), parts);
@@ -266,8 +266,37 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
             }
         }
 
-        private static boolean mayFail(Instruction instruction, Program program) {
-            return instruction.op() == Opcode.CAST || instruction.op().canFail();
+        private boolean mayFail(Instruction instruction, Map<Integer, Instruction> writers) {
+            return switch (instruction.op()) {
+                case CAST -> true;
+                case LIKE, ILIKE ->
+                    !isPattern(
+                            writers.get(instruction.arguments().get(1)),
+                            writers.get(instruction.arguments().get(2)));
+                default -> instruction.op().canFail();
+            };
+        }
+
+        /// Whether both are constants, and each escape in the pattern stands before a character.
+        private boolean isPattern(Instruction pattern, Instruction escape) {
+            if (pattern.op() != Opcode.CONST
+                    || escape.op() != Opcode.CONST
+                    || !(slotValues.get(pattern.immediate()).value() instanceof String text)
+                    || !(slotValues.get(escape.immediate()).value() instanceof String sign)) {
+                return false;
+            }
+            if (sign.isEmpty() || !text.contains(sign)) {
+                return sign.codePointCount(0, sign.length()) <= 1;
+            }
+            if (sign.length() > 1) {
+                return false;
+            }
+            for (int at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) {
+                if (at + 1 == text.length()) {
+                    return false;
+                }
+            }
+            return true;
         }
     }
 }

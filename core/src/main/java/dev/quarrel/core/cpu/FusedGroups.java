@@ -287,7 +287,7 @@ final class FusedGroups {
         switch (keys.get(key)) {
             case CodeKey code -> {
                 Source.Codes source = new Source.Codes(code, strides[key]);
-                addToPlace(new Term.Element(boundArray(source), new Term.Cell(column(source), 4, true), false));
+                addToPlace(new Term.Element(boundArray(source), new Term.Cell(column(source), false), false));
             }
             case RangeKey(int input, DataType type, long least, int _) -> {
                 Term cell = cell(input, type);
@@ -426,7 +426,7 @@ final class FusedGroups {
     }
 
     private Term cell(int input, DataType type) {
-        return new Term.Cell(column(new Source.Values(input)), type.byteWidth(), false);
+        return new Term.Cell(column(new Source.Values(input)), type.byteWidth() >= 8);
     }
 
     /// The place of a dense join's key, or null for another kind of join.
@@ -633,6 +633,10 @@ final class FusedGroups {
         return boundArrays;
     }
 
+    DataType inputType(int input) {
+        return fused.pipeline().source().types().get(input);
+    }
+
     LoopInput newInput() {
         LoopInput input = new LoopInput(
                 columns.size(),
@@ -644,20 +648,8 @@ final class FusedGroups {
         return input;
     }
 
-    /// The loop's shape for a batch.
-    ///
-    /// @param codeBytes by column number: the width of a text column's codes
-    LoopCompiler.GroupShape shape(int[] codeBytes) {
-        return new LoopCompiler.GroupShape(place == null ? null : withWidths(place, codeBytes), updates);
-    }
-
-    private Term withWidths(Term term, int[] codeBytes) {
-        return switch (term) {
-            case Term.Sum(Term left, Term right) ->
-                new Term.Sum(withWidths(left, codeBytes), withWidths(right, codeBytes));
-            case Term.Element(int array, Term.Cell(int column, int _, boolean isCode), boolean isWide)
-            when isCode -> new Term.Element(array, new Term.Cell(column, codeBytes[column], true), isWide);
-            default -> term;
-        };
+    /// The loop's shape.
+    LoopCompiler.GroupShape shape() {
+        return new LoopCompiler.GroupShape(place, updates);
     }
 }

@@ -328,6 +328,7 @@ final class FusedRunner implements TileRunner {
         private final DictionaryTest test;
         private DictionaryColumn codes;
         private long[] accepted;
+        private CodeRanges ranges;
 
         DictionaryNarrowing(Stage.OfDictionary stage) {
             this.column = stage.column().column();
@@ -336,17 +337,23 @@ final class FusedRunner implements TileRunner {
 
         @Override
         boolean moveTo(Batch next) {
+            DictionaryColumn before = codes;
             codes = next.column(column) instanceof DictionaryColumn encoded ? encoded : null;
             if (codes == null || !codes.validity().isAllPresent() && test.acceptsNull()) {
                 return false;
             }
-            accepted = test.accepted(codes.dictionary());
+            if (before == null
+                    || before.dictionary() != codes.dictionary()
+                    || before.codeBytes() != codes.codeBytes()) {
+                accepted = test.accepted(codes.dictionary());
+                ranges = CodeRanges.of(accepted, codes.dictionary().size(), codes.codeBytes());
+            }
             return true;
         }
 
         @Override
         double cost() {
-            return 1.5;
+            return ranges == null ? 1.5 : 0.1 * ranges.count();
         }
 
         @Override
@@ -359,7 +366,11 @@ final class FusedRunner implements TileRunner {
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * codes.codeBytes());
-            ColumnTests.codes(codes, input.firstRow(), accepted, mask);
+            if (ranges == null || mask.isSparse()) {
+                ColumnTests.codes(codes, input.firstRow(), accepted, mask);
+            } else {
+                ranges.narrow(codes, input.firstRow(), mask);
+            }
         }
     }
 

@@ -32,11 +32,14 @@ final class GroupTable implements AutoCloseable {
     private final FusedGroups groups;
     private final MemoryBudget budget;
     private final Reservation reservation;
+    private final GroupLoop loop;
     private final LoopInput input;
+    // Of the batch, by number of the loop's columns.
+    private final MemorySegment[] memory;
+    private final int[] bytes;
     private final long[] states;
     private final long[] scratch;
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
-    private GroupLoop loop;
     private boolean isEmpty = true;
     private boolean isFlushed;
 
@@ -49,6 +52,16 @@ final class GroupTable implements AutoCloseable {
         this.states = new long[size];
         this.input = groups.newInput();
         this.scratch = new long[Bits.words(tileRows)];
+        this.loop = LoopCompiler.groups(groups.shape());
+        this.memory = new MemorySegment[groups.columns().size()];
+        this.bytes = new int[memory.length];
+        for (int number = 0; number < memory.length; number++) {
+            input.columns[number] = switch (groups.columns().get(number)) {
+                case Source.Values(int column) when groups.inputType(column).byteWidth() >= 8 -> new long[tileRows];
+                case Source.Values _, Source.Codes _ -> new int[tileRows];
+                case Source.Present _, Source.Matches _, Source.Output _ -> null;
+            };
+        }
         clear();
     }
 
@@ -70,15 +83,15 @@ final class GroupTable implements AutoCloseable {
 
     /// Binds a batch's columns; false if the loop cannot read it.
     boolean moveTo(Batch batch) {
-        int[] codeBytes = new int[groups.columns().size()];
-        for (int number = 0; number < codeBytes.length; number++) {
+        for (int number = 0; number < memory.length; number++) {
             switch (groups.columns().get(number)) {
                 case Source.Values(int column) -> {
                     if (!(batch.column(column) instanceof FixedColumn fixed)
                             || !fixed.validity().isAllPresent()) {
                         return false;
                     }
-                    input.columns[number] = fixed.values();
+                    memory[number] = fixed.values();
+                    bytes[number] = fixed.type().byteWidth();
                 }
                 case Source.Present(int column) -> {
                     if (!batch.column(column).validity().isAllPresent()) {
@@ -91,8 +104,8 @@ final class GroupTable implements AutoCloseable {
                             || encoded.dictionary().table() != codes.key().dictionary()) {
                         return false;
                     }
-                    input.columns[number] = encoded.codes();
-                    codeBytes[number] = encoded.codeBytes();
+                    memory[number] = encoded.codes();
+                    bytes[number] = encoded.codeBytes();
                 }
                 case Source.Matches _, Source.Output _ -> throw new IllegalStateException("no column");
             }
@@ -105,7 +118,6 @@ final class GroupTable implements AutoCloseable {
                         .computeIfAbsent(dictionary, key -> digits(key, codes.stride()));
             }
         });
-        loop = LoopCompiler.groups(groups.shape(codeBytes));
         return true;
     }
 
@@ -147,8 +159,17 @@ final class GroupTable implements AutoCloseable {
 
     void add(int firstRow, Mask rows) {
         isEmpty = false;
-        input.firstRow = firstRow;
-        loop.add(rows.isFull() ? null : rows.indexes(), rows.count(), input, states);
+        for (int number = 0; number < memory.length; number++) {
+            switch (input.columns[number]) {
+                case int[] ints -> {
+                    boolean isCode = groups.columns().get(number) instanceof Source.Codes;
+                    ColumnCells.ints(memory[number], bytes[number], isCode, firstRow, rows, ints);
+                }
+                case long[] longs -> ColumnCells.longs(memory[number], bytes[number], firstRow, rows, longs);
+                case null, default -> {} // only its presence counts
+            }
+        }
+        loop.add(rows.indexes(), rows.count(), input.columns, input.arrays, input.scalars, states);
     }
 
     boolean hasKeys() {

@@ -1,10 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import static java.lang.constant.ConstantDescs.CD_Object;
-import static java.lang.constant.ConstantDescs.CD_byte;
 import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
-import static java.lang.constant.ConstantDescs.CD_short;
 import static java.lang.constant.ConstantDescs.CD_void;
 import static java.lang.constant.ConstantDescs.INIT_NAME;
 import static java.lang.constant.ConstantDescs.MTD_void;
@@ -15,32 +13,26 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 
 /// Makes hidden classes of loops: one a shape, kept for the next statement of that shape whatever its literals.
 ///
-/// Constants come as scalars, tables as arrays, columns as memory: a shape names them by number only.
+/// Constants come as scalars, tables and columns as arrays: a shape names them by number only.
 final class LoopCompiler {
     /// Shapes kept; the least recently used go first.
     private static final int MAX_SHAPES = 256;
 
-    private static final ClassDesc SEGMENT =
-            MemorySegment.class.describeConstable().orElseThrow();
-    private static final ClassDesc SEGMENTS = SEGMENT.arrayType();
     private static final ClassDesc OBJECTS = CD_Object.arrayType();
     private static final ClassDesc INTS = CD_int.arrayType();
     private static final ClassDesc LONGS = CD_long.arrayType();
     private static final ClassDesc MATH = LoopMath.class.describeConstable().orElseThrow();
     private static final ClassDesc LOOP = GroupLoop.class.describeConstable().orElseThrow();
     private static final MethodTypeDesc LOOP_TYPE =
-            MethodTypeDesc.of(CD_void, INTS, CD_int, CD_long, SEGMENTS, OBJECTS, LONGS, LONGS);
+            MethodTypeDesc.of(CD_void, INTS, CD_int, OBJECTS, OBJECTS, LONGS, LONGS);
 
     private static final Map<GroupShape, GroupLoop> LOOPS = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -100,8 +92,7 @@ final class LoopCompiler {
                                         code -> code.aload(0)
                                                 .invokespecial(LOOP, INIT_NAME, MTD_void)
                                                 .return_())
-                                .withMethodBody("all", LOOP_TYPE, 0, code -> new Body(code, shape, false).emit())
-                                .withMethodBody("some", LOOP_TYPE, 0, code -> new Body(code, shape, true).emit()));
+                                .withMethodBody("add", LOOP_TYPE, 0, code -> new Body(code, shape).emit()));
         try {
             MethodHandles.Lookup hidden = MethodHandles.lookup().defineHiddenClass(bytes, true);
             return (GroupLoop) hidden.lookupClass().getDeclaredConstructor().newInstance();
@@ -115,38 +106,36 @@ final class LoopCompiler {
         // Parameters.
         private static final int ROWS = 1;
         private static final int COUNT = 2;
-        private static final int FIRST_ROW = 3;
-        private static final int COLUMNS = 5;
-        private static final int ARRAYS = 6;
-        private static final int SCALARS = 7;
-        private static final int STATES = 8;
+        private static final int COLUMNS = 3;
+        private static final int ARRAYS = 4;
+        private static final int SCALARS = 5;
+        private static final int STATES = 6;
 
         private final CodeBuilder code;
         private final GroupShape shape;
-        private final boolean isIndexed;
         private final Map<Integer, Integer> columns = new HashMap<>();
-        private final Map<Integer, Integer> bases = new HashMap<>();
         private final Map<Integer, Integer> arrays = new HashMap<>();
         private final Map<Term, Integer> values = new LinkedHashMap<>();
         private final Map<Integer, Integer> totals = new HashMap<>();
+        private boolean readsRows;
+        private int index;
         private int row;
 
-        Body(CodeBuilder code, GroupShape shape, boolean isIndexed) {
+        Body(CodeBuilder code, GroupShape shape) {
             this.code = code;
             this.shape = shape;
-            this.isIndexed = isIndexed;
         }
 
         void emit() {
             prepare();
-            int index = code.allocateLocal(TypeKind.INT);
-            row = isIndexed ? code.allocateLocal(TypeKind.INT) : index;
+            index = code.allocateLocal(TypeKind.INT);
+            row = code.allocateLocal(TypeKind.INT);
             Label head = code.newLabel();
             Label end = code.newLabel();
             code.iconst_0().istore(index);
             code.labelBinding(head);
             code.iload(index).iload(COUNT).if_icmpge(end);
-            if (isIndexed) {
+            if (readsRows) {
                 code.aload(ROWS).iload(index).iaload().istore(row);
             }
             Map<Term, Integer> invariant = Map.copyOf(values);
@@ -160,17 +149,11 @@ final class LoopCompiler {
 
         /// Loads into locals what is the same for all rows.
         private void prepare() {
-            TreeSet<Integer> widths = new TreeSet<>();
             if (shape.place() != null) {
-                prepare(shape.place(), widths);
+                prepare(shape.place());
             }
             for (Update update : shape.updates()) {
-                prepare(update.value(), widths);
-            }
-            for (int width : widths) {
-                int base = code.allocateLocal(TypeKind.LONG);
-                code.lload(FIRST_ROW).loadConstant((long) width).lmul().lstore(base);
-                bases.put(width, base);
+                prepare(update.value());
             }
             if (shape.place() == null) {
                 for (Update update : shape.updates()) {
@@ -188,21 +171,21 @@ final class LoopCompiler {
             }
         }
 
-        private void prepare(Term term, TreeSet<Integer> widths) {
+        private void prepare(Term term) {
             switch (term) {
-                case Term.Cell(int column, int bytes, boolean _) -> {
-                    widths.add(bytes);
+                case Term.Cell(int column, boolean isWide) -> {
                     if (!columns.containsKey(column)) {
-                        int local = code.allocateLocal(TypeKind.REFERENCE);
-                        code.aload(COLUMNS).loadConstant(column).aaload().astore(local);
-                        columns.put(column, local);
+                        columns.put(column, array(COLUMNS, column, isWide));
                     }
                 }
                 case Term.Element(int array, Term index, boolean isWide) -> {
-                    prepare(index, widths);
+                    prepare(index);
                     array(array, isWide);
                 }
-                case Term.AtRow(int array, boolean isWide) -> array(array, isWide);
+                case Term.AtRow(int array, boolean isWide) -> {
+                    readsRows = true;
+                    array(array, isWide);
+                }
                 case Term.Scalar(int number, boolean isWide) -> {
                     if (!values.containsKey(term)) {
                         int local = code.allocateLocal(isWide ? TypeKind.LONG : TypeKind.INT);
@@ -216,22 +199,22 @@ final class LoopCompiler {
                     }
                 }
                 case Term.Offset(Term value, Term base) -> {
-                    prepare(value, widths);
-                    prepare(base, widths);
+                    prepare(value);
+                    prepare(base);
                 }
                 case Term.Scaled(Term value, Term factor) -> {
-                    prepare(value, widths);
-                    prepare(factor, widths);
+                    prepare(value);
+                    prepare(factor);
                 }
                 case Term.Sum(Term left, Term right) -> {
-                    prepare(left, widths);
-                    prepare(right, widths);
+                    prepare(left);
+                    prepare(right);
                 }
-                case Term.Widened(Term value) -> prepare(value, widths);
+                case Term.Widened(Term value) -> prepare(value);
                 case Term.Call(String _, Term left, Term right, boolean _) -> {
-                    prepare(left, widths);
+                    prepare(left);
                     if (right != null) {
-                        prepare(right, widths);
+                        prepare(right);
                     }
                 }
             }
@@ -239,14 +222,18 @@ final class LoopCompiler {
 
         private void array(int array, boolean isWide) {
             if (!arrays.containsKey(array)) {
-                int local = code.allocateLocal(TypeKind.REFERENCE);
-                code.aload(ARRAYS)
-                        .loadConstant(array)
-                        .aaload()
-                        .checkcast(isWide ? LONGS : INTS)
-                        .astore(local);
-                arrays.put(array, local);
+                arrays.put(array, array(ARRAYS, array, isWide));
             }
+        }
+
+        private int array(int parameter, int number, boolean isWide) {
+            int local = code.allocateLocal(TypeKind.REFERENCE);
+            code.aload(parameter)
+                    .loadConstant(number)
+                    .aaload()
+                    .checkcast(isWide ? LONGS : INTS)
+                    .astore(local);
+            return local;
         }
 
         private void update() {
@@ -355,7 +342,10 @@ final class LoopCompiler {
 
         private void push(Term term) {
             switch (term) {
-                case Term.Cell(int column, int bytes, boolean isCode) -> cell(column, bytes, isCode);
+                case Term.Cell(int column, boolean isWide) -> {
+                    code.aload(columns.get(column)).iload(index);
+                    element(isWide);
+                }
                 case Term.Element(int array, Term index, boolean isWide) -> {
                     int local = value(index);
                     code.aload(arrays.get(array)).iload(local);
@@ -407,36 +397,6 @@ final class LoopCompiler {
                 code.laload();
             } else {
                 code.iaload();
-            }
-        }
-
-        private void cell(int column, int bytes, boolean isCode) {
-            code.aload(columns.get(column));
-            Class<?> layout =
-                    switch (bytes) {
-                        case 1 -> ValueLayout.OfByte.class;
-                        case 2 -> ValueLayout.OfShort.class;
-                        case 4 -> ValueLayout.OfInt.class;
-                        default -> ValueLayout.OfLong.class;
-                    };
-            ClassDesc result =
-                    switch (bytes) {
-                        case 1 -> CD_byte;
-                        case 2 -> CD_short;
-                        case 4 -> CD_int;
-                        default -> CD_long;
-                    };
-            ClassDesc layoutType = layout.describeConstable().orElseThrow();
-            code.getstatic(MATH, "INT" + Math.min(bytes, 8) * 8, layoutType)
-                    .lload(bases.get(bytes))
-                    .iload(row)
-                    .i2l()
-                    .loadConstant((long) bytes)
-                    .lmul()
-                    .ladd()
-                    .invokeinterface(SEGMENT, "get", MethodTypeDesc.of(result, layoutType, CD_long));
-            if (isCode && bytes < 4) {
-                code.loadConstant(bytes == 1 ? 0xFF : 0xFFFF).iand();
             }
         }
     }

@@ -1,17 +1,13 @@
 package dev.quarrel.core.cpu;
 
-import java.lang.foreign.MemorySegment;
-
-/// What a compiled loop reads, by number: memory of columns, arrays of int or long, and scalars.
+/// What a compiled loop reads, by number: the rows' values, arrays of int or long, and scalars.
 final class LoopInput {
-    final MemorySegment[] columns;
+    final Object[] columns;
     final Object[] arrays;
     final long[] scalars;
-    /// The row of the batch that the tile starts at.
-    long firstRow;
 
     LoopInput(int columnCount, int arrayCount, long[] scalars) {
-        this.columns = new MemorySegment[columnCount];
+        this.columns = new Object[columnCount];
         this.arrays = new Object[arrayCount];
         this.scalars = scalars;
     }

@@ -4,7 +4,6 @@ import java.lang.foreign.ValueLayout;
 
 /// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.
 final class LoopMath {
-    static final ValueLayout.OfByte INT8 = ValueLayout.JAVA_BYTE;
     static final ValueLayout.OfShort INT16 = ValueStore.INT16;
     static final ValueLayout.OfInt INT32 = ValueStore.INT32;
     static final ValueLayout.OfLong INT64 = ValueStore.INT64;

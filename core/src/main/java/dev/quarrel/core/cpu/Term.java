@@ -5,16 +5,8 @@ sealed interface Term {
     /// Whether it is a long; otherwise an int.
     boolean isWide();
 
-    /// The row's value in column memory.
-    ///
-    /// @param bytes 1, 2, 4 or 8; 16 for the low word of a decimal, which holds it
-    /// @param isCode codes of 1 and 2 bytes have no sign
-    record Cell(int column, int bytes, boolean isCode) implements Term {
-        @Override
-        public boolean isWide() {
-            return bytes >= 8;
-        }
-    }
+    /// The row's value of a column.
+    record Cell(int column, boolean isWide) implements Term {}
 
     /// An element of an array.
     record Element(int array, Term index, boolean isWide) implements Term {}

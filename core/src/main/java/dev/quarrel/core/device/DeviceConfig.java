@@ -5,7 +5,8 @@ package dev.quarrel.core.device;
 /// @param threads workers that call the device at the same time
 /// @param tileRows rows of a CPU tile; at least 1; for tests: results never depend on it
 /// @param tier which tier runs a pipeline that more than one can run; for tests: results never depend on it
-public record DeviceConfig(int threads, int tileRows, Tier tier) {
+/// @param columnCacheBytes bound of what the device keeps of columns between queries; 0 for nothing
+public record DeviceConfig(int threads, int tileRows, Tier tier, long columnCacheBytes) {
     /// How a pipeline's code is run.
     public enum Tier {
         /// The interpreter at once, compiled loops where there are rows enough to pay for them.
@@ -17,15 +18,17 @@ public record DeviceConfig(int threads, int tileRows, Tier tier) {
     }
 
     public static final int DEFAULT_TILE_ROWS = 2048;
+    public static final long DEFAULT_COLUMN_CACHE_BYTES = 256L << 20;
 
     public DeviceConfig {
-        if (threads < 1 || tileRows < 1) {
-            throw new IllegalArgumentException(threads + " threads, tiles of " + tileRows + " rows");
+        if (threads < 1 || tileRows < 1 || columnCacheBytes < 0) {
+            throw new IllegalArgumentException(
+                    threads + " threads, tiles of " + tileRows + " rows, " + columnCacheBytes + " bytes of columns");
         }
     }
 
     public DeviceConfig(int threads, int tileRows) {
-        this(threads, tileRows, Tier.AUTO);
+        this(threads, tileRows, Tier.AUTO, DEFAULT_COLUMN_CACHE_BYTES);
     }
 
     public static DeviceConfig ofThreads(int threads) {

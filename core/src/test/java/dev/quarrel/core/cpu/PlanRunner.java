@@ -33,7 +33,7 @@ public final class PlanRunner implements AutoCloseable {
 
     public PlanRunner(int threads, int tileRows) {
         this.scheduler = new Scheduler(threads);
-        this.device = new CpuDevice(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED));
+        this.device = new CpuDevice(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED, 64 << 20));
     }
 
     Scheduler scheduler() {

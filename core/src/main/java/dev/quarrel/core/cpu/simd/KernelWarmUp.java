@@ -1,9 +1,16 @@
 package dev.quarrel.core.cpu.simd;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -125,15 +132,33 @@ public final class KernelWarmUp {
         return SCALAR_RANGES;
     }
 
-    /// A column of each type, in memory outside the heap as files are.
+    /// A column of each type, in mapped memory and in allocated: to the JIT these are two classes, and code that has
+    /// seen one alone is thrown away when the other comes.
     private static final class Columns {
-        private final MemorySegment memory = Arena.ofAuto().allocate(WORDS * 64 * 8, 64);
+        private final List<MemorySegment> memories = new ArrayList<>();
         private final long[] words = new long[WORDS];
         private final int[] bitmap = new Random(2).ints(64).toArray();
 
         Columns(Random random) {
+            MemorySegment allocated = Arena.ofAuto().allocate(WORDS * 64 * 8, 64);
             for (int index = 0; index < WORDS * 64; index++) {
-                memory.setAtIndex(ValueLayout.JAVA_DOUBLE, index, random.nextInt(20) - 10);
+                allocated.setAtIndex(ValueLayout.JAVA_DOUBLE, index, random.nextInt(20) - 10);
+            }
+            memories.add(allocated);
+            try {
+                memories.add(mapped(allocated));
+            } catch (IOException e) {
+                LOG.debug("simd.ranges no mapped memory for the warm-up", e);
+            }
+        }
+
+        private static MemorySegment mapped(MemorySegment content) throws IOException {
+            Path file = Files.createTempFile("quarrel-warm-up", null);
+            try (FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+                MemorySegment mapped =
+                        channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), Arena.ofAuto());
+                return mapped.copyFrom(content);
             }
         }
 
@@ -141,6 +166,7 @@ public final class KernelWarmUp {
             int rows = WORDS * 64 - 1;
             long start = System.nanoTime();
             for (int call = 0; call < CALLS; call++) {
+                MemorySegment memory = memories.get(call % memories.size());
                 Arrays.fill(words, -1L);
                 switch (kernel) {
                     case MixedRangeKernels.INT32 -> kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
@@ -151,6 +177,7 @@ public final class KernelWarmUp {
                         kernels.int64(memory, 0, rows, 0, 0x4010_0000_0000_0000L, -1L, words);
                     case MixedRangeKernels.FLOAT32 -> kernels.float32(memory, 0, rows, -5, 5, true, 0, words);
                     case MixedRangeKernels.INT16 -> kernels.int16(memory, 0, rows, 0, 0x4010, 0, words);
+                    case MixedRangeKernels.INT8 -> kernels.int8(memory, 0, rows, 0, 0x40, 0, words);
                     default -> throw new IllegalArgumentException("no kernel " + kernel);
                 }
             }

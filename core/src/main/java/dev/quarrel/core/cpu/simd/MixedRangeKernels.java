@@ -8,11 +8,12 @@ import java.lang.foreign.MemorySegment;
 record MixedRangeKernels(int ready, RangeKernels scalar, RangeKernels vector) implements RangeKernels {
     static final int INT32 = 0;
     static final int MEMBERS32 = 1;
-    static final int FLOAT64 = 2;
-    static final int INT64 = 3;
-    static final int FLOAT32 = 4;
+    static final int INT8 = 2;
+    static final int FLOAT64 = 3;
+    static final int INT64 = 4;
     static final int INT16 = 5;
-    static final int KERNELS = 6;
+    static final int FLOAT32 = 6;
+    static final int KERNELS = 7;
 
     private RangeKernels of(int kernel) {
         return (ready >>> kernel & 1) != 0 ? vector : scalar;
@@ -20,6 +21,11 @@ record MixedRangeKernels(int ready, RangeKernels scalar, RangeKernels vector) im
 
     MixedRangeKernels with(int kernel) {
         return new MixedRangeKernels(ready | 1 << kernel, scalar, vector);
+    }
+
+    @Override
+    public void int8(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits) {
+        of(INT8).int8(column, offset, rows, low, high, flip, bits);
     }
 
     @Override

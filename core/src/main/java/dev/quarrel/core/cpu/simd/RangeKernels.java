@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 /// - Members: a value's bit is number `value - from` of `bitmap`, 32 bits an element; values whose number, unsigned,
 ///   is above `last` are no members.
 public sealed interface RangeKernels permits ScalarRangeKernels, VectorRangeKernels, MixedRangeKernels {
+    void int8(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits);
+
     void int16(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits);
 
     void int32(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits);

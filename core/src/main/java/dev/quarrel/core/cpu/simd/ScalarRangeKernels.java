@@ -18,6 +18,26 @@ final class ScalarRangeKernels implements RangeKernels {
     ScalarRangeKernels() {}
 
     @Override
+    public void int8(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits) {
+        for (int first = 0; first < rows; first += 64) {
+            long before = bits[first >>> 6];
+            if (before != 0) {
+                bits[first >>> 6] =
+                        before & int8Word(column, offset + first, Math.min(64, rows - first), low, high, flip);
+            }
+        }
+    }
+
+    static long int8Word(MemorySegment column, long offset, int rows, int low, int high, long flip) {
+        long inside = 0;
+        for (int row = 0; row < rows; row++) {
+            int value = column.get(ValueLayout.JAVA_BYTE, offset + row);
+            inside |= (value >= low & value <= high ? 1L : 0L) << row;
+        }
+        return (inside ^ flip) & -1L >>> -rows;
+    }
+
+    @Override
     public void int16(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits) {
         for (int first = 0; first < rows; first += 64) {
             long before = bits[first >>> 6];

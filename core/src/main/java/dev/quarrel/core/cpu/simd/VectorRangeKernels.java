@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.simd;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -15,6 +16,7 @@ import jdk.incubator.vector.VectorSpecies;
 ///
 /// Loaded only where the module `jdk.incubator.vector` is there.
 final class VectorRangeKernels implements RangeKernels {
+    private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Short> SHORTS = ShortVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_PREFERRED;
@@ -22,6 +24,35 @@ final class VectorRangeKernels implements RangeKernels {
     private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
 
     VectorRangeKernels() {}
+
+    @Override
+    public void int8(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits) {
+        if (low > Byte.MAX_VALUE || high < Byte.MIN_VALUE) {
+            low = 1;
+            high = 0;
+        }
+        low = Math.max(low, Byte.MIN_VALUE);
+        high = Math.min(high, Byte.MAX_VALUE);
+        int whole = rows >>> 6;
+        for (int word = 0; word < whole; word++) {
+            long before = bits[word];
+            if (before == 0) {
+                continue;
+            }
+            long start = offset + word * 64L;
+            long inside = 0;
+            for (int bit = 0; bit < 64; bit += BYTES.length()) {
+                ByteVector values = ByteVector.fromMemorySegment(BYTES, column, start + bit, ByteOrder.LITTLE_ENDIAN);
+                VectorMask<Byte> in = values.compare(VectorOperators.GE, (byte) low)
+                        .and(values.compare(VectorOperators.LE, (byte) high));
+                inside |= in.toLong() << bit;
+            }
+            bits[word] = before & (inside ^ flip);
+        }
+        if ((rows & 63) != 0) {
+            bits[whole] &= ScalarRangeKernels.int8Word(column, offset + whole * 64L, rows & 63, low, high, flip);
+        }
+    }
 
     @Override
     public void int16(MemorySegment column, long offset, int rows, int low, int high, long flip, long[] bits) {

@@ -68,6 +68,10 @@ class RangeKernelsTest {
             long wideLow = (long) low << 32;
             long wideHigh = (long) high << 32;
             check(
+                    (rows, flip, bits) -> kernels.int8(memory, 1, rows, low >> 22, high >> 22, flip, bits),
+                    row -> memory.get(ValueLayout.JAVA_BYTE, 1 + row) >= low >> 22
+                            && memory.get(ValueLayout.JAVA_BYTE, 1 + row) <= high >> 22);
+            check(
                     (rows, flip, bits) -> kernels.int16(memory, 2, rows, low, high, flip, bits),
                     row -> memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2 + row * 2L) >= low
                             && memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, 2 + row * 2L) <= high);

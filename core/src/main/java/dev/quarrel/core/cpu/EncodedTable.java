@@ -1,0 +1,110 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/// A table some of whose plain text columns are read as codes.
+///
+/// @param encodings by the table's column
+record EncodedTable(Table table, Map<Integer, TextEncoding> encodings) implements Table {
+    EncodedTable {
+        encodings = Map.copyOf(encodings);
+    }
+
+    @Override
+    public String schemaName() {
+        return table.schemaName();
+    }
+
+    @Override
+    public String name() {
+        return table.name();
+    }
+
+    @Override
+    public Schema schema() {
+        return table.schema();
+    }
+
+    @Override
+    public TableStats stats() {
+        return table.stats();
+    }
+
+    @Override
+    public List<Integer> sortedBy() {
+        return table.sortedBy();
+    }
+
+    @Override
+    public int batchCount() {
+        return table.batchCount();
+    }
+
+    @Override
+    public int batchRows(int batch) {
+        return table.batchRows(batch);
+    }
+
+    @Override
+    public ColumnStats batchStats(int batch, int column) {
+        return table.batchStats(batch, column);
+    }
+
+    @Override
+    public QueryException fault() {
+        return table.fault();
+    }
+
+    @Override
+    public Dictionary dictionary(int column) {
+        TextEncoding encoding = encodings.get(column);
+        return encoding == null ? table.dictionary(column) : encoding.dictionary();
+    }
+
+    @Override
+    public long readBytes(int batch, int[] columns) {
+        return table.readBytes(batch, plain(columns));
+    }
+
+    private int[] plain(int[] columns) {
+        return Arrays.stream(columns)
+                .filter(column -> !encodings.containsKey(column))
+                .toArray();
+    }
+
+    @Override
+    public Batch read(int batch, int[] columns) {
+        Batch plain = table.read(batch, plain(columns));
+        List<Field> fields = new ArrayList<>(columns.length);
+        List<Column> views = new ArrayList<>(columns.length);
+        int next = 0;
+        for (int column : columns) {
+            TextEncoding encoding = encodings.get(column);
+            fields.add(schema().field(column));
+            views.add(encoding == null ? plain.column(next++) : encoding.read(batch, plain.rowCount()));
+        }
+        return Batch.owning(new Schema(fields), views, plain.rowCount(), plain::close);
+    }
+
+    @Override
+    public void checkIntact(int batch) {
+        table.checkIntact(batch);
+    }
+
+    @Override
+    public QueryException faultOf(InternalError error) {
+        return table.faultOf(error);
+    }
+}
