@@ -16,7 +16,7 @@ import java.util.List;
 /// small or
 /// too large for it goes into limbs that cover the whole range of a float64, made when the first such value comes.
 /// Infinities
-/// and NaN are flags.
+/// and NaN are flags. The values that a tile has for one group, or for few, are added up beforehand ([SlicedSum]).
 final class FloatSum extends Accumulator {
     private static final int LIMBS = 70;
     private static final int LIMB_BITS = 32;
@@ -29,6 +29,11 @@ final class FloatSum extends Accumulator {
     private static final int MAX_SHIFT = 97;
 
     private static final int MAX_MERGED_BITS = 160;
+
+    /// Fewer rows are added one by one, and so are those of groups that have fewer in a tile on average.
+    private static final int MIN_SLICED = 16;
+
+    private static final int ROWS_A_GROUP = 4;
 
     private static final int SEEN = 1;
     private static final int NAN = 2;
@@ -45,6 +50,10 @@ final class FloatSum extends Accumulator {
     private short[] exponents = new short[0];
     private byte[] flags = new byte[0];
     private Limbs[] wide;
+    private final SlicedSum slices = new SlicedSum();
+    private double[] dense = new double[0];
+    private double[] uppers = new double[0];
+    private double[] lowers = new double[0];
 
     /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are signed,
     /// and
@@ -110,17 +119,89 @@ final class FloatSum extends Accumulator {
 
     @Override
     void add(Vector argument, int[] rows, int[] groups, int count) {
+        addAll(dense(argument, rows, count), groups, count);
+    }
+
+    @Override
+    void addToOne(Vector argument, int[] rows, int count) {
+        if (argument instanceof DoubleVector doubles && count > 0 && rows[count - 1] - rows[0] == count - 1) {
+            addAll(doubles.values(), rows[0], null, count);
+        } else {
+            addAll(dense(argument, rows, count), null, count);
+        }
+    }
+
+    /// The rows' values one behind the other.
+    private double[] dense(Vector argument, int[] rows, int count) {
+        if (dense.length < count) {
+            dense = new double[count];
+        }
         if (argument instanceof FloatVector floats) {
             float[] values = floats.values();
             for (int index = 0; index < count; index++) {
-                add(groups[index], values[rows[index]]);
+                dense[index] = values[rows[index]];
             }
+        } else {
+            double[] values = ((DoubleVector) argument).values();
+            for (int index = 0; index < count; index++) {
+                dense[index] = values[rows[index]];
+            }
+        }
+        return dense;
+    }
+
+    /// Adds `values[i]` to `groups[i]`, or all to group 0 where `groups` is null.
+    void addAll(double[] values, int[] groups, int count) {
+        addAll(values, 0, groups, count);
+    }
+
+    private void addAll(double[] values, int from, int[] groups, int count) {
+        boolean isSliced = count >= MIN_SLICED && count <= SlicedSum.MAX_ROWS;
+        if (groups == null) {
+            for (int at = 0; at < count; at += SlicedSum.MAX_ROWS) {
+                addToOne(values, from + at, Math.min(SlicedSum.MAX_ROWS, count - at));
+            }
+        } else if (!isSliced || low.length * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
+            for (int index = 0; index < count; index++) {
+                add(groups[index], values[from + index]);
+            }
+        }
+    }
+
+    private void addToOne(double[] values, int from, int count) {
+        if (count >= MIN_SLICED && slices.of(values, from, count)) {
+            flags[0] |= SEEN | NOT_NEGATIVE_ZERO;
+            add(0, slices.upper());
+            add(0, slices.lower());
             return;
         }
-        double[] values = ((DoubleVector) argument).values();
-        for (int index = 0; index < count; index++) {
-            add(groups[index], values[rows[index]]);
+        for (int index = from; index < from + count; index++) {
+            add(0, values[index]);
         }
+    }
+
+    /// Adds to few groups: their sums in this tile are made first.
+    private boolean addToFew(double[] values, int from, int[] groups, int count) {
+        if (uppers.length != low.length) {
+            uppers = new double[low.length];
+            lowers = new double[low.length];
+        }
+        boolean isExact = slices.byGroup(values, from, groups, count, uppers, lowers);
+        for (int index = 0; isExact && index < count; index++) {
+            boolean isNegativeZero = Double.doubleToRawLongBits(values[from + index]) == Long.MIN_VALUE;
+            flags[groups[index]] |= (byte) (isNegativeZero ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
+        }
+        for (int group = 0; group < uppers.length; group++) {
+            if (isExact && uppers[group] != 0) {
+                add(group, uppers[group]);
+            }
+            if (isExact && lowers[group] != 0) {
+                add(group, lowers[group]);
+            }
+            uppers[group] = 0;
+            lowers[group] = 0;
+        }
+        return isExact;
     }
 
     void add(int group, double value) {
@@ -144,6 +225,10 @@ final class FloatSum extends Accumulator {
         }
         flags[group] |= SEEN | NOT_NEGATIVE_ZERO | HAS_EXPONENT;
         int shift = exponent - exponents[group];
+        if (shift < 0 && Long.numberOfTrailingZeros(mantissa) >= -shift) {
+            mantissa >>>= -shift;
+            shift = 0;
+        }
         if (shift < 0 || shift > MAX_SHIFT) {
             limbs(group).add(mantissa, exponent - MIN_EXPONENT, bits < 0);
             return;

@@ -11,6 +11,7 @@ import dev.quarrel.core.type.DataType;
 final class FloatVariance extends Variance {
     private final FloatSum sum;
     private final FloatSum squares;
+    private final FloatProducts products = new FloatProducts();
 
     FloatVariance(AggregateKind kind, DataType argument, Reservation reservation) {
         this(kind, new FloatSum(argument, reservation), new FloatSum(DataType.FLOAT64, reservation), reservation);
@@ -26,25 +27,22 @@ final class FloatVariance extends Variance {
     void add(Vector argument, int[] rows, int[] groups, int count) {
         sum.add(argument, rows, groups, count);
         counts.add(argument, rows, groups, count);
-        if (argument instanceof FloatVector floats) {
-            for (int index = 0; index < count; index++) {
-                double value = floats.values()[rows[index]];
-                squares.add(groups[index], value * value); // 48 bits: exact
-            }
-            return;
-        }
-        double[] values = ((DoubleVector) argument).values();
-        for (int index = 0; index < count; index++) {
-            addProduct(squares, groups[index], values[rows[index]], values[rows[index]]);
-        }
+        addSquares(argument, rows, groups, count);
     }
 
-    /// Adds a product, as the nearest float64 and the rest.
-    static void addProduct(FloatSum sum, int group, double one, double other) {
-        double nearest = one * other;
-        sum.add(group, nearest);
-        if (Double.isFinite(nearest)) {
-            sum.add(group, Math.fma(one, other, -nearest));
+    @Override
+    void addToOne(Vector argument, int[] rows, int count) {
+        sum.addToOne(argument, rows, count);
+        counts.addToOne(argument, rows, count);
+        addSquares(argument, rows, null, count);
+    }
+
+    private void addSquares(Vector argument, int[] rows, int[] groups, int count) {
+        if (argument instanceof FloatVector floats) {
+            products.addSquares(squares, floats.values(), rows, groups, count);
+        } else {
+            double[] values = ((DoubleVector) argument).values();
+            products.add(squares, values, values, rows, groups, count);
         }
     }
 
@@ -73,9 +71,8 @@ final class FloatVariance extends Variance {
         BinaryNumber total = sum.exact(group);
         BinaryNumber numerator =
                 squares.exact(group).times(BinaryNumber.of(rows)).minus(total.times(total));
-        // Squares whose last bits are below float64's range can leave less than nothing.
-        return numerator.signum() <= 0
-                ? 0
-                : numerator.dividedBy(BinaryNumber.of(rows).times(BinaryNumber.of(isSample ? rows - 1 : rows)));
+        // Squares whose last bits are below float64's range can leave less than nothing. The quotient is rounded where
+        // PostgreSQL's is.
+        return numerator.signum() <= 0 ? 0 : numerator.dividedBy(BinaryNumber.of(rows)) / (isSample ? rows - 1 : rows);
     }
 }

@@ -17,7 +17,8 @@ final class PairMoments extends Accumulator {
     private final List<PairSum> parts;
     private final CountAccumulator counts;
     private final FloatSum[] sums; // in the order of `parts`
-    private double[] second;
+    private final FloatProducts products = new FloatProducts();
+    private DoubleVector second;
 
     PairMoments(AggregateKind kind, Reservation reservation) {
         super(reservation);
@@ -44,35 +45,40 @@ final class PairMoments extends Accumulator {
 
     @Override
     void bind(Vector[] further) {
-        second = ((DoubleVector) further[0]).values();
+        second = (DoubleVector) further[0];
     }
 
     @Override
     void add(Vector argument, int[] rows, int[] groups, int count) {
         counts.add(argument, rows, groups, count);
+        addParts(argument, rows, groups, count);
+    }
+
+    @Override
+    void addToOne(Vector argument, int[] rows, int count) {
+        counts.addToOne(argument, rows, count);
+        addParts(argument, rows, null, count);
+    }
+
+    /// @param groups null for group 0
+    private void addParts(Vector argument, int[] rows, int[] groups, int count) {
         double[] first = ((DoubleVector) argument).values();
         for (int part = 0; part < sums.length; part++) {
             switch (parts.get(part)) {
-                case X -> add(sums[part], second, rows, groups, count);
-                case Y -> add(sums[part], first, rows, groups, count);
-                case XX -> addProducts(sums[part], second, second, rows, groups, count);
-                case YY -> addProducts(sums[part], first, first, rows, groups, count);
-                case XY -> addProducts(sums[part], second, first, rows, groups, count);
+                case X -> addValues(sums[part], second, rows, groups, count);
+                case Y -> addValues(sums[part], argument, rows, groups, count);
+                case XX -> products.add(sums[part], second.values(), second.values(), rows, groups, count);
+                case YY -> products.add(sums[part], first, first, rows, groups, count);
+                case XY -> products.add(sums[part], second.values(), first, rows, groups, count);
             }
         }
     }
 
-    private static void add(FloatSum sum, double[] values, int[] rows, int[] groups, int count) {
-        for (int index = 0; index < count; index++) {
-            sum.add(groups[index], values[rows[index]]);
-        }
-    }
-
-    private static void addProducts(
-            FloatSum sum, double[] values, double[] others, int[] rows, int[] groups, int count) {
-        for (int index = 0; index < count; index++) {
-            int row = rows[index];
-            FloatVariance.addProduct(sum, groups[index], values[row], others[row]);
+    private static void addValues(FloatSum sum, Vector values, int[] rows, int[] groups, int count) {
+        if (groups == null) {
+            sum.addToOne(values, rows, count);
+        } else {
+            sum.add(values, rows, groups, count);
         }
     }
 
@@ -120,25 +126,17 @@ final class PairMoments extends Accumulator {
         switch (kind) {
             case REGR_AVGX -> writer.appendFloat64(sum(PairSum.X).doubleSum(group) / rows);
             case REGR_AVGY -> writer.appendFloat64(sum(PairSum.Y).doubleSum(group) / rows);
-            case REGR_SXX -> appendMoment(writer, moment(PairSum.XX, group, rows), BinaryNumber.of(rows));
-            case REGR_SYY -> appendMoment(writer, moment(PairSum.YY, group, rows), BinaryNumber.of(rows));
-            case REGR_SXY -> appendMoment(writer, moment(PairSum.XY, group, rows), BinaryNumber.of(rows));
-            case COVAR_POP ->
-                appendMoment(
-                        writer,
-                        moment(PairSum.XY, group, rows),
-                        BinaryNumber.of(rows).times(BinaryNumber.of(rows)));
-            case COVAR_SAMP ->
-                appendMoment(
-                        writer,
-                        moment(PairSum.XY, group, rows),
-                        BinaryNumber.of(rows).times(BinaryNumber.of(rows - 1)));
+            case REGR_SXX -> writer.appendFloat64(deviation(PairSum.XX, group, rows));
+            case REGR_SYY -> writer.appendFloat64(deviation(PairSum.YY, group, rows));
+            case REGR_SXY -> writer.appendFloat64(deviation(PairSum.XY, group, rows));
+            case COVAR_POP -> writer.appendFloat64(deviation(PairSum.XY, group, rows) / rows);
+            case COVAR_SAMP -> writer.appendFloat64(deviation(PairSum.XY, group, rows) / (rows - 1));
             case CORR, REGR_R2 ->
                 appendCorrelation(
                         writer,
-                        moment(PairSum.XX, group, rows),
-                        moment(PairSum.YY, group, rows),
-                        moment(PairSum.XY, group, rows));
+                        deviation(PairSum.XX, group, rows),
+                        deviation(PairSum.YY, group, rows),
+                        deviation(PairSum.XY, group, rows));
             default -> appendLine(writer, group, rows);
         }
     }
@@ -147,12 +145,12 @@ final class PairMoments extends Accumulator {
         return sums[parts.indexOf(part)];
     }
 
-    /// rows · Σab − Σa · Σb, which is rows times PostgreSQL's Sab; null for NaN.
-    private BinaryNumber moment(PairSum product, int group, long rows) {
+    /// PostgreSQL's Sab, which is Σab − Σa · Σb / rows, rounded once; NaN where a value is not finite.
+    private double deviation(PairSum product, int group, long rows) {
         FloatSum one = sum(product == PairSum.YY ? PairSum.Y : PairSum.X);
         FloatSum other = sum(product == PairSum.XX ? PairSum.X : PairSum.Y);
         if (!one.isFinite(group) || !other.isFinite(group)) {
-            return null;
+            return Double.NaN;
         }
         if (!sum(product).isFinite(group)) {
             throw RowErrors.floatOverflow();
@@ -161,43 +159,38 @@ final class PairMoments extends Accumulator {
                 .exact(group)
                 .times(BinaryNumber.of(rows))
                 .minus(one.exact(group).times(other.exact(group)));
-        return product != PairSum.XY && moment.signum() < 0 ? BinaryNumber.of(0) : moment;
+        // Products whose last bits are below float64's range can leave less than nothing.
+        return product != PairSum.XY && moment.signum() < 0 ? 0 : moment.dividedBy(BinaryNumber.of(rows));
     }
 
-    private static void appendMoment(ColumnWriter writer, BinaryNumber moment, BinaryNumber divisor) {
-        writer.appendFloat64(moment == null ? Double.NaN : moment.dividedBy(divisor));
-    }
+    // From here on as PostgreSQL computes: so that texts agree wherever its sums are exact.
 
-    private void appendCorrelation(ColumnWriter writer, BinaryNumber xx, BinaryNumber yy, BinaryNumber xy) {
-        boolean isFlatX = xx != null && xx.signum() == 0;
-        boolean isFlatY = yy != null && yy.signum() == 0;
-        if (isFlatX || isFlatY && kind == AggregateKind.CORR) {
+    private void appendCorrelation(ColumnWriter writer, double xx, double yy, double xy) {
+        if (xx == 0 || yy == 0 && kind == AggregateKind.CORR) {
             writer.appendNull();
-        } else if (isFlatY) {
-            writer.appendFloat64(1);
-        } else if (xx == null || yy == null || xy == null) {
-            writer.appendFloat64(Double.NaN);
+        } else if (kind == AggregateKind.REGR_R2) {
+            writer.appendFloat64(yy == 0 ? 1 : xy * xy / (xx * yy));
         } else {
-            double squared = Math.min(1, xy.times(xy).dividedBy(xx.times(yy)));
-            writer.appendFloat64(kind == AggregateKind.REGR_R2 ? squared : Math.sqrt(squared) * xy.signum());
+            double product = xx * yy;
+            double root =
+                    product == 0 || Double.isInfinite(product) ? Math.sqrt(xx) * Math.sqrt(yy) : Math.sqrt(product);
+            double correlation = xy / root;
+            writer.appendFloat64(Math.abs(correlation) > 1 ? Math.signum(correlation) : correlation);
         }
     }
 
     /// The slope, or where the line meets x = 0.
     private void appendLine(ColumnWriter writer, int group, long rows) {
-        BinaryNumber xx = moment(PairSum.XX, group, rows);
-        BinaryNumber xy = moment(PairSum.XY, group, rows);
-        if (xx != null && xx.signum() == 0) {
+        double xx = deviation(PairSum.XX, group, rows);
+        double xy = deviation(PairSum.XY, group, rows);
+        if (xx == 0) {
             writer.appendNull();
-        } else if (xx == null || xy == null) {
-            writer.appendFloat64(Double.NaN);
         } else if (kind == AggregateKind.REGR_SLOPE) {
-            writer.appendFloat64(xy.dividedBy(xx));
+            writer.appendFloat64(xy / xx);
         } else {
-            BinaryNumber sumX = sum(PairSum.X).exact(group);
-            BinaryNumber sumY = sum(PairSum.Y).exact(group);
-            BinaryNumber numerator = sumY.times(xx).minus(sumX.times(xy));
-            writer.appendFloat64(numerator.dividedBy(xx.times(BinaryNumber.of(rows))));
+            double sumX = sum(PairSum.X).doubleSum(group);
+            double sumY = sum(PairSum.Y).doubleSum(group);
+            writer.appendFloat64((sumY - sumX * xy / xx) / rows);
         }
     }
 }

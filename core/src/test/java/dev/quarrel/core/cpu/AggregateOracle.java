@@ -27,7 +27,7 @@ final class AggregateOracle {
         BigDecimal numerator = moment(exact, exact);
         BigDecimal divisor = BigDecimal.valueOf(count * (isSample ? count - 1 : count));
         if (isFloat) {
-            double variance = numerator.divide(divisor, DIGITS).doubleValue();
+            double variance = quotient(numerator, BigDecimal.valueOf(count)) / (isSample ? count - 1 : count);
             return isDeviation ? Math.sqrt(variance) : variance;
         }
         if (numerator.signum() == 0) {
@@ -93,24 +93,41 @@ final class AggregateOracle {
         BigDecimal rows = BigDecimal.valueOf(count);
         boolean isFlatX = xx.signum() == 0;
         return switch (kind) {
-            case COVAR_POP -> quotient(xy, rows.multiply(rows));
-            case COVAR_SAMP -> quotient(xy, rows.multiply(BigDecimal.valueOf(count - 1)));
+            case COVAR_POP -> quotient(xy, rows) / count;
+            case COVAR_SAMP -> quotient(xy, rows) / (count - 1);
             case REGR_AVGX -> AggregateTest.doubleSum(column(pairs, 1)) / count;
             case REGR_AVGY -> AggregateTest.doubleSum(column(pairs, 0)) / count;
             case REGR_SXX -> quotient(xx, rows);
             case REGR_SYY -> quotient(yy, rows);
             case REGR_SXY -> quotient(xy, rows);
-            case REGR_SLOPE -> isFlatX ? null : quotient(xy, xx);
+            case REGR_SLOPE -> isFlatX ? null : quotient(xy, rows) / quotient(xx, rows);
             case REGR_INTERCEPT ->
-                isFlatX ? null : quotient(sum(y).multiply(xx).subtract(sum(x).multiply(xy)), rows.multiply(xx));
+                isFlatX
+                        ? null
+                        : (Object) ((AggregateTest.doubleSum(column(pairs, 0))
+                                        - AggregateTest.doubleSum(column(pairs, 1))
+                                                * quotient(xy, rows)
+                                                / quotient(xx, rows))
+                                / count);
             case CORR ->
                 isFlatX || yy.signum() == 0
                         ? null
-                        : (Object) (Math.sqrt(quotient(xy.multiply(xy), xx.multiply(yy))) * xy.signum());
+                        : (Object) correlation(quotient(xx, rows), quotient(yy, rows), quotient(xy, rows));
             case REGR_R2 ->
-                isFlatX ? null : yy.signum() == 0 ? (Object) 1.0 : (Object) quotient(xy.multiply(xy), xx.multiply(yy));
+                isFlatX
+                        ? null
+                        : yy.signum() == 0
+                                ? (Object) 1.0
+                                : (Object) (quotient(xy, rows)
+                                        * quotient(xy, rows)
+                                        / (quotient(xx, rows) * quotient(yy, rows)));
             default -> throw new IllegalStateException();
         };
+    }
+
+    private static double correlation(double xx, double yy, double xy) {
+        double root = Double.isInfinite(xx * yy) ? Math.sqrt(xx) * Math.sqrt(yy) : Math.sqrt(xx * yy);
+        return Math.clamp(xy / root, -1.0, 1.0);
     }
 
     private static List<Object> column(List<List<Object>> pairs, int index) {
