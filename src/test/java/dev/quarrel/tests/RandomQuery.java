@@ -183,15 +183,17 @@ final class RandomQuery {
     private String framed(Column value) {
         boolean isNumber = value.type() == Type.INT || value.type() == Type.BIGINT || value.type() == Type.NUMERIC;
         List<String> functions = isNumber
-                ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)")
-                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)");
+                ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)", "regr_count(%s, 1)")
+                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
         return pick(functions).formatted(value.name());
     }
 
     private String frame() {
         String start = pick(List.of("UNBOUNDED PRECEDING", "3 PRECEDING", "CURRENT ROW"));
         String end = pick(List.of("CURRENT ROW", "2 FOLLOWING", "40 FOLLOWING", "UNBOUNDED FOLLOWING"));
-        return random.nextInt(4) == 0 ? "" : " ROWS BETWEEN " + start + " AND " + end + exclusion();
+        return random.nextInt(4) == 0
+                ? ""
+                : pick(List.of(" ROWS", " GROUPS")) + " BETWEEN " + start + " AND " + end + exclusion();
     }
 
     private String exclusion() {

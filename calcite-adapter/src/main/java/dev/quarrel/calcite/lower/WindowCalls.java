@@ -40,7 +40,9 @@ public final class WindowCalls {
                 new WindowCall.Aggregate(
                         new AggregateCall(
                                 aggregate.kind(),
-                                map.applyAsInt(aggregate.argument()),
+                                aggregate.arguments().stream()
+                                        .map(map::applyAsInt)
+                                        .toList(),
                                 map.applyAsInt(aggregate.filter())),
                         renumbered(frame, map));
         };

@@ -35,7 +35,7 @@ final class Tokens {
     private final List<Lexeme> lexemes;
     private final Lexeme end;
     private final List<Token> tokens = new ArrayList<>();
-    private final Deque<Boolean> calls = new ArrayDeque<>(); // by open parenthesis: whether it is a function's
+    private final Deque<Inside> open = new ArrayDeque<>(); // by open parenthesis
     private int at;
     private int parameterCount;
 
@@ -119,6 +119,8 @@ final class Tokens {
             addAtom(callWithoutParentheses(word), word.start(), word.end());
         } else if (Words.isReserved(name)) {
             addReserved(word);
+        } else if (name.equals("groups") && isFrameStart(previous(2), next(0))) {
+            add(GeneratedParserConstants.ROWS, word); // the analysis sees which of the two it is
         } else if (isKeywordHere(word)) {
             add(Words.kind(name), word);
         } else {
@@ -139,7 +141,7 @@ final class Tokens {
         }
         switch (name) {
             case "order" -> {
-                if (next(0).isWord("by") && Boolean.TRUE.equals(calls.peek())) {
+                if (next(0).isWord("by") && open.peek() == Inside.ARGUMENTS) {
                     addWithinGroup(word);
                 }
                 add(Words.kind(name), word);
@@ -161,16 +163,26 @@ final class Tokens {
         add(GeneratedParserConstants.LPAREN, "(", order.start(), order.start());
     }
 
-    /// Whether a parenthesis, `at` behind it, opens a function's arguments.
-    private boolean isCall() {
+    /// What stands between two parentheses.
+    private enum Inside {
+        ARGUMENTS,
+        WINDOW,
+        OTHER
+    }
+
+    /// What a parenthesis, `at` behind it, opens.
+    private Inside opened() {
         Lexeme before = previous(2);
         boolean isName = before.kind() == Kind.QUOTED
                 || before.kind() == Kind.WORD
-                        && (!Words.isReserved(before.text()) || Words.isFunctionOrType(before.text()))
-                        && !before.isWord("over");
+                        && (!Words.isReserved(before.text()) || Words.isFunctionOrType(before.text()));
         Lexeme after = next(0);
         boolean isQuery = after.isWord("select") || after.isWord("with") || after.isWord("values");
-        return isName && !isQuery;
+        if (isQuery) {
+            return Inside.OTHER;
+        }
+        // WINDOW w AS (…)
+        return before.isWord("over") || before.isWord("as") ? Inside.WINDOW : isName ? Inside.ARGUMENTS : Inside.OTHER;
     }
 
     private void addIsNull(Lexeme word, boolean not) {
@@ -349,8 +361,8 @@ final class Tokens {
             case "escape" -> after.kind() == Kind.STRING || after.kind() == Kind.PARAMETER;
             case "exists", "extract", "substring", "trim", "position", "overlay", "row" ->
                 after.isSymbol("(") || word.isWord("row") && isRowsHere(before);
-            case "rows" -> isRowsHere(before) || isFrameStart(after);
-            case "range" -> isFrameStart(after);
+            case "rows" -> isRowsHere(before) || isFrameStart(before, after);
+            case "range" -> isFrameStart(before, after);
             case "first" -> before.isWord("fetch") || before.isWord("nulls");
             case "next" -> before.isWord("fetch");
             case "last" -> before.isWord("nulls");
@@ -384,7 +396,13 @@ final class Tokens {
                 || previous(4).isWord("fetch");
     }
 
-    private static boolean isFrameStart(Lexeme after) {
+    private boolean isFrameStart(Lexeme before, Lexeme after) {
+        boolean isBehindKey =
+                !before.isWord("by") && (isOperandEnd(before) || before.isWord("asc") || before.isWord("desc"));
+        return open.peek() == Inside.WINDOW && (isEdgeStart(after) || isBehindKey);
+    }
+
+    private static boolean isEdgeStart(Lexeme after) {
         return after.isWord("between")
                 || after.isWord("unbounded")
                 || after.isWord("current")
@@ -431,9 +449,9 @@ final class Tokens {
 
     private void addPunctuation(Lexeme symbol) {
         if (symbol.isSymbol("(")) {
-            calls.push(isCall());
+            open.push(opened());
         } else if (symbol.isSymbol(")")) {
-            calls.poll();
+            open.poll();
         }
         int kind =
                 switch (symbol.text()) {

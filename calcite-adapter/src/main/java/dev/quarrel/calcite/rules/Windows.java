@@ -2,6 +2,8 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.WindowCalls;
 import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.calcite.sql.AggregateFunction;
+import dev.quarrel.calcite.sql.WindowEdges;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.WindowCall;
@@ -18,7 +20,6 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexFieldCollation;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
@@ -149,11 +150,13 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 case "last_value" -> new WindowCall.Pick(WindowCall.PickKind.LAST_VALUE, first, -1, frame(over));
                 case "nth_value" -> new WindowCall.Pick(WindowCall.PickKind.NTH_VALUE, first, second, frame(over));
                 default -> {
-                    AggregateKind kind = aggregate(name, arguments.size());
+                    AggregateKind kind = over.getAggOperator() instanceof AggregateFunction ours
+                            ? ours.argumentCount() == arguments.size() ? ours.kind() : null
+                            : aggregate(name, arguments.size());
                     if (kind == null) {
                         throw unsupported("window function " + name);
                     }
-                    yield new WindowCall.Aggregate(new AggregateCall(kind, first, -1), frame(over));
+                    yield new WindowCall.Aggregate(new AggregateCall(kind, arguments, -1), frame(over));
                 }
             };
         }
@@ -178,7 +181,10 @@ record Windows(RelNode input, List<RexNode> expressions) {
 
         private WindowFrame frame(RexOver over) {
             RexWindow window = over.getWindow();
-            WindowFrame.Mode mode = window.isRows() ? WindowFrame.Mode.ROWS : WindowFrame.Mode.RANGE;
+            boolean isGroups = isGroups(window.getLowerBound()) || isGroups(window.getUpperBound());
+            WindowFrame.Mode mode = window.isRows()
+                    ? WindowFrame.Mode.ROWS
+                    : isGroups ? WindowFrame.Mode.GROUPS : WindowFrame.Mode.RANGE;
             WindowFrame.Exclusion exclusion =
                     switch (window.getExclude()) {
                         case EXCLUDE_NO_OTHER -> WindowFrame.Exclusion.NO_OTHERS;
@@ -203,14 +209,20 @@ record Windows(RelNode input, List<RexNode> expressions) {
             WindowFrame.EdgeKind kind =
                     bound.isPreceding() ? WindowFrame.EdgeKind.PRECEDING : WindowFrame.EdgeKind.FOLLOWING;
             int operand = column(over.getOperands().get(place(bound)));
-            return over.getWindow().isRows()
+            return over.getWindow().isRows() || isGroups(bound)
                     ? new WindowFrame.Edge(kind, operand, -1)
                     : new WindowFrame.Edge(kind, column(over.getOperands().get(place(bound) + 1)), operand);
         }
 
         /// Where the operands of an edge begin, as the analysis left it in the bound.
         private static int place(RexWindowBound bound) {
-            return ((RexLiteral) bound.getOffset()).getValueAs(Integer.class);
+            int place = WindowEdges.placeOf(bound);
+            return place < 0 ? ~place : place;
+        }
+
+        /// An edge that counts groups of peers has the complement of its place.
+        private static boolean isGroups(RexWindowBound bound) {
+            return bound.getOffset() != null && WindowEdges.placeOf(bound) < 0;
         }
 
         private RelNode window(RelNode rel, Spec spec, List<RexOver> group, Map<RexOver, WindowCall> calls) {

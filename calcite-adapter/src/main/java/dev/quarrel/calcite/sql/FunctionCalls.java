@@ -954,9 +954,6 @@ final class FunctionCalls {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "aggregate ORDER BY is not implemented for window functions");
         }
-        if (function instanceof AggregateFunction) {
-            throw analysis.unsupported(at, "window function " + name);
-        }
         if (isDistinct(call)) {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "DISTINCT is not implemented for window functions");
@@ -1032,7 +1029,7 @@ final class FunctionCalls {
                         lower,
                         upper,
                         usesFrame ? edges.exclusion() : RexWindowExclusion.EXCLUDE_NO_OTHER,
-                        window.isRows() || !usesFrame,
+                        edges.isRows() || !usesFrame,
                         true,
                         false,
                         false,
@@ -1128,7 +1125,7 @@ final class FunctionCalls {
                     null,
                     base.getPartitionList(),
                     base.getOrderList().isEmpty() ? window.getOrderList() : base.getOrderList(),
-                    SqlLiteral.createBoolean(window.isRows(), window.getParserPosition()),
+                    WindowEdges.rowsOf(window),
                     window.getLowerBound(),
                     window.getUpperBound(),
                     null,

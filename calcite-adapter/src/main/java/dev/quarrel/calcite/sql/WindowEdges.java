@@ -5,6 +5,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBound;
@@ -21,16 +22,20 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// The frame of a window function's OVER. An edge with an offset adds operands to the function, behind its arguments:
-/// the offset for ROWS; for RANGE the order key less or plus the offset, then the offset. The bound's own expression is
-/// the place of the first of them.
+/// the offset for ROWS and GROUPS; for RANGE the order key less or plus the offset, then the offset. The bound's own
+/// expression is the place of the first of them, for GROUPS its complement: Calcite knows no such frames, and those
+/// without an offset are what RANGE means.
 ///
 /// - Source: PostgreSQL's `parse_clause.c` (transformFrameOffset) and `gram.y` (frame_extent).
-final class WindowEdges {
+public final class WindowEdges {
+    private static final int IS_ROWS = 4; // operand of a SqlWindow
+
     private final Analysis analysis;
     private final Conversions conversions;
     private final RexMaker maker;
     private final Function<SqlNode, Expr> analyze;
     private final SqlWindow window;
+    private final boolean isGroups;
 
     WindowEdges(
             Analysis analysis,
@@ -43,6 +48,28 @@ final class WindowEdges {
         this.maker = maker;
         this.analyze = analyze;
         this.window = window;
+        this.isGroups = isGroups(analysis.text(), window);
+    }
+
+    /// The grammar reads GROUPS as ROWS; the place of the word tells them apart.
+    private static boolean isGroups(String text, SqlWindow window) {
+        int start = rowsOf(window).getParserPosition().getColumnNum() - 1;
+        return window.isRows() && text.regionMatches(true, start, "groups", 0, "groups".length());
+    }
+
+    /// The literal that says whether a window's frame counts rows.
+    static SqlLiteral rowsOf(SqlWindow window) {
+        return (SqlLiteral) window.getOperandList().get(IS_ROWS);
+    }
+
+    /// The number in a bound with an offset.
+    public static int placeOf(RexWindowBound bound) {
+        return ((RexLiteral) bound.getOffset()).getValueAs(Integer.class);
+    }
+
+    /// Whether edges are rows, and not values or groups.
+    boolean isRows() {
+        return window.isRows() && !isGroups;
     }
 
     boolean hasRangeOffset() {
@@ -73,6 +100,9 @@ final class WindowEdges {
         }
         if (hasOffset(lower) && lower.getKind() == SqlKind.FOLLOWING && (endsBefore || endsHere)) {
             throw error(upper == null ? lower : upper, "frame starting from following row cannot have preceding rows");
+        }
+        if (isGroups && window.getOrderList().isEmpty()) {
+            throw error(window, "GROUPS mode requires an ORDER BY clause");
         }
         if (hasRangeOffset() && window.getOrderList().size() != 1) {
             throw error(window, "RANGE with offset PRECEDING/FOLLOWING requires exactly one ORDER BY column");
@@ -111,11 +141,11 @@ final class WindowEdges {
         }
         boolean isPreceding = bound.getKind() == SqlKind.PRECEDING;
         SqlNode distance = ((SqlCall) bound).operand(0);
-        RexNode place = maker.integer(operands.size(), SqlType.INT4);
+        RexNode place = maker.integer(isGroups ? ~operands.size() : operands.size(), SqlType.INT4);
         if (window.isRows()) {
             RexNode offset =
                     conversions.implicit(analyze.apply(distance), SqlType.INT8).rex();
-            requireConstant(offset, distance, "ROWS");
+            requireConstant(offset, distance, isGroups ? "GROUPS" : "ROWS");
             operands.add(offset);
         } else {
             addRange(distance, isPreceding, operands);

@@ -28,6 +28,7 @@ final class WindowAggregate {
     private final AggregateCall call;
     private final DataType argumentType;
     private final ValueStore argument; // null for COUNT_STAR
+    private final ValueStore[] further; // arguments after the first
     private final WindowFrames frames;
     private final ValueStore result;
     private final int rowCount;
@@ -41,6 +42,7 @@ final class WindowAggregate {
         this.call = call;
         this.argumentType = argumentType;
         this.argument = argumentType == null ? null : part.argument(call.argument());
+        this.further = call.arguments().stream().skip(1).map(part::argument).toArray(ValueStore[]::new);
         this.frames = frames;
         this.result = result;
         this.rowCount = part.rowCount();
@@ -49,9 +51,19 @@ final class WindowAggregate {
         BoolStore filter = call.filter() < 0 ? null : (BoolStore) part.argument(call.filter());
         for (int row = 0; row < rowCount; row++) {
             boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
-                    && (argument == null || argument.isPresent(row));
+                    && (argument == null || argument.isPresent(row))
+                    && (call.kind() == AggregateKind.STRING_AGG || isPresent(further, row));
             before[row + 1] = before[row] + (counts ? 1 : 0);
         }
+    }
+
+    private static boolean isPresent(ValueStore[] values, int row) {
+        for (ValueStore each : values) {
+            if (!each.isPresent(row)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void compute() {
@@ -68,6 +80,9 @@ final class WindowAggregate {
             counts();
         } else if (isSum && isPrefixable) {
             exactSums();
+        } else if (call.kind() == AggregateKind.STRING_AGG) {
+            new WindowTexts((TextStore) argument, (TextStore) further[0], before, part.scratch())
+                    .join(frames, rowCount, (TextStore) result);
         } else if (isExtreme && isWord && !frames.hasExclusion()) {
             extremes();
         } else if (frames.isPartition()) {
@@ -318,6 +333,7 @@ final class WindowAggregate {
     private final class Adder {
         private final Accumulator to;
         private final Vector values = Vector.of(argument.type(), TILE_ROWS);
+        private final Vector[] furtherValues = new Vector[further.length];
         private final int[] rows = new int[TILE_ROWS];
         private final int[] groups = new int[TILE_ROWS];
         private final int[] places = new int[TILE_ROWS];
@@ -328,6 +344,9 @@ final class WindowAggregate {
             this.to = to;
             for (int place = 0; place < places.length; place++) {
                 places[place] = place;
+            }
+            for (int index = 0; index < further.length; index++) {
+                furtherValues[index] = Vector.of(further[index].type(), TILE_ROWS);
             }
         }
 
@@ -343,6 +362,10 @@ final class WindowAggregate {
             if (count > 0) {
                 all.setAll(count);
                 argument.gather(rows, all, values, false);
+                for (int index = 0; index < further.length; index++) {
+                    further[index].gather(rows, all, furtherValues[index], false);
+                }
+                to.bind(furtherValues);
                 to.add(values, places, groups, count);
                 count = 0;
             }

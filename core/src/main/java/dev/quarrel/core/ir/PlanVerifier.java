@@ -224,6 +224,7 @@ public final class PlanVerifier {
                 checkFrame(window, frame, outputs);
             }
             case WindowCall.Aggregate(AggregateCall aggregate, WindowFrame frame) -> {
+                require(aggregate.order().isEmpty(), "an aggregate over frames has the window's order");
                 checkCall(aggregate, outputs);
                 require(call.resultType(outputs) != null, aggregate.kind() + " is no window function");
                 checkFrame(window, frame, outputs);

@@ -40,7 +40,7 @@ public sealed interface WindowCall {
     /// @param place for NTH_VALUE an int32 (NULL: NULL; below 1: 22016), else -1
     record Pick(PickKind kind, int argument, int place, WindowFrame frame) implements WindowCall {}
 
-    /// An aggregate over the frame.
+    /// An aggregate over the frame, which it sees in the window's order: it has none of its own.
     record Aggregate(AggregateCall call, WindowFrame frame) implements WindowCall {}
 
     /// The type of the answer, or null where the function does not take such arguments.
@@ -57,7 +57,7 @@ public sealed interface WindowCall {
             case Shift shift -> outputs.get(shift.argument());
             case Pick pick -> outputs.get(pick.argument());
             case Aggregate(AggregateCall call, WindowFrame _) ->
-                call.kind() == AggregateKind.SINGLE_VALUE
+                call.kind() == AggregateKind.SINGLE_VALUE || call.kind().isOrderedSet()
                         ? null
                         : call.kind().resultType(call.argument() < 0 ? null : outputs.get(call.argument()));
         };

@@ -2,8 +2,6 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Column;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.QueryPlan;
@@ -19,10 +17,10 @@ import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -112,6 +110,12 @@ class WindowTest {
         }
         calls.add(aggregate(AggregateKind.MIN, 13, -1, frame));
         calls.add(aggregate(AggregateKind.BOOL_AND, 14, -1, frame));
+        calls.add(aggregate(AggregateKind.BIT_XOR, 6, -1, frame));
+        calls.add(aggregate(AggregateKind.STDDEV_SAMP, 9, 14, frame));
+        calls.add(aggregate(AggregateKind.VAR_POP, 11, -1, frame));
+        calls.add(of(AggregateKind.COVAR_POP, 14, frame, 11, 16));
+        calls.add(of(AggregateKind.REGR_COUNT, -1, frame, 16, 11));
+        calls.add(of(AggregateKind.STRING_AGG, 14, frame, 13, 13));
         calls.add(new WindowCall.Pick(WindowCall.PickKind.FIRST_VALUE, 13, -1, frame));
         calls.add(new WindowCall.Pick(WindowCall.PickKind.LAST_VALUE, 10, -1, frame));
         return calls;
@@ -119,6 +123,10 @@ class WindowTest {
 
     private static WindowCall aggregate(AggregateKind kind, int argument, int filter, WindowFrame frame) {
         return new WindowCall.Aggregate(new AggregateCall(kind, argument, filter), frame);
+    }
+
+    private static WindowCall of(AggregateKind kind, int filter, WindowFrame frame, Integer... arguments) {
+        return new WindowCall.Aggregate(new AggregateCall(kind, List.of(arguments), filter), frame);
     }
 
     @Test
@@ -373,31 +381,44 @@ class WindowTest {
 
     /// By the accumulator that grouping uses.
     private static Object aggregate(List<List<Object>> rows, AggregateCall call) {
-        DataType type = call.argument() < 0 ? DataType.INT32 : TYPES.get(call.argument());
-        List<Object> values = new ArrayList<>();
+        List<DataType> types = call.arguments().isEmpty()
+                ? List.of(DataType.INT32)
+                : call.arguments().stream().map(TYPES::get).toList();
+        List<List<Object>> counted = new ArrayList<>();
         for (List<Object> row : rows) {
             boolean passes = call.filter() < 0 || Boolean.TRUE.equals(row.get(call.filter()));
-            Object value = call.argument() < 0 ? (Object) 0L : row.get(call.argument());
-            if (passes && value != null) {
-                values.add(value);
+            List<Object> values = call.arguments().isEmpty()
+                    ? List.of(0L)
+                    : call.arguments().stream().map(row::get).toList();
+            if (passes && values.stream().noneMatch(Objects::isNull)) {
+                counted.add(values);
             }
+        }
+        if (call.kind() == AggregateKind.STRING_AGG) {
+            StringBuilder text = new StringBuilder();
+            counted.forEach(values -> text.append(text.isEmpty() && values == counted.getFirst() ? "" : values.get(1))
+                    .append(values.get(0)));
+            return counted.isEmpty() ? null : text.toString();
         }
         MemoryBudget budget = new MemoryBudget(1L << 30);
         try (Reservation memory = new Reservation(budget);
                 BudgetArena arena = new BudgetArena(budget)) {
-            Accumulator sums = Accumulator.of(call, call.argument() < 0 ? null : type, memory);
+            Accumulator sums = Accumulator.of(call, types.getFirst(), memory);
             sums.ensure(1);
-            if (!values.isEmpty()) {
-                Column column = TestRows.column(type, values);
-                BatchInput input = new BatchInput(List.of(type), values.size());
-                Mask all = new Mask(values.size());
-                all.setAll(values.size());
-                input.moveTo(
-                        Batch.view(RowStore.schema(List.of(type)), List.of(column), values.size()), 0, values.size());
-                sums.addToOne(input.load(0, all), all.indexes(), values.size());
+            if (!counted.isEmpty()) {
+                int count = counted.size();
+                BatchInput input = new BatchInput(types, count);
+                Mask all = new Mask(count);
+                all.setAll(count);
+                input.moveTo(TestRows.batch(RowStore.schema(types), counted, 0), 0, count);
+                Vector[] further = new Vector[types.size() - 1];
+                for (int index = 0; index < further.length; index++) {
+                    further[index] = input.load(1 + index, all);
+                }
+                sums.bind(further);
+                sums.addToOne(input.load(0, all), all.indexes(), count);
             }
-            Object value = TestRows.value(sums.result(0, 1, arena), 0);
-            return value instanceof BigDecimal number ? number : value;
+            return TestRows.value(sums.result(0, 1, arena), 0);
         }
     }
 }
