@@ -11,7 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,7 +58,7 @@ class ClientTest {
 
     @Test
     void metadataListsColumnsAsPostgresqlDoes() throws SQLException {
-        for (String table : List.of("types", "orders", "Mixed Case", "date")) {
+        for (String table : List.of("types", "scalars", "orders", "Mixed Case", "date")) {
             assertThat(columns(quarrel.getMetaData(), table)).isEqualTo(columns(oracle.getMetaData(), table));
         }
     }
@@ -99,6 +101,32 @@ class ClientTest {
             }
             return answer;
         }
+    }
+
+    @Test
+    void uuidsAndBytesAgreeInBothFormats() throws SQLException {
+        assertThat(uuidsAndBytes(quarrel)).isEqualTo(uuidsAndBytes(oracle));
+    }
+
+    /// The driver asks for binary results from the fifth run on.
+    private static List<String> uuidsAndBytes(Connection connection) throws SQLException {
+        List<String> lines = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT u, b, b || ?, u = ? FROM scalars WHERE u >= ? AND code > ? ORDER BY id LIMIT 40")) {
+            for (int run = 0; run < 7; run++) {
+                statement.setBytes(1, new byte[] {0, -1, (byte) run});
+                statement.setObject(2, UUID.fromString("c9f0f895-fb98-ab91-59f5-1fd0297e236d"));
+                statement.setObject(3, new UUID(0x1000_0000_0000_0000L * run, -1));
+                statement.setBytes(4, new byte[] {0});
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        lines.add(rows.getObject(1, UUID.class) + " " + Arrays.toString(rows.getBytes(2)) + " "
+                                + Arrays.toString(rows.getBytes(3)) + " " + rows.getObject(4));
+                    }
+                }
+            }
+        }
+        return lines;
     }
 
     @Test

@@ -18,7 +18,9 @@ final class RandomQuery {
         TEXT,
         BOOL,
         DATE,
-        TIMESTAMP
+        TIMESTAMP,
+        UUID,
+        BYTES
     }
 
     private record Column(String name, Type type) {}
@@ -53,6 +55,16 @@ final class RandomQuery {
                             new Column("quantity", Type.INT),
                             new Column("note", Type.TEXT)),
                     "customer_id"),
+            new Source(
+                    "scalars",
+                    List.of(
+                            new Column("id", Type.INT),
+                            new Column("u", Type.UUID),
+                            new Column("owner", Type.UUID),
+                            new Column("b", Type.BYTES),
+                            new Column("code", Type.BYTES),
+                            new Column("note", Type.TEXT)),
+                    "id"),
             new Source(
                     "customers",
                     List.of(
@@ -157,8 +169,11 @@ final class RandomQuery {
 
     private String window(String partition, String order, Column value, String last) {
         String direction = pick(List.of("", " DESC", " NULLS FIRST", " DESC NULLS LAST"));
-        String by = (random.nextInt(4) == 0 ? "" : "PARTITION BY " + partition + " ") + "ORDER BY ";
-        String total = by + order + direction + ", " + value.name() + pick(List.of("", " DESC")) + last;
+        boolean isWhole = random.nextInt(4) == 0;
+        String by = (isWhole ? "" : "PARTITION BY " + partition + " ") + "ORDER BY ";
+        // Rows that are equal in the order must be equal in all outputs, for they may change places.
+        String rest = (isWhole ? ", " + partition : "") + last;
+        String total = by + order + direction + ", " + value.name() + pick(List.of("", " DESC")) + rest;
         String name = value.name();
         return switch (random.nextInt(6)) {
             case 0 ->
@@ -184,7 +199,9 @@ final class RandomQuery {
         boolean isNumber = value.type() == Type.INT || value.type() == Type.BIGINT || value.type() == Type.NUMERIC;
         List<String> functions = isNumber
                 ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)", "regr_count(%s, 1)")
-                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
+                : value.type() == Type.UUID
+                        ? List.of("count(%s)", "count(*)", "string_agg(%s::text, ',')")
+                        : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
         return pick(functions).formatted(value.name());
     }
 
@@ -256,7 +273,7 @@ final class RandomQuery {
                                 + of(pick(List.of(Type.INT, Type.BIGINT)), 1) + pick(List.of("", " DESC")) + ")";
                     case 16 ->
                         pick(List.of("percentile_disc(0.4)", "mode()")) + " WITHIN GROUP (ORDER BY "
-                                + of(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL)), 1)
+                                + of(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL, Type.UUID, Type.BYTES)), 1)
                                 + pick(List.of("", " DESC")) + ")";
                     default -> "count(DISTINCT " + key() + ")";
                 };
@@ -274,7 +291,15 @@ final class RandomQuery {
 
     private String comparable(int depth) {
         return of(
-                pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC, Type.FLOAT, Type.TEXT, Type.DATE, Type.TIMESTAMP)),
+                pick(List.of(
+                        Type.INT,
+                        Type.BIGINT,
+                        Type.NUMERIC,
+                        Type.FLOAT,
+                        Type.TEXT,
+                        Type.DATE,
+                        Type.TIMESTAMP,
+                        Type.BYTES)),
                 depth);
     }
 
@@ -304,11 +329,15 @@ final class RandomQuery {
             case DATE -> "(" + of(Type.DATE, depth - 1) + pick(List.of(" + ", " - ")) + random.nextInt(400) + ")";
             case TIMESTAMP ->
                 "date_trunc('" + pick(List.of("year", "month", "day", "hour")) + "', " + leaf(Type.TIMESTAMP) + ")";
+            case UUID ->
+                pick(List.of("greatest(", "least(", "nullif(")) + leaf(Type.UUID) + ", " + leaf(Type.UUID) + ")";
+            case BYTES -> bytes(depth - 1);
         };
     }
 
     private String integer(int depth) {
-        return switch (random.nextInt(7)) {
+        return switch (random.nextInt(8)) {
+            case 7 -> "length(" + of(Type.BYTES, depth) + ")";
             case 0 -> "(" + of(Type.INT, depth) + " + " + leaf(Type.INT) + ")";
             case 1 -> "(" + of(Type.INT, depth) + " - " + leaf(Type.INT) + ")";
             case 2 -> "(" + leaf(Type.INT) + " % " + (1 + random.nextInt(20)) + ")";
@@ -331,13 +360,26 @@ final class RandomQuery {
     }
 
     private String text(int depth) {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(8)) {
+            case 6 -> "(" + leaf(Type.UUID) + ")::text";
+            case 7 -> "encode(" + of(Type.BYTES, depth) + ", " + pick(List.of("'hex'", "'base64'", "'escape'")) + ")";
             case 0 -> "upper(" + of(Type.TEXT, depth) + ")";
             case 1 -> "(" + of(Type.TEXT, depth) + " || " + leaf(Type.TEXT) + ")";
             case 2 -> "substring(" + leaf(Type.TEXT) + " from " + random.nextInt(6) + " for " + random.nextInt(6) + ")";
             case 3 -> "replace(" + leaf(Type.TEXT) + ", 'e', 'é')";
             case 4 -> "trim(" + leaf(Type.TEXT) + ")";
             default -> "left(" + leaf(Type.TEXT) + ", " + (random.nextInt(10) - 3) + ")";
+        };
+    }
+
+    private String bytes(int depth) {
+        return switch (random.nextInt(5)) {
+            case 0 -> "(" + of(Type.BYTES, depth) + " || " + leaf(Type.BYTES) + ")";
+            case 1 ->
+                "substring(" + leaf(Type.BYTES) + " from " + random.nextInt(4) + " for " + random.nextInt(6) + ")";
+            case 2 -> "convert_to(" + of(Type.TEXT, depth) + ", 'UTF8')";
+            case 3 -> "btrim(" + leaf(Type.BYTES) + ", '\\x0001'::bytea)";
+            default -> "decode(md5(" + leaf(Type.BYTES) + "), 'hex')";
         };
     }
 
@@ -360,7 +402,16 @@ final class RandomQuery {
             return subQuery();
         }
         Type type = pick(List.of(
-                Type.INT, Type.INT, Type.BIGINT, Type.NUMERIC, Type.FLOAT, Type.TEXT, Type.DATE, Type.TIMESTAMP));
+                Type.INT,
+                Type.INT,
+                Type.BIGINT,
+                Type.NUMERIC,
+                Type.FLOAT,
+                Type.TEXT,
+                Type.DATE,
+                Type.TIMESTAMP,
+                Type.UUID,
+                Type.BYTES));
         int inner = Math.max(0, depth - 1);
         return switch (random.nextInt(7)) {
             case 0 -> "(" + of(type, inner) + " IS NULL)";
@@ -432,6 +483,11 @@ final class RandomQuery {
                 "date '" + (1990 + random.nextInt(34)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(10)
                         + "'";
             case TIMESTAMP -> "timestamp '200" + random.nextInt(6) + "-03-04 05:06:07'";
+            case UUID ->
+                random.nextBoolean()
+                        ? "md5('" + random.nextInt(40) + "')::uuid"
+                        : "'" + pick(List.of("0", "7", "8", "f")) + "0000000-0000-0000-8000-000000000000'::uuid";
+            case BYTES -> "'\\x" + pick(List.of("", "00", "0001", "001f", "80", "c9", "ffff")) + "'::bytea";
         };
     }
 

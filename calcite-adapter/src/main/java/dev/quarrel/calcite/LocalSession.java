@@ -103,7 +103,13 @@ final class LocalSession implements SqlSession {
                 Placement.Preference.valueOf(settings.show("quarrel.device").toUpperCase(Locale.ROOT));
         // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
         List<String> path = searchPath().stream().filter(snapshot()::hasSchema).toList();
-        return new Planner.Options(path, preference, settings.isOn("quarrel.require_gpu"), isUtc(), DATABASE);
+        return new Planner.Options(
+                path,
+                preference,
+                settings.isOn("quarrel.require_gpu"),
+                isUtc(),
+                settings.show("bytea_output").equals("hex"),
+                DATABASE);
     }
 
     private boolean isUtc() {

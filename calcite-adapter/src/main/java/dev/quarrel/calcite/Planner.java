@@ -3,6 +3,7 @@ package dev.quarrel.calcite;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.rules.ByteaOutputCheck;
 import dev.quarrel.calcite.rules.Optimizer;
 import dev.quarrel.calcite.rules.ZoneCheck;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
@@ -39,11 +40,13 @@ final class Planner {
     /// What a plan depends on besides its statement and the catalog.
     ///
     /// @param utc whether the session's time zone is UTC
+    /// @param hexBytes whether `bytea_output` is hex
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
             boolean requireGpu,
             boolean utc,
+            boolean hexBytes,
             String database) {
         Options {
             searchPath = List.copyOf(searchPath);
@@ -69,6 +72,9 @@ final class Planner {
                         objectIds));
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
+        }
+        if (!options.hexBytes()) {
+            ByteaOutputCheck.require(analyzed.rel());
         }
         return plan(
                 Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.lower.Conversions.Number;
+import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;
@@ -600,6 +601,13 @@ final class RexLowering {
     /// Functions and operators that Calcite knows by name only.
     private int function(RexCall call, DataType type, int mask) {
         List<RexNode> operands = call.getOperands();
+        if (call.getOperator() instanceof OpcodeFunction one) {
+            Integer[] registers = new Integer[operands.size()];
+            for (int index = 0; index < registers.length; index++) {
+                registers[index] = lowerAs(operands.get(index), one.arguments().get(index), mask);
+            }
+            return program.value(one.opcode(), one.result(), mask, 0, registers);
+        }
         int count = operands.size();
         String name = call.getOperator().getName().toLowerCase(Locale.ROOT);
         return switch (name) {

@@ -381,6 +381,10 @@ final class ExpressionAnalyzer {
 
     /// One side must be text, or a literal that can be; the other is turned into text.
     private Expr concatenation(Expr left, Expr right, SqlNode leftNode) {
+        if (isBytes(left) && (isBytes(right) || right.type() == SqlType.UNKNOWN)
+                || isBytes(right) && left.type() == SqlType.UNKNOWN) {
+            return operator("||", left, right, () -> analysis.operatorAfter(leftNode));
+        }
         boolean textual = left.type().isString() || right.type().isString();
         boolean unknown = left.type() == SqlType.UNKNOWN || right.type() == SqlType.UNKNOWN;
         boolean scalar = left.type().category() != SqlType.Category.PSEUDO
@@ -394,6 +398,10 @@ final class ExpressionAnalyzer {
                 maker.call(SqlStdOperatorTable.CONCAT, maker.rel(SqlType.TEXT), leftRex, rightRex),
                 SqlType.TEXT,
                 left.at());
+    }
+
+    private static boolean isBytes(Expr expr) {
+        return expr.type() == SqlType.BYTEA;
     }
 
     private RexNode text(Expr expr) {

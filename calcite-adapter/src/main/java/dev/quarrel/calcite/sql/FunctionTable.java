@@ -16,12 +16,16 @@ import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.sql.Signature.Build;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlOperator;
@@ -55,22 +59,17 @@ public final class FunctionTable {
             "asin",
             "atan",
             "atan2",
-            "bit_length",
             "cardinality",
             "cbrt",
             "chr",
             "clock_timestamp",
             "concat_ws",
             "convert",
-            "convert_from",
-            "convert_to",
             "cos",
             "cot",
             "cume_dist",
-            "decode",
             "degrees",
             "div",
-            "encode",
             "erf",
             "exp",
             "factorial",
@@ -101,12 +100,11 @@ public final class FunctionTable {
             "make_time",
             "make_timestamp",
             "make_timestamptz",
-            "md5",
             "nth_value",
             "ntile",
             "num_nonnulls",
             "num_nulls",
-            "octet_length",
+            "get_bit",
             "overlay",
             "percent_rank",
             "pi",
@@ -126,8 +124,13 @@ public final class FunctionTable {
             "reverse",
             "row_to_json",
             "rpad",
+            "set_bit",
             "setseed",
-            "sha256",
+            "gen_random_uuid",
+            "uuid_extract_timestamp",
+            "uuid_extract_version",
+            "uuidv4",
+            "uuidv7",
             "sin",
             "split_part",
             "sqrt",
@@ -342,6 +345,7 @@ public final class FunctionTable {
 
     static {
         text();
+        bytes();
         numbers();
         times();
     }
@@ -397,6 +401,104 @@ public final class FunctionTable {
     private static RexNode trimmed(RexMaker maker, SqlTrimFunction.Flag flag, RexNode characters, RexNode text) {
         return maker.call(
                 SqlStdOperatorTable.TRIM, maker.rel(TEXT), maker.builder().makeFlag(flag), characters, text);
+    }
+
+    private static void bytes() {
+        OpcodeFunction ofText = new OpcodeFunction(Opcode.UTF8_BYTES, List.of(TEXT), BYTEA);
+        OpcodeFunction length = new OpcodeFunction(Opcode.LENGTH_BINARY, List.of(BYTEA), INT4);
+        add("length", List.of(BYTEA), INT4, length);
+        add("length", List.of(BYTEA, SqlType.NAME), INT4, refused("length of bytes in an encoding"));
+        add("octet_length", List.of(BYTEA), INT4, length);
+        add(
+                "octet_length",
+                List.of(TEXT),
+                INT4,
+                (maker, values) -> maker.call(length, maker.rel(INT4), bytes(maker, ofText, values)));
+        add(
+                "octet_length",
+                List.of(SqlType.BPCHAR),
+                INT4,
+                (maker, values) -> maker.call(length, maker.rel(INT4), bytes(maker, ofText, values)));
+        add(
+                "bit_length",
+                List.of(BYTEA),
+                INT4,
+                (maker, values) -> bits(maker, maker.call(length, maker.rel(INT4), values)));
+        add(
+                "bit_length",
+                List.of(TEXT),
+                INT4,
+                (maker, values) -> bits(maker, maker.call(length, maker.rel(INT4), bytes(maker, ofText, values))));
+        opcode("bit_count", Opcode.BIT_COUNT, INT8, BYTEA);
+        for (String name : List.of("substring", "substr")) {
+            opcode(name, Opcode.SUBSTRING_BINARY, BYTEA, BYTEA, INT4, INT4);
+            opcode(name, Opcode.SUBSTRING_FROM_BINARY, BYTEA, BYTEA, INT4);
+        }
+        opcode("position", Opcode.POSITION_BINARY, INT4, BYTEA, BYTEA);
+        opcode("btrim", Opcode.BTRIM_BINARY, BYTEA, BYTEA, BYTEA);
+        opcode("ltrim", Opcode.LTRIM_BINARY, BYTEA, BYTEA, BYTEA);
+        opcode("rtrim", Opcode.RTRIM_BINARY, BYTEA, BYTEA, BYTEA);
+        opcode("reverse", Opcode.REVERSE_BINARY, BYTEA, BYTEA);
+        opcode("get_byte", Opcode.GET_BYTE, INT4, BYTEA, INT4);
+        opcode("set_byte", Opcode.SET_BYTE, BYTEA, BYTEA, INT4, INT4);
+        opcode("encode", Opcode.ENCODE, TEXT, BYTEA, TEXT);
+        opcode("decode", Opcode.DECODE, BYTEA, TEXT, TEXT);
+        OpcodeFunction md5 = opcode("md5", Opcode.MD5, TEXT, BYTEA);
+        add(
+                "md5",
+                List.of(TEXT),
+                TEXT,
+                (maker, values) -> maker.call(md5, maker.rel(TEXT), bytes(maker, ofText, values)));
+        opcode("sha224", Opcode.SHA224, BYTEA, BYTEA);
+        opcode("sha256", Opcode.SHA256, BYTEA, BYTEA);
+        opcode("sha384", Opcode.SHA384, BYTEA, BYTEA);
+        opcode("sha512", Opcode.SHA512, BYTEA, BYTEA);
+        opcode("crc32", Opcode.CRC32, INT8, BYTEA);
+        opcode("crc32c", Opcode.CRC32C, INT8, BYTEA);
+        add(
+                "convert_to",
+                List.of(TEXT, TEXT),
+                BYTEA,
+                (maker, values) -> maker.call(ofText, maker.rel(BYTEA), inUtf8("convert_to", values)));
+        OpcodeFunction toText = new OpcodeFunction(Opcode.BYTES_UTF8, List.of(BYTEA), TEXT);
+        add(
+                "convert_from",
+                List.of(BYTEA, TEXT),
+                TEXT,
+                (maker, values) -> maker.call(toText, maker.rel(TEXT), inUtf8("convert_from", values)));
+    }
+
+    /// What PostgreSQL has and we lack, of a name of which we have others.
+    private static Build refused(String what) {
+        return (_, _) -> {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + what);
+        };
+    }
+
+    private static OpcodeFunction opcode(String name, Opcode opcode, SqlType result, SqlType... arguments) {
+        OpcodeFunction function = new OpcodeFunction(opcode, List.of(arguments), result);
+        add(name, List.of(arguments), result, function);
+        return function;
+    }
+
+    private static RexNode bytes(RexMaker maker, OpcodeFunction ofText, List<RexNode> values) {
+        return maker.call(ofText, maker.rel(BYTEA), values);
+    }
+
+    private static RexNode bits(RexMaker maker, RexNode bytes) {
+        return maker.call(SqlStdOperatorTable.MULTIPLY, maker.rel(INT4), bytes, maker.integer(8, INT4));
+    }
+
+    /// The argument without the name of its encoding, which must be the only one we know.
+    private static List<RexNode> inUtf8(String name, List<RexNode> values) {
+        String encoding = values.get(1) instanceof RexLiteral literal && !literal.isNull()
+                ? literal.getValueAs(String.class)
+                : "";
+        if (!encoding.replaceAll("[^A-Za-z0-9]", "").equalsIgnoreCase("utf8")) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, name + " is supported for the encoding UTF8 alone");
+        }
+        return List.of(values.get(0));
     }
 
     private static void numbers() {

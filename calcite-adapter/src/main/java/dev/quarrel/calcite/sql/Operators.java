@@ -19,6 +19,9 @@ import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 import static dev.quarrel.calcite.sql.SqlType.UUID;
 
 import dev.quarrel.calcite.sql.Signature.Build;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -49,6 +52,7 @@ final class Operators {
         comparisons();
         arithmetic();
         dates();
+        bytes();
         patterns();
     }
 
@@ -231,6 +235,16 @@ final class Operators {
                 DATE,
                 INT4,
                 (maker, arguments) -> maker.call(SqlStdOperatorTable.MINUS, maker.rel(INT4), arguments));
+    }
+
+    private static void bytes() {
+        OpcodeFunction concat = new OpcodeFunction(Opcode.CONCAT_BINARY, List.of(BYTEA, BYTEA), BYTEA);
+        for (String symbol : List.of("~~", "!~~")) {
+            add(symbol, BYTEA, BYTEA, BOOL, (_, _) -> {
+                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: LIKE of bytea");
+            });
+        }
+        add("||", BYTEA, BYTEA, BYTEA, (maker, arguments) -> maker.call(concat, maker.rel(BYTEA), arguments));
     }
 
     private static void patterns() {

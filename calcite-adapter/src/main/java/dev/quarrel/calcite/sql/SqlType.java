@@ -103,7 +103,10 @@ enum SqlType {
         ASSIGNMENT.put(TIMESTAMP, EnumSet.of(DATE));
         ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIMESTAMP));
 
-        EXPLICIT.put(INT4, EnumSet.of(BOOL, CHAR));
+        EXPLICIT.put(INT2, EnumSet.of(BYTEA));
+        EXPLICIT.put(INT8, EnumSet.of(BYTEA));
+        EXPLICIT.put(BYTEA, EnumSet.of(INT2, INT4, INT8));
+        EXPLICIT.put(INT4, EnumSet.of(BOOL, CHAR, BYTEA));
         EXPLICIT.put(BOOL, EnumSet.of(INT4));
         EXPLICIT.put(CHAR, EnumSet.of(INT4));
 

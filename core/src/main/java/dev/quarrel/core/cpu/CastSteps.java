@@ -14,8 +14,13 @@ final class CastSteps {
         if (from instanceof DataType.Utf8) {
             return new TextStep(List.of(argument), result, TextCasts.parser(to));
         }
-        if (from instanceof DataType.Binary && to instanceof DataType.Utf8) {
-            return new TextStep(List.of(argument), result, TextCasts::hex);
+        if (from instanceof DataType.Binary) {
+            return new TextStep(List.of(argument), result, fromBytes(to));
+        }
+        if (to instanceof DataType.Binary) {
+            int width = from.byteWidth();
+            return Steps.unlessEmpty((tile, rows) ->
+                    BinaryFunctions.ofInteger(tile.value(argument), (TextVector) tile.value(result), width, rows));
         }
         if (to instanceof DataType.Utf8) {
             TextBuffer buffer = new TextBuffer();
@@ -45,6 +50,15 @@ final class CastSteps {
             }
             case DataType.Uuid _, DataType.Utf8 _, DataType.Binary _ ->
                 throw new IllegalArgumentException(from + " to " + to);
+        };
+    }
+
+    private static TextStep.Kernel fromBytes(DataType to) {
+        return switch (to) {
+            case DataType.Int16 _ -> BinaryFunctions.toInteger(2, "smallint");
+            case DataType.Int32 _ -> BinaryFunctions.toInteger(4, "integer");
+            case DataType.Int64 _ -> BinaryFunctions.toInteger(8, "bigint");
+            default -> TextCasts::hex;
         };
     }
 

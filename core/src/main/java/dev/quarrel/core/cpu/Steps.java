@@ -7,6 +7,8 @@ import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.TypeClass;
 import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
 
 /// Binds instructions to the loops that do them: one line an opcode.
 final class Steps {
@@ -182,6 +184,32 @@ final class Steps {
             case POSITION -> new TextStep(arguments, result, TextFunctions::position);
             case LEFT -> new TextStep(arguments, result, TextFunctions::left);
             case RIGHT -> new TextStep(arguments, result, TextFunctions::right);
+            case UTF8_BYTES -> new TextStep(arguments, result, BinaryFunctions::same);
+            case BYTES_UTF8 -> new TextStep(arguments, result, BinaryFunctions::text);
+            case LENGTH_BINARY -> new TextStep(arguments, result, BinaryFunctions::length);
+            case BIT_COUNT -> new TextStep(arguments, result, BinaryFunctions::bitCount);
+            case CONCAT_BINARY -> new TextStep(arguments, result, TextFunctions::concat);
+            case SUBSTRING_BINARY -> new TextStep(arguments, result, BinaryFunctions::substring);
+            case SUBSTRING_FROM_BINARY -> new TextStep(arguments, result, BinaryFunctions::substringFrom);
+            case POSITION_BINARY -> new TextStep(arguments, result, BinaryFunctions::position);
+            case LTRIM_BINARY ->
+                new TextStep(arguments, result, (in, out, row) -> BinaryFunctions.trim(true, false, in, out, row));
+            case RTRIM_BINARY ->
+                new TextStep(arguments, result, (in, out, row) -> BinaryFunctions.trim(false, true, in, out, row));
+            case BTRIM_BINARY ->
+                new TextStep(arguments, result, (in, out, row) -> BinaryFunctions.trim(true, true, in, out, row));
+            case REVERSE_BINARY -> new TextStep(arguments, result, BinaryFunctions::reverse);
+            case GET_BYTE -> new TextStep(arguments, result, BinaryFunctions::getByte);
+            case SET_BYTE -> new TextStep(arguments, result, BinaryFunctions::setByte);
+            case ENCODE -> new TextStep(arguments, result, new BinaryFunctions.Encode());
+            case DECODE -> new TextStep(arguments, result, BinaryFunctions::decode);
+            case MD5 -> new TextStep(arguments, result, new BinaryFunctions.Digest("MD5", true));
+            case SHA224 -> new TextStep(arguments, result, new BinaryFunctions.Digest("SHA-224", false));
+            case SHA256 -> new TextStep(arguments, result, new BinaryFunctions.Digest("SHA-256", false));
+            case SHA384 -> new TextStep(arguments, result, new BinaryFunctions.Digest("SHA-384", false));
+            case SHA512 -> new TextStep(arguments, result, new BinaryFunctions.Digest("SHA-512", false));
+            case CRC32 -> new TextStep(arguments, result, new BinaryFunctions.Sum(new CRC32()));
+            case CRC32C -> new TextStep(arguments, result, new BinaryFunctions.Sum(new CRC32C()));
             case CONST -> throw new IllegalArgumentException("constants are there before the first tile");
             case EQ_BOOL,
                     EQ_INT16,

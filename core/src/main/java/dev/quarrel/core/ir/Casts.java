@@ -11,7 +11,8 @@ import java.util.Set;
 /// half away from
 /// zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008 for dates).
 /// Timestamps convert
-/// in UTC. To text gives the type's output text. `Decimal` to `Numeric` keeps the scale as display scale.
+/// in UTC. To text gives the type's output text. `Decimal` to `Numeric` keeps the scale as display scale. Integers and
+/// bytes convert with the most significant byte first.
 public final class Casts {
     private static final Map<TypeClass, Set<TypeClass>> FROM_TO = new EnumMap<>(TypeClass.class);
 
@@ -34,7 +35,10 @@ public final class Casts {
         FROM_TO.put(TypeClass.DATE, EnumSet.of(TypeClass.TIMESTAMP, TypeClass.UTF8));
         FROM_TO.put(TypeClass.TIMESTAMP, EnumSet.of(TypeClass.DATE, TypeClass.TIMESTAMP, TypeClass.UTF8));
         FROM_TO.put(TypeClass.UUID, EnumSet.of(TypeClass.UTF8));
-        FROM_TO.put(TypeClass.BINARY, EnumSet.of(TypeClass.UTF8));
+        FROM_TO.put(TypeClass.BINARY, EnumSet.of(TypeClass.UTF8, TypeClass.INT16, TypeClass.INT32, TypeClass.INT64));
+        for (TypeClass integer : EnumSet.of(TypeClass.INT16, TypeClass.INT32, TypeClass.INT64)) {
+            FROM_TO.put(integer, with(FROM_TO.get(integer), TypeClass.BINARY));
+        }
         EnumSet<TypeClass> fromText = EnumSet.copyOf(numbers);
         fromText.addAll(
                 EnumSet.of(TypeClass.BOOL, TypeClass.DATE, TypeClass.TIMESTAMP, TypeClass.UUID, TypeClass.BINARY));

@@ -586,7 +586,100 @@ public enum Opcode {
     /// The first characters; negative: all but the last.
     LEFT("left", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
     /// The last characters; negative: all but the first.
-    RIGHT("right", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of());
+    RIGHT("right", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The bytes of a text.
+    UTF8_BYTES("convert_to", List.of(TypeClass.UTF8), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Bytes of valid UTF-8 as text.
+    BYTES_UTF8(
+            "convert_from",
+            List.of(TypeClass.BINARY),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.CHARACTER_NOT_IN_REPERTOIRE)),
+    LENGTH_BINARY("octet_length", List.of(TypeClass.BINARY), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Bits that are 1.
+    BIT_COUNT("bit_count", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CONCAT_BINARY(
+            "||", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// From byte argument 1 (1-based, may be below 1) for argument 2 bytes; a negative length is an error.
+    SUBSTRING_BINARY(
+            "substring",
+            List.of(TypeClass.BINARY, TypeClass.INT32, TypeClass.INT32),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.SUBSTRING_ERROR)),
+    /// From byte argument 1 to the end.
+    SUBSTRING_FROM_BINARY(
+            "substring",
+            List.of(TypeClass.BINARY, TypeClass.INT32),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// 1-based byte index of argument 1 in argument 0; 0 for none.
+    POSITION_BINARY(
+            "position",
+            List.of(TypeClass.BINARY, TypeClass.BINARY),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Removes the bytes of argument 1 from the start.
+    LTRIM_BINARY(
+            "ltrim",
+            List.of(TypeClass.BINARY, TypeClass.BINARY),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Removes the bytes of argument 1 from the end.
+    RTRIM_BINARY(
+            "rtrim",
+            List.of(TypeClass.BINARY, TypeClass.BINARY),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Removes the bytes of argument 1 from both ends.
+    BTRIM_BINARY(
+            "btrim",
+            List.of(TypeClass.BINARY, TypeClass.BINARY),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    REVERSE_BINARY("reverse", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The byte with index argument 1, from 0.
+    GET_BYTE(
+            "get_byte",
+            List.of(TypeClass.BINARY, TypeClass.INT32),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    /// The byte with index argument 1 becomes the lowest of argument 2.
+    SET_BYTE(
+            "set_byte",
+            List.of(TypeClass.BINARY, TypeClass.INT32, TypeClass.INT32),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    /// Text in the format argument 1: hex, base64 or escape.
+    ENCODE(
+            "encode",
+            List.of(TypeClass.BINARY, TypeClass.UTF8),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_PARAMETER_VALUE)),
+    /// What ENCODE made text of.
+    DECODE(
+            "decode",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_PARAMETER_VALUE, SqlState.INVALID_TEXT_REPRESENTATION)),
+    /// In hex.
+    MD5("md5", List.of(TypeClass.BINARY), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    SHA224("sha224", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    SHA256("sha256", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    SHA384("sha384", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    SHA512("sha512", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CRC32("crc32", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CRC32C("crc32c", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of());
 
     private final String symbol;
     private final List<TypeClass> arguments;

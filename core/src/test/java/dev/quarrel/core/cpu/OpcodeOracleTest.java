@@ -277,6 +277,7 @@ class OpcodeOracleTest {
                 case CAST -> TextKind.PARSED;
                 case LIKE, ILIKE -> argument == 1 ? TextKind.PATTERN : argument == 2 ? TextKind.ESCAPE : TextKind.PLAIN;
                 case REGEX, REGEX_NOCASE -> argument == 1 ? TextKind.REGEX : TextKind.PLAIN;
+                case ENCODE, DECODE -> argument == 1 ? TextKind.FORMAT : TextKind.CODED;
                 case REPLACE, POSITION, LTRIM, RTRIM, BTRIM -> argument > 0 ? TextKind.SHORT : TextKind.PLAIN;
                 default -> TextKind.PLAIN;
             };

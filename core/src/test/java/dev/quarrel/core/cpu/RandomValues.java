@@ -129,6 +129,22 @@ final class RandomValues {
             "\\\\",
             "z+$");
 
+    private static final List<String> CODED = List.of(
+            "",
+            "00ff",
+            " 0a 0B\n",
+            "0",
+            "zz",
+            "AA==",
+            "AAA=",
+            "/+8A\nQUJD",
+            "A",
+            "AA=",
+            "====",
+            "a\\\\b\\101",
+            "\\8",
+            "é",
+            "0 a");
     private static final List<Integer> EDGE_BYTES = List.of(0, 1, 0x7F, 0x80, 0xFF, (int) '\\', (int) 'a');
     private static final List<Long> WORDS =
             List.of(0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE, 0x0123_4567_89AB_CDEFL, 0xFEDC_BA98_7654_3210L);
@@ -137,6 +153,8 @@ final class RandomValues {
 
     enum TextKind {
         PLAIN,
+        CODED,
+        FORMAT,
         PARSED,
         PATTERN,
         ESCAPE,
@@ -240,6 +258,8 @@ final class RandomValues {
         return switch (kind) {
             case PLAIN -> random.nextInt(5) == 0 ? pick(TEXTS, random) + pick(TEXTS, random) : pick(TEXTS, random);
             case PARSED -> pick(PARSED, random);
+            case CODED -> pick(CODED, random);
+            case FORMAT -> pick(List.of("hex", "hex", "base64", "base64", "escape", "escape", "none"), random);
             case PATTERN -> pick(PATTERNS, random);
             case ESCAPE -> pick(ESCAPES, random);
             case REGEX -> pick(REGEXES, random);

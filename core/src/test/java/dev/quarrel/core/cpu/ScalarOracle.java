@@ -13,7 +13,11 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -23,9 +27,14 @@ import java.time.temporal.IsoFields;
 import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+import java.util.zip.CRC32C;
+import java.util.zip.Checksum;
 
 /// What an opcode gives for one row, computed with the JDK's own numbers, dates and strings: slow, plain and
 /// independent of
@@ -156,8 +165,135 @@ final class ScalarOracle {
             }
             case LEFT -> slice(a, 0, (Long) b < 0 ? points(a).length + (Long) b : (Long) b);
             case RIGHT -> slice(a, (Long) b < 0 ? -(Long) b : points(a).length - (Long) b, Long.MAX_VALUE);
+            case UTF8_BYTES -> Bytes.of(((String) a).getBytes(StandardCharsets.UTF_8));
+            case BYTES_UTF8 -> decoded(((Bytes) a).toArray());
+            case LENGTH_BINARY -> (long) ((Bytes) a).length();
+            case BIT_COUNT -> (long) new BigInteger(1, ((Bytes) a).toArray()).bitCount();
+            case CONCAT_BINARY -> ofLatin(latin(a) + latin(b));
+            case SUBSTRING_BINARY -> {
+                if ((Long) c < 0) {
+                    throw fails(SqlState.SUBSTRING_ERROR);
+                }
+                yield ofLatin(between(latin(a), (Long) b - 1, (Long) b - 1 + (Long) c));
+            }
+            case SUBSTRING_FROM_BINARY -> ofLatin(between(latin(a), (Long) b - 1, Long.MAX_VALUE));
+            case POSITION_BINARY -> (long) latin(a).indexOf(latin(b)) + 1;
+            case LTRIM_BINARY, RTRIM_BINARY, BTRIM_BINARY ->
+                ofLatin(trim(latin(a), latin(b), op != Opcode.RTRIM_BINARY, op != Opcode.LTRIM_BINARY));
+            case REVERSE_BINARY -> ofLatin(new StringBuilder(latin(a)).reverse().toString());
+            case GET_BYTE -> (long) latin(a).charAt(indexed(a, b));
+            case SET_BYTE -> {
+                byte[] bytes = ((Bytes) a).toArray();
+                bytes[indexed(a, b)] = ((Long) c).byteValue();
+                yield Bytes.of(bytes);
+            }
+            case ENCODE -> encoded(((Bytes) a).toArray(), (String) b);
+            case DECODE -> decoded((String) a, (String) b);
+            case MD5 -> HexFormat.of().formatHex(digest("MD5", a));
+            case SHA224 -> Bytes.of(digest("SHA-224", a));
+            case SHA256 -> Bytes.of(digest("SHA-256", a));
+            case SHA384 -> Bytes.of(digest("SHA-384", a));
+            case SHA512 -> Bytes.of(digest("SHA-512", a));
+            case CRC32 -> checksum(new CRC32(), a);
+            case CRC32C -> checksum(new CRC32C(), a);
             default -> throw new IllegalArgumentException("no oracle for " + op);
         };
+    }
+
+    private static String latin(Object bytes) {
+        return new String(((Bytes) bytes).toArray(), StandardCharsets.ISO_8859_1);
+    }
+
+    private static Bytes ofLatin(String bytes) {
+        return Bytes.of(bytes.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private static String between(String text, long from, long end) {
+        int start = (int) Math.clamp(from, 0, text.length());
+        return text.substring(start, (int) Math.clamp(end, start, text.length()));
+    }
+
+    private static int indexed(Object bytes, Object index) {
+        if ((Long) index < 0 || (Long) index >= ((Bytes) bytes).length()) {
+            throw fails(SqlState.ARRAY_SUBSCRIPT_ERROR);
+        }
+        return Math.toIntExact((Long) index);
+    }
+
+    private static String decoded(byte[] bytes) {
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            if (text.indexOf(0) >= 0) {
+                throw fails(SqlState.CHARACTER_NOT_IN_REPERTOIRE);
+            }
+            return text;
+        } catch (CharacterCodingException _) {
+            throw fails(SqlState.CHARACTER_NOT_IN_REPERTOIRE);
+        }
+    }
+
+    private static String encoded(byte[] bytes, String format) {
+        return switch (format) {
+            case "hex" -> HexFormat.of().formatHex(bytes);
+            case "base64" -> Base64.getMimeEncoder(76, new byte[] {'\n'}).encodeToString(bytes);
+            case "escape" -> {
+                StringBuilder text = new StringBuilder();
+                for (byte each : bytes) {
+                    text.append(
+                            each <= 0
+                                    ? "\\%03o".formatted(each & 0xFF)
+                                    : each == '\\' ? "\\\\" : String.valueOf((char) each));
+                }
+                yield text.toString();
+            }
+            default -> throw fails(SqlState.INVALID_PARAMETER_VALUE);
+        };
+    }
+
+    private static Bytes decoded(String text, String format) {
+        switch (format) {
+            case "hex" -> {
+                String digits = text.replaceAll("[ \n\t\r]", "");
+                boolean isSplit = Pattern.compile("(?:^|[ \n\t\r])(?:[0-9a-fA-F]{2})*[0-9a-fA-F][ \n\t\r]")
+                        .matcher(text)
+                        .find();
+                if (!digits.matches("(?:[0-9a-fA-F]{2})*") || isSplit) {
+                    throw fails(SqlState.INVALID_PARAMETER_VALUE);
+                }
+                return Bytes.of(HexFormat.of().parseHex(digits));
+            }
+            case "escape" -> {
+                return Bytes.of(PgParse.bytea(text.startsWith("\\x") ? "\\" : text));
+            }
+            case "base64" -> {
+                try {
+                    String letters = text.replaceAll("[ \n\t\r]", "");
+                    if (letters.length() % 4 != 0) {
+                        throw fails(SqlState.INVALID_PARAMETER_VALUE);
+                    }
+                    return Bytes.of(Base64.getDecoder().decode(letters.getBytes(StandardCharsets.UTF_8)));
+                } catch (IllegalArgumentException _) {
+                    throw fails(SqlState.INVALID_PARAMETER_VALUE);
+                }
+            }
+            default -> throw fails(SqlState.INVALID_PARAMETER_VALUE);
+        }
+    }
+
+    private static byte[] digest(String algorithm, Object bytes) {
+        try {
+            return MessageDigest.getInstance(algorithm).digest(((Bytes) bytes).toArray());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long checksum(Checksum checksum, Object bytes) {
+        checksum.update(((Bytes) bytes).toArray());
+        return checksum.getValue();
     }
 
     private static QueryException fails(SqlState state) {
@@ -296,6 +432,22 @@ final class ScalarOracle {
     }
 
     private static Object cast(DataType from, DataType to, Object value) {
+        if (from instanceof DataType.Binary && to.byteWidth() > 0) {
+            byte[] bytes = ((Bytes) value).toArray();
+            if (bytes.length > to.byteWidth()) {
+                throw fails(SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
+            }
+            BigInteger number = new BigInteger(1, bytes);
+            return switch (to) {
+                case DataType.Int16 _ -> (long) number.shortValue();
+                case DataType.Int32 _ -> (long) number.intValue();
+                default -> number.longValue();
+            };
+        }
+        if (to instanceof DataType.Binary && !(from instanceof DataType.Utf8)) {
+            byte[] all = ByteBuffer.allocate(8).putLong((Long) value).array();
+            return Bytes.of(Arrays.copyOfRange(all, 8 - from.byteWidth(), 8));
+        }
         if (to instanceof DataType.Utf8) {
             return value instanceof Boolean ? value.toString() : PgText.text(new Literal(from, value));
         }

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
@@ -34,12 +35,12 @@ abstract sealed class ColumnEncoder {
 
     abstract void append(int row, TextBuffer out);
 
-    /// @param zone rules of the session's TimeZone
-    static ColumnEncoder text(PgType type, ZoneRules zone) {
+    static ColumnEncoder text(PgType type, TextStyle style) {
         return switch (type) {
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
             case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
-            case TIMESTAMPTZ -> new ZonedText(zone);
+            case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
+            case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             default -> new AnyText();
         };
     }
@@ -155,6 +156,24 @@ abstract sealed class ColumnEncoder {
                     : zone.getOffset(Instant.ofEpochSecond(Math.floorDiv(micros, MICROS_PER_SECOND)))
                             .getTotalSeconds();
             PgText.appendTimestampTz(micros, offset, out);
+        }
+    }
+
+    /// Bytes with what is not printable in octal.
+    static final class EscapedText extends ColumnEncoder {
+        private final Text bytes = new Text();
+        private final TextBuffer value = new TextBuffer();
+
+        @Override
+        void open(Column column) {
+            bytes.open(column);
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            value.clear();
+            bytes.append(row, value);
+            ByteaFormat.escape(value.array(), 0, value.length(), false, out);
         }
     }
 

@@ -6,7 +6,6 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.server.wire.BackendMessage;
 import io.netty.buffer.ByteBuf;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,13 +30,12 @@ public final class RowEncoder {
     /// Chooses the encoders.
     ///
     /// @param formats one a column: 0 text, 1 binary
-    /// @param zone the session's TimeZone
-    public static RowEncoder of(List<ResultColumn> columns, short[] formats, ZoneId zone) {
+    public static RowEncoder of(List<ResultColumn> columns, short[] formats, TextStyle style) {
         ColumnEncoder[] encoders = new ColumnEncoder[columns.size()];
         for (int index = 0; index < encoders.length; index++) {
             ResultColumn column = columns.get(index);
             encoders[index] = formats[index] == 0
-                    ? ColumnEncoder.text(column.type(), zone.getRules())
+                    ? ColumnEncoder.text(column.type(), style)
                     : ColumnEncoder.binary(column.type());
         }
         return new RowEncoder(encoders);

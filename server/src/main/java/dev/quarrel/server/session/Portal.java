@@ -6,7 +6,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.server.rows.RowEncoder;
-import java.time.ZoneId;
+import dev.quarrel.server.rows.TextStyle;
 import java.util.List;
 
 /// What Bind made: a statement with its parameters, and, once begun, its rows with the place where the last Execute
@@ -31,13 +31,13 @@ final class Portal implements AutoCloseable {
     private int nextRow;
 
     /// @param formats one a result column
-    Portal(PreparedStatement statement, List<Literal> parameters, short[] formats, ZoneId zone) {
+    Portal(PreparedStatement statement, List<Literal> parameters, short[] formats, TextStyle style) {
         this.statement = statement;
         this.parameters = parameters;
         this.formats = formats;
         this.rows = statement.isEmpty() || !statement.query().returnsRows()
                 ? null
-                : RowEncoder.of(statement.query().columns(), formats, zone);
+                : RowEncoder.of(statement.query().columns(), formats, style);
     }
 
     PreparedStatement statement() {

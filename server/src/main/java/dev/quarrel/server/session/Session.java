@@ -10,6 +10,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.rows.ParameterDecoder;
 import dev.quarrel.server.rows.RowEncoder;
+import dev.quarrel.server.rows.TextStyle;
 import dev.quarrel.server.wire.BackendMessage;
 import dev.quarrel.server.wire.FrontendMessage;
 import dev.quarrel.server.wire.Target;
@@ -178,6 +179,10 @@ final class Session implements AutoCloseable {
         }
     }
 
+    private TextStyle textStyle() {
+        return new TextStyle(SessionZone.of(sql), "escape".equals(sql.setting("bytea_output")));
+    }
+
     private void runSimple(ParsedStatement statement, String text) {
         Cancellation planning = new Cancellation();
         running = planning;
@@ -188,8 +193,7 @@ final class Session implements AutoCloseable {
                 throw new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
             }
             short[] formats = new short[query.columns().size()];
-            try (Portal portal =
-                    new Portal(new PreparedStatement(text, query), List.of(), formats, SessionZone.of(sql))) {
+            try (Portal portal = new Portal(new PreparedStatement(text, query), List.of(), formats, textStyle())) {
                 forward(planning, portal.cancellation());
                 portal.begin(sql);
                 if (query.returnsRows()) {
@@ -276,7 +280,7 @@ final class Session implements AutoCloseable {
         requireRoom(portals, "portals");
         portals.put(
                 message.portal(),
-                new Portal(statement, parameters, spread(message.resultFormats(), columnCount), SessionZone.of(sql)));
+                new Portal(statement, parameters, spread(message.resultFormats(), columnCount), textStyle()));
         out.write(new BackendMessage.BindComplete());
     }
 

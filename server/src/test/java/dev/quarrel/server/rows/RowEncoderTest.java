@@ -15,6 +15,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -38,7 +39,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class RowEncoderTest {
     private static byte[] encode(Column column, PgType type, int format, ZoneId zone) {
         ResultColumn result = new ResultColumn("c", type, -1);
-        RowEncoder encoder = RowEncoder.of(List.of(result), new short[] {(short) format}, zone);
+        RowEncoder encoder = RowEncoder.of(List.of(result), new short[] {(short) format}, TextStyle.in(zone));
         Schema schema = Schema.of(new Field("c", column.type(), true));
         ByteBuf out = Unpooled.buffer();
         encoder.open(Batch.view(schema, List.of(column), column.rowCount()));
@@ -77,6 +78,8 @@ final class RowEncoderTest {
         "TIMESTAMP, 2000-01-01 00:00:00.000001, 0000000000000001",
         "TIMESTAMP, -infinity, 8000000000000000",
         "TIMESTAMPTZ, 2000-01-02 00:00:00+00, 000000141dd76000",
+        "UUID, a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11, a0eebc999c0b4ef8bb6d6bb9bd380a11",
+        "BYTEA, \\x00ff5c, 00ff5c",
         "NUMERIC, 0, 0000000000000000",
         "NUMERIC, 0.00, 0000000000000002",
         "NUMERIC, 1, 00010000000000000001",
@@ -108,7 +111,9 @@ final class RowEncoderTest {
         "DATE, 0044-03-15 BC",
         "TIMESTAMP, 2024-02-29 12:00:00.5",
         "TIMESTAMPTZ, 2024-02-29 12:00:00+00",
-        "NUMERIC, -0.50"
+        "NUMERIC, -0.50",
+        "UUID, 00000000-0000-0000-8000-00000000000f",
+        "BYTEA, \\x00ff5c20"
     })
     void textFormsReadBack(PgType type, String text) {
         Literal literal = value(type, text);
@@ -116,6 +121,15 @@ final class RowEncoderTest {
         assertThat(new String(encoded, StandardCharsets.UTF_8)).isEqualTo(text);
         assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), ZoneOffset.UTC))
                 .containsExactly(literal);
+    }
+
+    @Test
+    void bytesAreEscapedWhereTheSessionSaysSo() {
+        ColumnEncoder encoder = ColumnEncoder.text(PgType.BYTEA, new TextStyle(ZoneOffset.UTC, true));
+        encoder.open(column(value(PgType.BYTEA, "\\x005c20417e7fff0a")));
+        TextBuffer out = new TextBuffer();
+        encoder.append(0, out);
+        assertThat(out).hasToString("\\000\\\\ A~\\177\\377\\012");
     }
 
     @Test

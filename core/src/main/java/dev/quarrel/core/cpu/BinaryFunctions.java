@@ -1,0 +1,278 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.pg.ByteaFormat;
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.charset.StandardCharsets;
+import java.security.DigestException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.zip.Checksum;
+
+/// The functions of bytes, for one row.
+///
+/// - Source: PostgreSQL's `bytea.c`, `encode.c` and `cryptohashfuncs.c`.
+final class BinaryFunctions {
+    private BinaryFunctions() {}
+
+    static void length(Arguments in, Vector out, int row) {
+        ((IntVector) out).values()[row] = in.text(0).length;
+    }
+
+    static void bitCount(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        long count = 0;
+        for (int index = bytes.start; index < bytes.end(); index++) {
+            count += Integer.bitCount(bytes.bytes[index] & 0xFF);
+        }
+        ((LongVector) out).values()[row] = count;
+    }
+
+    static void substring(Arguments in, Vector out, int row) {
+        int from = in.number(1);
+        int length = in.number(2);
+        if (length < 0) {
+            throw new QueryException(SqlState.SUBSTRING_ERROR, "negative substring length not allowed");
+        }
+        between(in.text(0), from, (long) from + length, (TextVector) out, row);
+    }
+
+    static void substringFrom(Arguments in, Vector out, int row) {
+        between(in.text(0), in.number(1), Long.MAX_VALUE, (TextVector) out, row);
+    }
+
+    /// Bytes [from, end), 1-based.
+    private static void between(TextReader bytes, int from, long end, TextVector out, int row) {
+        int start = Math.min(Math.max(from, 1) - 1, bytes.length);
+        int stop = (int) Math.min(Math.max(end - 1, start), bytes.length);
+        out.append(row, bytes.bytes, bytes.start + start, stop - start);
+    }
+
+    static void position(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        TextReader part = in.text(1);
+        int found = Utf8.indexOf(bytes.bytes, bytes.start, bytes.end(), part.bytes, part.start, part.length);
+        ((IntVector) out).values()[row] = found < 0 ? 0 : found - bytes.start + 1;
+    }
+
+    static void trim(boolean atStart, boolean atEnd, Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        TextReader set = in.text(1);
+        int start = bytes.start;
+        int end = bytes.end();
+        while (atStart && start < end && contains(set, bytes.bytes[start])) {
+            start++;
+        }
+        while (atEnd && start < end && contains(set, bytes.bytes[end - 1])) {
+            end--;
+        }
+        ((TextVector) out).append(row, bytes.bytes, start, end - start);
+    }
+
+    private static boolean contains(TextReader set, byte value) {
+        for (int index = set.start; index < set.end(); index++) {
+            if (set.bytes[index] == value) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static void reverse(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        TextVector result = (TextVector) out;
+        int place = result.begin(row, bytes.length);
+        byte[] to = result.buffer();
+        for (int index = 0; index < bytes.length; index++) {
+            to[place + index] = bytes.bytes[bytes.end() - 1 - index];
+        }
+    }
+
+    static void getByte(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        ((IntVector) out).values()[row] = bytes.bytes[bytes.start + checked(in.number(1), bytes.length)] & 0xFF;
+    }
+
+    static void setByte(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        int index = checked(in.number(1), bytes.length);
+        TextVector result = (TextVector) out;
+        int place = result.begin(row, bytes.length);
+        System.arraycopy(bytes.bytes, bytes.start, result.buffer(), place, bytes.length);
+        result.buffer()[place + index] = (byte) in.number(2);
+    }
+
+    private static int checked(int index, int length) {
+        if (index < 0 || index >= length) {
+            throw new QueryException(
+                    SqlState.ARRAY_SUBSCRIPT_ERROR, "index " + index + " out of valid range, 0.." + (length - 1L));
+        }
+        return index;
+    }
+
+    /// The bytes as they are, as a value of the other type.
+    static void same(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        ((TextVector) out).append(row, bytes.bytes, bytes.start, bytes.length);
+    }
+
+    /// Bytes as text, which they must be.
+    static void text(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        int at = bytes.start;
+        while (at < bytes.end()) {
+            int width = width(bytes.bytes, at, bytes.end());
+            if (width == 0) {
+                throw new QueryException(
+                        SqlState.CHARACTER_NOT_IN_REPERTOIRE,
+                        "invalid byte sequence for encoding \"UTF8\": " + shown(bytes.bytes, at, bytes.end()));
+            }
+            at += width;
+        }
+        same(in, out, row);
+    }
+
+    /// Bytes of the character that starts at `at`, or 0 for none that text can hold.
+    private static int width(byte[] bytes, int at, int end) {
+        int lead = bytes[at] & 0xFF;
+        if (lead < 0x80) {
+            return lead == 0 ? 0 : 1;
+        }
+        int width = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+        if (width == 0 || width > end - at) {
+            return 0;
+        }
+        for (int index = 1; index < width; index++) {
+            if ((bytes[at + index] & 0xC0) != 0x80) {
+                return 0;
+            }
+        }
+        // Neither longer than needed, nor half of a pair, nor above the last character.
+        int second = bytes[at + 1] & 0xFF;
+        boolean isWrong = lead == 0xE0 && second < 0xA0
+                || lead == 0xED && second > 0x9F
+                || lead == 0xF0 && second < 0x90
+                || lead == 0xF4 && second > 0x8F;
+        return isWrong ? 0 : width;
+    }
+
+    private static String shown(byte[] bytes, int at, int end) {
+        int lead = bytes[at] & 0xFF;
+        int width = (lead & 0xE0) == 0xC0 ? 2 : (lead & 0xF0) == 0xE0 ? 3 : (lead & 0xF8) == 0xF0 ? 4 : 1;
+        StringBuilder shown = new StringBuilder();
+        for (int index = at; index < Math.min(end, at + width); index++) {
+            shown.append(index == at ? "0x" : " 0x").append("%02x".formatted(bytes[index]));
+        }
+        return shown.toString();
+    }
+
+    /// `encode` into one of the formats that PostgreSQL knows.
+    static final class Encode implements TextStep.Kernel {
+        private final TextBuffer buffer = new TextBuffer();
+
+        @Override
+        public void compute(Arguments in, Vector out, int row) {
+            TextReader bytes = in.text(0);
+            buffer.clear();
+            ByteaFormat.encode(bytes.bytes, bytes.start, bytes.length, string(in.text(1)), buffer);
+            ((TextVector) out).append(row, buffer.array(), 0, buffer.length());
+        }
+    }
+
+    static void decode(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        byte[] bytes = ByteaFormat.decode(text.bytes, text.start, text.length, string(in.text(1)));
+        ((TextVector) out).append(row, bytes, 0, bytes.length);
+    }
+
+    private static String string(TextReader text) {
+        return new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
+    }
+
+    /// A digest of the bytes: as bytes, or as text in hex.
+    static final class Digest implements TextStep.Kernel {
+        private final MessageDigest digest;
+        private final byte[] sum;
+        private final boolean isHex;
+
+        Digest(String algorithm, boolean isHex) {
+            try {
+                this.digest = MessageDigest.getInstance(algorithm);
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException(e);
+            }
+            this.sum = new byte[digest.getDigestLength()];
+            this.isHex = isHex;
+        }
+
+        @Override
+        public void compute(Arguments in, Vector out, int row) {
+            TextReader bytes = in.text(0);
+            digest.update(bytes.bytes, bytes.start, bytes.length);
+            try {
+                digest.digest(sum, 0, sum.length);
+            } catch (DigestException e) {
+                throw new IllegalStateException(e);
+            }
+            TextVector result = (TextVector) out;
+            if (isHex) {
+                int place = result.begin(row, sum.length * 2);
+                ByteaFormat.hex(sum, 0, sum.length, result.buffer(), place);
+            } else {
+                result.append(row, sum, 0, sum.length);
+            }
+        }
+    }
+
+    /// A checksum of 32 bits.
+    record Sum(Checksum checksum) implements TextStep.Kernel {
+        @Override
+        public void compute(Arguments in, Vector out, int row) {
+            TextReader bytes = in.text(0);
+            checksum.reset();
+            checksum.update(bytes.bytes, bytes.start, bytes.length);
+            ((LongVector) out).values()[row] = checksum.getValue();
+        }
+    }
+
+    /// An integer's bytes, the most significant first.
+    static void ofInteger(Vector from, TextVector to, int width, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        to.startBuffer();
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (to.isPresent(row)) {
+                long value = from instanceof LongVector longs ? longs.values()[row] : ((IntVector) from).values()[row];
+                int place = to.begin(row, width);
+                for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
+                    to.buffer()[place++] = (byte) (value >>> shift);
+                }
+            }
+        }
+    }
+
+    /// The integer that the bytes are, the most significant first; fewer than it has stand for its last.
+    ///
+    /// @param width of the integer, in bytes
+    static TextStep.Kernel toInteger(int width, String typeName) {
+        return (in, out, row) -> {
+            TextReader bytes = in.text(0);
+            if (bytes.length > width) {
+                throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, typeName + " out of range");
+            }
+            long value = 0;
+            for (int index = bytes.start; index < bytes.end(); index++) {
+                value = value << 8 | bytes.bytes[index] & 0xFF;
+            }
+            if (out instanceof LongVector longs) {
+                longs.values()[row] = value;
+            } else {
+                ((IntVector) out).values()[row] = width == 2 ? (short) value : (int) value;
+            }
+        };
+    }
+}
