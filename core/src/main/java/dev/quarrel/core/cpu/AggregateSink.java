@@ -28,6 +28,9 @@ final class AggregateSink implements TileSink {
 
     private static final int MERGE_GROUPS = 1 << 12;
 
+    /// With more groups a row, rows are spilled as they are.
+    private static final double FEW_EQUAL = 0.8;
+
     private final Sink.Aggregate sink;
     private final List<DataType> outputs;
     private final List<DataType> keyTypes;
@@ -46,6 +49,9 @@ final class AggregateSink implements TileSink {
     private ValueStore[] keyValues;
     private Accumulator[] accumulators;
     private long place; // of the next row in the scan: its morsel, and its number there
+    private long rowsIn; // since the sink was empty
+    private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
+    private int passed; // such groups
 
     AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
         this.sink = (Sink.Aggregate) pipeline.sink();
@@ -76,7 +82,16 @@ final class AggregateSink implements TileSink {
     }
 
     int groupCount() {
-        return index.size();
+        return passes ? passed : index.size();
+    }
+
+    boolean isDense() {
+        return index.isDense();
+    }
+
+    /// Whether groups hold rows, not only states.
+    boolean gathersRows() {
+        return Arrays.stream(accumulators).anyMatch(GatheredRows.class::isInstance);
     }
 
     @Override
@@ -95,11 +110,16 @@ final class AggregateSink implements TileSink {
             add(sink.calls().get(call), accumulators[call], tile, selected);
         }
         place += selected.count();
+        rowsIn += selected.count();
     }
 
     /// Numbers the rows' groups (`scratch.ids`), new ones included.
     private void assign(Mask selected) {
-        index.assign(keys, selected, scratch);
+        if (passes) {
+            pass(selected.count());
+        } else {
+            index.assign(keys, selected, scratch);
+        }
         int[] indexes = selected.indexes();
         if (scratch.newCount > 0) {
             for (int place = 0; place < scratch.newCount; place++) {
@@ -111,7 +131,7 @@ final class AggregateSink implements TileSink {
                 canonicalize(keyValues[key], first);
             }
             for (Accumulator accumulator : accumulators) {
-                accumulator.ensure(index.size());
+                accumulator.ensure(groupCount());
             }
         }
         for (int key = 0; key < keys.length; key++) {
@@ -119,6 +139,15 @@ final class AggregateSink implements TileSink {
                 store.showMostDigits((DecimalVector) keys[key], indexes, scratch.ids, selected.count());
             }
         }
+    }
+
+    private void pass(int count) {
+        for (int place = 0; place < count; place++) {
+            scratch.ids[place] = passed + place;
+            scratch.newAt[place] = place;
+        }
+        scratch.newCount = count;
+        passed += count;
     }
 
     /// -0 and 0 are one group, and every NaN is: what is shown must not depend on which came first.
@@ -209,7 +238,7 @@ final class AggregateSink implements TileSink {
 
     @Override
     public void exportTo(Consumer<Batch> receiver) {
-        export(null, index.size(), receiver);
+        export(null, groupCount(), receiver);
         clear();
     }
 
@@ -230,7 +259,7 @@ final class AggregateSink implements TileSink {
 
     /// Adds the groups of another worker, and closes it.
     void merge(AggregateSink other) {
-        boolean gathers = Arrays.stream(accumulators).anyMatch(GatheredRows.class::isInstance);
+        boolean gathers = gathersRows();
         try (Reservation scratch = new Reservation(budget);
                 Reservation mapping = new Reservation(budget)) {
             mapping.grow(gathers ? other.index.size() * 4L : 0);
@@ -274,8 +303,17 @@ final class AggregateSink implements TileSink {
         // What comes next will be alike: the index need not grow from nothing again.
         int expected = index.isDense() ? 0 : index.size() / 4;
         reservation.close();
+        rowsIn = 0;
+        passed = 0;
         start();
         expect(expected);
+    }
+
+    /// Says that at most so many groups will come to an empty sink, of keys far from each other.
+    void expectHashed(int groups) {
+        if (keys.length > 0) {
+            index.expectHashed(groups);
+        }
     }
 
     /// Says that about so many groups will come to an empty sink.
@@ -327,20 +365,39 @@ final class AggregateSink implements TileSink {
 
     @Override
     public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
-        int chunkRows = RowStore.chunkRows(reservation.bytes(), index.size(), RowStore.chunkBytes(budget));
-        try (ScratchMemory scratch = new ScratchMemory(budget);
-                Partitions partitions = Partitions.of(keyValues, index.size(), firstBit, partitionCount, budget)) {
-            partitions.forEach(chunkRows, (partition, from, count) -> {
-                List<Column> made = columns(partitions.order(), from, count, scratch, true);
+        try (Partitions partitions = partitions(firstBit, partitionCount)) {
+            int chunkRows = RowStore.chunkRows(reservation.bytes(), groupCount(), RowStore.chunkBytes(budget));
+            export(partitions, 0, partitionCount, chunkRows, receiver);
+        }
+        boolean isWorth = passes || groupCount() < FEW_EQUAL * rowsIn;
+        passes = false;
+        clear();
+        // Where hardly any two rows were of one group, looking for such is left to the merge. Now and then the rows are
+        // looked at again.
+        passes = !isWorth && !gathersRows();
+    }
+
+    /// The groups by the hash of their keys.
+    Partitions partitions(int firstBit, int partitionCount) {
+        return Partitions.of(keyValues, groupCount(), firstBit, partitionCount, budget);
+    }
+
+    /// Gives out the groups of partitions [first, end) as views, of use until the receiver returns.
+    void export(Partitions partitions, int first, int end, int chunkRows, PartitionReceiver receiver) {
+        try (ScratchMemory memory = new ScratchMemory(budget)) {
+            partitions.forEach(first, end, chunkRows, (partition, from, count) -> {
+                List<Column> made = columns(partitions.order(), from, count, memory, true);
                 receiver.accept(partition, Batch.view(layout, made, count));
-                scratch.reset();
+                memory.reset();
             });
         }
-        clear();
     }
 
     /// The groups with their results, as batches; without keys one row, always.
     List<Batch> results(List<DataType> types, BudgetArena arena) {
+        if (passes) {
+            throw new IllegalStateException("groups that may be equal");
+        }
         if (keys.length == 0 && index.size() == 0) {
             Mask none = new Mask(1);
             none.setAll(1);

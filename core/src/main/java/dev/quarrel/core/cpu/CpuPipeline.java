@@ -55,6 +55,7 @@ final class CpuPipeline implements PreparedPipeline {
     private SortMerge sorting;
     private WindowMerge windowing;
     private JoinBuild building;
+    private GroupMerge grouping;
 
     private CpuPipeline(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
         this.plan = plan;
@@ -408,7 +409,18 @@ final class CpuPipeline implements PreparedPipeline {
         }
     }
 
+    private static List<AggregateSink> groupSinks(List<SinkState> states) {
+        return states.stream()
+                .map(state -> (AggregateSink) ((CpuWorker) state).sink())
+                .toList();
+    }
+
     private Materialized groups(List<SinkState> states) {
+        if (grouping != null) {
+            try (GroupMerge merge = grouping) {
+                return merge.finish();
+            }
+        }
         AggregateSink first = (AggregateSink) ((CpuWorker) states.getFirst()).sink();
         for (SinkState other : states.subList(1, states.size())) {
             context.cancellation().check();
@@ -473,6 +485,12 @@ final class CpuPipeline implements PreparedPipeline {
             WindowMerge merge = windowing(window, states);
             return merge.isSmall() ? 0 : merge.beginRound();
         }
+        if (pipeline.sink() instanceof Sink.Aggregate) {
+            if (round == 0) {
+                grouping = GroupMerge.of(pipeline, context, tileRows, groupSinks(states));
+            }
+            return grouping == null ? 0 : grouping.beginRound();
+        }
         if (pipeline.sink() instanceof Sink.HashBuild build && !states.isEmpty()) {
             JoinBuild table = building(build, states);
             return table.isSmall() ? 0 : table.beginRound();
@@ -497,6 +515,8 @@ final class CpuPipeline implements PreparedPipeline {
             windowing.run(part);
         } else if (building != null) {
             building.run(part);
+        } else if (grouping != null) {
+            grouping.run(part);
         } else {
             PreparedPipeline.super.merge(round, part, states);
         }
@@ -567,6 +587,9 @@ final class CpuPipeline implements PreparedPipeline {
         if (building != null) {
             building.close();
             building = null;
+        }
+        if (grouping != null) {
+            grouping.close();
         }
         if (spill != null) {
             spill.close();

@@ -83,7 +83,7 @@ final class GroupSpill implements SinkSpill {
         PartitionedRows smaller = null;
         try (ScratchMemory scratch = new ScratchMemory(context.budget());
                 AggregateSink merged = new AggregateSink(pipeline, tileRows, context.budget())) {
-            merged.expect((int) Math.min(1 << 24, PartitionedRows.rowCount(from.partition(partition)) / 2));
+            merged.expect((int) Math.min(1 << 24, PartitionedRows.rowCount(from.partition(partition))));
             for (SpillFile.Chunk chunk : from.partition(partition)) {
                 context.cancellation().check();
                 merged.transferIn(from.file().read(chunk, scratch));

@@ -458,7 +458,7 @@ final class KeyIndex {
                 width = 32;
             }
             if (used + width > 64) {
-                pairs.add(new LongTable(reservation, 16));
+                pairs.add(new LongTable(reservation, expected));
                 used = 32;
             }
             used += width;

@@ -92,6 +92,13 @@ final class LongStore extends ValueStore {
     }
 
     @Override
+    void presentHashes(int from, int count, long[] hashes) {
+        for (int index = 0; index < count; index++) {
+            hashes[index] = KeyHash.of(values[from + index]);
+        }
+    }
+
+    @Override
     long presentHash(int row) {
         return KeyHash.of(values[row]);
     }

@@ -6,6 +6,8 @@ import dev.quarrel.core.run.Reservation;
 
 /// Rows in the order of their partitions by the keys' hash; within a partition in their own order.
 final class Partitions implements AutoCloseable {
+    private static final int TILE_ROWS = 1 << 11;
+
     private final int[] order;
     private final int[] starts;
     private final Reservation reservation;
@@ -27,10 +29,17 @@ final class Partitions implements AutoCloseable {
         reservation.growToSpill(rowCount * 5L);
         byte[] partitionOf = new byte[rowCount];
         int[] starts = new int[partitionCount + 1];
-        for (int row = 0; row < rowCount; row++) {
-            int partition = KeyHash.partition(ValueStore.hash(keys, row), firstBit, partitionCount);
-            partitionOf[row] = (byte) partition;
-            starts[partition + 1]++;
+        long[] hashes = new long[Math.min(TILE_ROWS, rowCount)];
+        long[] further = new long[keys.length > 1 ? hashes.length : 0];
+        for (int from = 0; from < rowCount; from += TILE_ROWS) {
+            budget.checkStop();
+            int count = Math.min(TILE_ROWS, rowCount - from);
+            ValueStore.hashes(keys, from, count, hashes, further);
+            for (int index = 0; index < count; index++) {
+                int partition = KeyHash.partition(hashes[index], firstBit, partitionCount);
+                partitionOf[from + index] = (byte) partition;
+                starts[partition + 1]++;
+            }
         }
         for (int partition = 0; partition < partitionCount; partition++) {
             starts[partition + 1] += starts[partition];
@@ -47,9 +56,18 @@ final class Partitions implements AutoCloseable {
         return order;
     }
 
+    int rowCount(int partition) {
+        return starts[partition + 1] - starts[partition];
+    }
+
     /// Hands out all places, partition by partition, so many at a time.
     void forEach(int maxRows, Receiver receiver) {
-        for (int partition = 0; partition + 1 < starts.length; partition++) {
+        forEach(0, starts.length - 1, maxRows, receiver);
+    }
+
+    /// Hands out the places of partitions [first, end).
+    void forEach(int first, int end, int maxRows, Receiver receiver) {
+        for (int partition = first; partition < end; partition++) {
             for (int from = starts[partition]; from < starts[partition + 1]; from += maxRows) {
                 receiver.accept(partition, from, Math.min(maxRows, starts[partition + 1] - from));
             }

@@ -19,6 +19,7 @@ import java.util.Arrays;
 final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;
+    private static final int MAX_HASHED = 1 << 14;
     private static final int STOP_CHECK_ROWS = 1 << 14;
 
     private Dictionary dictionary; // of the codes; null in byte form
@@ -26,6 +27,8 @@ final class TextStore extends ValueStore {
     private byte[] data = new byte[0];
     private MemorySegment dataSegment = NOTHING;
     private int dataBytes;
+    private Dictionary hashedEntries; // that `entryHashes` are for
+    private long[] entryHashes = {};
 
     /// @param type Utf8 or Binary
     TextStore(DataType type, Reservation reservation) {
@@ -289,6 +292,27 @@ final class TextStore extends ValueStore {
             offsets.set(INT32, (index + 1L) * 4, Math.toIntExact(end));
         }
         return new Utf8Column(type(), count, offsets, false, out, present);
+    }
+
+    /// Of codes, an entry's hash is made once.
+    @Override
+    void presentHashes(int from, int count, long[] hashes) {
+        if (dictionary == null || dictionary.size() > MAX_HASHED || dictionary.size() > size()) {
+            super.presentHashes(from, count, hashes);
+            return;
+        }
+        if (hashedEntries != dictionary) {
+            Utf8Column values = dictionary.values();
+            entryHashes = new long[dictionary.size()];
+            for (int entry = 0; entry < entryHashes.length; entry++) {
+                long start = values.offset(entry);
+                entryHashes[entry] = KeyHash.ofBytes(values.data(), start, (int) (values.offset(entry + 1) - start));
+            }
+            hashedEntries = dictionary;
+        }
+        for (int index = 0; index < count; index++) {
+            hashes[index] = isPresent(from + index) ? entryHashes[numbers[from + index]] : 0;
+        }
     }
 
     @Override

@@ -309,20 +309,37 @@ abstract sealed class ValueStore
     }
 
     /// The row's hash as a key ([KeyHash]).
-    final long hash(int row) {
-        return isPresent(row) ? presentHash(row) : KeyHash.NULL;
-    }
-
     abstract long presentHash(int row);
 
-    /// The hash of a key of several columns.
-    static long hash(ValueStore[] keys, int row) {
-        long hash = 0;
-        for (int key = 0; key < keys.length; key++) {
-            long next = keys[key].hash(row);
-            hash = key == 0 ? next : KeyHash.combine(hash, next);
+    /// The hashes of rows [from, from + count); of NULLs, anything.
+    void presentHashes(int from, int count, long[] hashes) {
+        for (int index = 0; index < count; index++) {
+            hashes[index] = isPresent(from + index) ? presentHash(from + index) : 0;
         }
-        return hash;
+    }
+
+    private void hashes(int from, int count, long[] hashes) {
+        presentHashes(from, count, hashes);
+        for (int index = 0; validity != null && index < count; index++) {
+            hashes[index] = Bits.get(validity, from + index) ? hashes[index] : KeyHash.NULL;
+        }
+    }
+
+    /// The hashes of rows [from, from + count) of a key of several columns.
+    ///
+    /// @param further room for as many, where there are several columns
+    static void hashes(ValueStore[] keys, int from, int count, long[] hashes, long[] further) {
+        if (keys.length == 0) {
+            Arrays.fill(hashes, 0, count, 0);
+            return;
+        }
+        keys[0].hashes(from, count, hashes);
+        for (int key = 1; key < keys.length; key++) {
+            keys[key].hashes(from, count, further);
+            for (int index = 0; index < count; index++) {
+                hashes[index] = KeyHash.combine(hashes[index], further[index]);
+            }
+        }
     }
 
     /// Forgets all rows, and keeps the arrays for the next ones.
