@@ -139,6 +139,9 @@ final class LocalEngine implements Engine {
         if (started != null) {
             started.await();
         }
+        for (Device device : devices) {
+            device.awaitWarmUp();
+        }
     }
 
     @Override

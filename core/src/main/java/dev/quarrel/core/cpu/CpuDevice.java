@@ -31,7 +31,7 @@ public final class CpuDevice implements Device {
     public CpuDevice(DeviceConfig config) {
         this.config = config;
         this.columns = new EncodedColumns(config);
-        KernelWarmUp.start();
+        KernelWarmUp.start(LoopWarmUp::run);
     }
 
     @Override
@@ -74,6 +74,11 @@ public final class CpuDevice implements Device {
     @Override
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
         return columns.prepare(plan, pipeline, context);
+    }
+
+    @Override
+    public void awaitWarmUp() throws InterruptedException {
+        KernelWarmUp.await();
     }
 
     @Override

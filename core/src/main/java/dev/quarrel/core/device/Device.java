@@ -23,6 +23,9 @@ public interface Device extends AutoCloseable {
     ///   IR's text.
     PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context);
 
+    /// Returns when what the device does in the background to become fast is done.
+    default void awaitWarmUp() throws InterruptedException {}
+
     @Override
     void close();
 }

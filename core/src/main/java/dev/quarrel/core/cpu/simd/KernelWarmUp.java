@@ -10,8 +10,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +27,13 @@ import org.slf4j.LoggerFactory;
 public final class KernelWarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(KernelWarmUp.class);
     private static final int WORDS = 32;
-    private static final int CALLS = 500;
-    private static final int MAX_ROUNDS = 60;
+    private static final int CALLS = 20;
+    private static final int BUSY_ROUNDS = 25;
+    private static final long REST_MILLIS = 5;
+    private static final long MAX_NANOS = 20_000_000_000L;
 
     private static final AtomicBoolean STARTED = new AtomicBoolean();
+    private static final CountDownLatch DONE = new CountDownLatch(1);
     private static final CompareKernels SCALAR = new ScalarCompareKernels();
     private static final RangeKernels SCALAR_RANGES = new ScalarRangeKernels();
     private static volatile CompareKernels current = SCALAR;
@@ -48,59 +54,85 @@ public final class KernelWarmUp {
         return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
     }
 
-    /// Whether queries use the Vector API's kernels by now.
-    public static boolean isDone() {
-        return current != SCALAR && ranges != SCALAR_RANGES;
+    /// Returns when all kernels have come in that are going to; only after `start`.
+    public static void await() throws InterruptedException {
+        DONE.await();
     }
 
-    /// Starts the warm-up in the background, once in a process; does nothing where the Vector API is not there.
-    public static void start() {
-        if (!STARTED.getAndSet(true) && isVectorApiThere()) {
-            Thread thread = new Thread(KernelWarmUp::run, "quarrel-kernel-warm-up");
+    /// Starts the warm-up in the background, once in a process.
+    ///
+    /// @param loops what else is to be run until it is compiled
+    public static void start(Runnable loops) {
+        if (!STARTED.getAndSet(true)) {
+            Thread thread = new Thread(() -> run(loops), "quarrel-kernel-warm-up");
             thread.setDaemon(true);
             thread.start();
         }
     }
 
-    private static void run() {
-        warmRanges();
-        warmComparisons();
+    private static void run(Runnable loops) {
+        try {
+            if (isVectorApiThere()) {
+                warmRanges();
+            }
+            loops.run();
+            if (isVectorApiThere()) {
+                warmComparisons();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the scalar ones stay
+        } finally {
+            DONE.countDown();
+        }
     }
 
-    /// One kernel after the other, those that most queries need first.
-    private static void warmRanges() {
+    /// All kernels in turn, so that the JIT has them in its queue together; each comes in when it wins.
+    private static void warmRanges() throws InterruptedException {
         MixedRangeKernels mixed = new MixedRangeKernels(0, SCALAR_RANGES, vectorRanges());
         Columns columns = new Columns(new Random(1));
+        Set<Integer> waiting = new LinkedHashSet<>();
         for (int kernel = 0; kernel < MixedRangeKernels.KERNELS; kernel++) {
-            if (isReady(columns, mixed.vector(), kernel)) {
-                mixed = mixed.with(kernel);
-                ranges = mixed;
+            waiting.add(kernel);
+        }
+        // The least time of all rounds: another process may have had the core in any of them.
+        long[] scalarNanos = new long[MixedRangeKernels.KERNELS];
+        Arrays.fill(scalarNanos, Long.MAX_VALUE);
+        long start = System.nanoTime();
+        for (int round = 0; !waiting.isEmpty() && System.nanoTime() - start < MAX_NANOS; round++) {
+            for (int kernel : List.copyOf(waiting)) {
+                scalarNanos[kernel] = Math.min(scalarNanos[kernel], columns.time(SCALAR_RANGES, kernel));
+                long[] expected = columns.words.clone();
+                long candidateNanos = columns.time(mixed.vector(), kernel);
+                if (!Arrays.equals(expected, columns.words)) {
+                    LOG.error("simd.ranges wrong answers of kernel {}: the scalar one stays", kernel);
+                    waiting.remove(kernel);
+                } else if (candidateNanos * 2 < scalarNanos[kernel]) {
+                    waiting.remove(kernel);
+                    mixed = mixed.with(kernel);
+                    ranges = mixed;
+                    LOG.debug(
+                            "simd.ranges kernel={} ready after {} ms", kernel, (System.nanoTime() - start) / 1_000_000);
+                }
             }
+            rest(round);
         }
         LOG.debug("simd.ranges ready={}", Integer.toBinaryString(mixed.ready()));
     }
 
-    private static boolean isReady(Columns columns, RangeKernels candidate, int kernel) {
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            long scalarNanos = columns.time(SCALAR_RANGES, kernel);
-            long[] expected = columns.words.clone();
-            long candidateNanos = columns.time(candidate, kernel);
-            if (!Arrays.equals(expected, columns.words)) {
-                LOG.error("simd.ranges wrong answers of kernel {}: the scalar one stays", kernel);
-                return false;
-            }
-            if (candidateNanos * 2 < scalarNanos) {
-                return true;
-            }
+    /// Once the JIT has been asked, it needs the core more than the slow kernels do.
+    private static void rest(int round) throws InterruptedException {
+        if (round >= BUSY_ROUNDS) {
+            Thread.sleep(REST_MILLIS);
         }
-        return false;
     }
 
-    private static void warmComparisons() {
+    private static void warmComparisons() throws InterruptedException {
         CompareKernels candidate = vectorKernels();
         Inputs inputs = new Inputs(new Random(1));
-        for (int round = 0; round < MAX_ROUNDS; round++) {
-            long scalarNanos = inputs.time(SCALAR);
+        long scalarNanos = Long.MAX_VALUE;
+        long start = System.nanoTime();
+        for (int round = 0; System.nanoTime() - start < MAX_NANOS; round++) {
+            scalarNanos = Math.min(scalarNanos, inputs.time(SCALAR));
             long[] expected = inputs.answers.clone();
             long candidateNanos = inputs.time(candidate);
             if (!Arrays.equals(expected, inputs.answers)) {
@@ -112,8 +144,28 @@ public final class KernelWarmUp {
                 LOG.debug("simd.kernels ready rounds={}", round + 1);
                 return;
             }
+            rest(round);
         }
         LOG.debug("simd.kernels not faster: the scalar ones stay");
+    }
+
+    /// The content as it is, and in mapped memory: to the JIT these are two classes, and code that has seen one
+    /// alone is thrown away when the other comes.
+    public static List<MemorySegment> memories(MemorySegment content) {
+        List<MemorySegment> memories = new ArrayList<>();
+        memories.add(content);
+        try {
+            Path file = Files.createTempFile("quarrel-warm-up", null);
+            try (FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+                MemorySegment mapped =
+                        channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), Arena.ofAuto());
+                memories.add(mapped.copyFrom(content));
+            }
+        } catch (IOException e) {
+            LOG.debug("warm_up.memory none is mapped", e);
+        }
+        return memories;
     }
 
     static CompareKernels vectorKernels() {
@@ -132,10 +184,9 @@ public final class KernelWarmUp {
         return SCALAR_RANGES;
     }
 
-    /// A column of each type, in mapped memory and in allocated: to the JIT these are two classes, and code that has
-    /// seen one alone is thrown away when the other comes.
+    /// A column of each type.
     private static final class Columns {
-        private final List<MemorySegment> memories = new ArrayList<>();
+        private final List<MemorySegment> memories;
         private final long[] words = new long[WORDS];
         private final int[] bitmap = new Random(2).ints(64).toArray();
 
@@ -144,30 +195,17 @@ public final class KernelWarmUp {
             for (int index = 0; index < WORDS * 64; index++) {
                 allocated.setAtIndex(ValueLayout.JAVA_DOUBLE, index, random.nextInt(20) - 10);
             }
-            memories.add(allocated);
-            try {
-                memories.add(mapped(allocated));
-            } catch (IOException e) {
-                LOG.debug("simd.ranges no mapped memory for the warm-up", e);
-            }
-        }
-
-        private static MemorySegment mapped(MemorySegment content) throws IOException {
-            Path file = Files.createTempFile("quarrel-warm-up", null);
-            try (FileChannel channel = FileChannel.open(
-                    file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-                MemorySegment mapped =
-                        channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), Arena.ofAuto());
-                return mapped.copyFrom(content);
-            }
+            memories = memories(allocated);
         }
 
         long time(RangeKernels kernels, int kernel) {
-            int rows = WORDS * 64 - 1;
             long start = System.nanoTime();
             for (int call = 0; call < CALLS; call++) {
                 MemorySegment memory = memories.get(call % memories.size());
+                // As queries have it: words of no row, and last words that are full.
                 Arrays.fill(words, -1L);
+                words[call % WORDS] = 0;
+                int rows = WORDS * 64 - (call & 1);
                 switch (kernel) {
                     case MixedRangeKernels.INT32 -> kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
                     case MixedRangeKernels.MEMBERS32 ->

@@ -1,0 +1,103 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.simd.KernelWarmUp;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+
+/// Runs the loops over column memory that flat pipelines are made of until the JIT has compiled them for good: over
+// both
+/// kinds of memory, for tiles of which many, few and all rows are left.
+final class LoopWarmUp {
+    private static final int ROWS = 2048;
+    /// The JIT compiles for good what has run 600 times with 15,000 rounds of its loops.
+    private static final int ROUNDS = 1200;
+
+    private final Mask mask = new Mask(ROWS);
+    private final int[] ints = new int[ROWS];
+    private final long[] longs = new long[ROWS];
+    private final int[] bitmap = new int[8];
+    private final int[] numbers = new int[256];
+    private final long[] accepted = new long[5];
+    private final MemorySegment textOffsets = Arena.ofAuto().allocate((TextEncoder.TILE_ROWS + 1) * 4L, 8);
+    private final MemorySegment codes = Arena.ofAuto().allocate(TextEncoder.TILE_ROWS * 2L, 8);
+    private final TextEncoder encoder;
+    private final List<MemorySegment> memories;
+    private final Dictionary dictionary;
+
+    private LoopWarmUp() {
+        MemorySegment content = Arena.ofAuto().allocate(ROWS * 16L, 64);
+        // Every value, of whatever width, is 0 to 255 in its lowest byte, and nothing above it in 64 bits.
+        for (int row = 0; row < ROWS * 2; row++) {
+            content.set(ValueLayout.JAVA_LONG, row * 8L, row * 31 & 0xFF);
+        }
+        memories = KernelWarmUp.memories(content);
+        for (int row = 0; row <= TextEncoder.TILE_ROWS; row++) {
+            textOffsets.setAtIndex(ValueLayout.JAVA_INT, row, row * 11); // of at most 256 values
+        }
+        Arrays.fill(bitmap, 0x1111_1111);
+        bitmap[0] &= ~1;
+        Arrays.fill(accepted, 0x5555_5555_5555_5555L);
+        ColumnWriter entries =
+                new ColumnWriter(DataType.UTF8, bytes -> Arena.ofAuto().allocate(bytes, 8));
+        entries.appendUtf8("entry");
+        dictionary = new Dictionary((Utf8Column) entries.finish());
+        encoder = new TextEncoder(new SharedTexts(ROWS, bytes -> Arena.ofAuto().allocate(bytes, 8)));
+    }
+
+    static void run() {
+        LoopWarmUp loops = new LoopWarmUp();
+        for (int round = 0; round < ROUNDS && !Thread.currentThread().isInterrupted(); round++) {
+            loops.round(round);
+        }
+    }
+
+    private void round(int round) {
+        MemorySegment memory = memories.get(round % memories.size());
+        for (int width : new int[] {2, 4, 8}) {
+            DataType type = width == 2 ? DataType.INT16 : width == 4 ? DataType.INT32 : DataType.INT64;
+            FixedColumn keys = new FixedColumn(type, ROWS, memory, Validity.allPresent());
+            select(round);
+            ColumnTests.members(keys, 0, bitmap, 0, 255, (round & 4) != 0, mask);
+            ColumnTests.numbers(keys, 0, numbers, 0, mask, ints);
+            ColumnTests.isWithin(keys, 0, ROWS, 0, 255, longs);
+            select(round);
+            if (width < 8) {
+                ColumnCells.ints(memory, width, (round & 8) != 0, 0, mask, ints);
+            } else {
+                ColumnCells.longs(memory, (round & 8) == 0 ? 8 : 16, 0, mask, longs);
+            }
+        }
+        for (int width : new int[] {1, 2, 4}) {
+            select(round);
+            ColumnTests.codes(
+                    new DictionaryColumn(ROWS, memory, width, dictionary, Validity.allPresent()), 0, accepted, mask);
+            select(round);
+            ColumnCells.ints(memory, width, true, 0, mask, ints);
+        }
+        Utf8Column texts = new Utf8Column(TextEncoder.TILE_ROWS, textOffsets, false, memory, Validity.allPresent());
+        encoder.encode(texts, 0, TextEncoder.TILE_ROWS, codes);
+    }
+
+    /// All rows, half of them, or one in 50.
+    private void select(int round) {
+        mask.setAll(ROWS);
+        if (round % 3 == 0) {
+            return;
+        }
+        long[] bits = mask.bits();
+        for (int word = 0; word < mask.wordCount(); word++) {
+            bits[word] = round % 3 == 1 ? 0xAAAA_0F0F_5555_3333L : word % 3 == 0 ? 0x8000_0000_0010_0000L : 0;
+        }
+        mask.recount();
+    }
+}
