@@ -242,7 +242,7 @@ final class RandomQuery {
 
     private String call() {
         String call =
-                switch (random.nextInt(18)) {
+                switch (random.nextInt(19)) {
                     case 0 -> "count(*)";
                     case 1 -> "count(" + any(1) + ")";
                     case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
@@ -275,6 +275,11 @@ final class RandomQuery {
                         pick(List.of("percentile_disc(0.4)", "mode()")) + " WITHIN GROUP (ORDER BY "
                                 + of(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL, Type.UUID, Type.BYTES)), 1)
                                 + pick(List.of("", " DESC")) + ")";
+                    case 17 -> {
+                        String element = leaf(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL, Type.TIMESTAMP)));
+                        yield "array_agg(" + element + " ORDER BY " + (random.nextBoolean() ? "" : key() + ", ")
+                                + element + pick(List.of("", " DESC", " NULLS FIRST")) + ")";
+                    }
                     default -> "count(DISTINCT " + key() + ")";
                 };
         return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;

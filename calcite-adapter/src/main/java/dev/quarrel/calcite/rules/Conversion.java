@@ -17,6 +17,7 @@ import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -418,6 +419,7 @@ public final class Conversion {
             throw unsupported("several grouping sets");
         }
         requireHeld(input.getRowType());
+        requireComparable(input, aggregate.getGroupSet().asList());
         return new QuarrelAggregate(
                 cluster, traits, input, aggregate.getGroupSet(), aggregate.getGroupSets(), aggregate.getAggCallList());
     }
@@ -430,9 +432,19 @@ public final class Conversion {
         }
     }
 
+    /// - Errors: 0A000 for a key that is an array.
+    void requireComparable(RelNode input, List<Integer> keys) {
+        for (int key : keys) {
+            if (SqlTypes.isArray(input.getRowType().getFieldList().get(key).getType())) {
+                throw unsupported("comparing arrays");
+            }
+        }
+    }
+
     private RelNode sort(Sort sort) {
         RelNode input = convert(sort.getInput());
         requireHeld(input.getRowType());
+        requireComparable(input, sort.getCollation().getKeys());
         for (RexNode count : new RexNode[] {sort.offset, sort.fetch}) {
             if (count != null && !(count instanceof RexLiteral) && !(count instanceof RexDynamicParam)) {
                 throw unsupported("LIMIT or OFFSET that is no constant");
@@ -487,6 +499,7 @@ public final class Conversion {
 
     private RelNode distinct(RelNode input) {
         ImmutableBitSet all = ImmutableBitSet.range(input.getRowType().getFieldCount());
+        requireComparable(input, all.asList());
         return new QuarrelAggregate(cluster, traits, input, all, ImmutableList.of(all), List.of());
     }
 

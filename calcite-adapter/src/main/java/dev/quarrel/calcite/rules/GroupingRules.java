@@ -151,6 +151,7 @@ final class GroupingRules {
             if (!call.isDistinct() || ignoresRepeats(call)) {
                 plain.add(index);
             } else if (call.getArgList().isEmpty()
+                    || call.filterArg >= 0 && keepsNulls(call)
                     || !call.getCollation().getFieldCollations().isEmpty()) {
                 return aggregate; // the conversion says what it is that nobody can do
             } else {
@@ -190,6 +191,12 @@ final class GroupingRules {
         }
         return LogicalProject.create(
                 joined, List.of(), result, aggregate.getRowType().getFieldNames(), Set.of());
+    }
+
+    /// Whether a NULL in place of an argument that is filtered out would show.
+    private static boolean keepsNulls(AggregateCall call) {
+        return call.getAggregation() instanceof AggregateFunction function
+                && function.kind() == AggregateKind.ARRAY_AGG;
     }
 
     private static boolean ignoresRepeats(AggregateCall call) {

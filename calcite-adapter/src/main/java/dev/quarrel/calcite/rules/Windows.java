@@ -236,6 +236,10 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 }
                 rowType.add("window$", over.getType());
             }
+            conversion.requireComparable(rel, spec.partition());
+            conversion.requireComparable(
+                    rel,
+                    spec.order().stream().map(RelFieldCollation::getFieldIndex).toList());
             return new QuarrelWindow(
                     conversion.cluster(),
                     conversion.traits(),

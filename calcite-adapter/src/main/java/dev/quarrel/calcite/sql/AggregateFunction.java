@@ -37,6 +37,7 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.REGR_INTERCEPT,
                     AggregateKind.REGR_R2,
                     AggregateKind.STRING_AGG,
+                    AggregateKind.ARRAY_AGG,
                     AggregateKind.PERCENTILE_CONT,
                     AggregateKind.PERCENTILE_DISC,
                     AggregateKind.MODE,
@@ -132,6 +133,9 @@ public final class AggregateFunction extends SqlAggFunction {
                     case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_DISC, MODE -> argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
+                    case ARRAY_AGG ->
+                        SqlTypes.relType(
+                                factory, SqlTypes.pgType(argument).array().orElseThrow(), -1);
                     default -> SqlTypes.relType(factory, kind.resultType(SqlTypes.dataType(argument)));
                 };
         return factory.createTypeWithNullability(type, !isCount(kind));

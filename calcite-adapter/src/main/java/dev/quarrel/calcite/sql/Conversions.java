@@ -460,7 +460,7 @@ final class Conversions {
                 RexNode plain = maker.string(text, maker.rel(type));
                 yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
             }
-            case INTERVAL, RECORD, ARRAY -> throw analysis.unsupported(at, "a literal of type " + type.displayName());
+            default -> throw analysis.unsupported(at, "a literal of type " + type.displayName());
         };
     }
 

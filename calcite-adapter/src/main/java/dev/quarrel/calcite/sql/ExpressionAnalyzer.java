@@ -329,6 +329,7 @@ final class ExpressionAnalyzer {
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
         if (Operators.UNSUPPORTED.contains(symbol)
+                || types.stream().anyMatch(SqlType::isArray)
                 || types.contains(SqlType.INTERVAL) && !Operators.binary(symbol).isEmpty()) {
             return analysis.unsupported(at, "operator " + description(symbol, types));
         }
@@ -647,7 +648,9 @@ final class ExpressionAnalyzer {
                             List.of(text(left), text(array)));
             return bool(all ? maker.not(contains) : contains, at);
         }
-        if (array.type() == SqlType.UNKNOWN || array.type() == SqlType.ARRAY) {
+        if (array.type() == SqlType.UNKNOWN
+                || array.type() == SqlType.ARRAY
+                || array.type().isArray()) {
             throw analysis.unsupported(array.at(), "ANY and ALL over an array that is not written out");
         }
         throw analysis.error(

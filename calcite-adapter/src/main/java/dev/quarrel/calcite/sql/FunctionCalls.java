@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -233,6 +234,9 @@ final class FunctionCalls {
     }
 
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
+        if (types.stream().anyMatch(SqlType::isArray)) {
+            return analysis.unsupported(at, "function " + description(name, types));
+        }
         return ambiguous
                 ? analysis.error(
                                 SqlState.AMBIGUOUS_FUNCTION,
@@ -693,6 +697,9 @@ final class FunctionCalls {
             RexNode key = isSet
                     ? arguments.getFirst()
                     : conversions.resolved(expressions.analyze(item.node())).rex();
+            if (SqlTypes.isArray(key.getType())) {
+                throw analysis.unsupported(Conversions.start(item.node()), "ORDER BY of an array");
+            }
             if (distinct && !arguments.contains(key)) {
                 throw analysis.error(
                         SqlState.INVALID_COLUMN_REFERENCE,
@@ -839,6 +846,9 @@ final class FunctionCalls {
         if (star) {
             throw noFunction(name, List.of(), false, at);
         }
+        if (name.equals("array_agg") && call.operandCount() == 1) {
+            return arrayArguments(expressions.analyze(call.operand(0)), at);
+        }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         List<SqlType> types = types(exprs);
         if (types.contains(SqlType.INTERVAL)) {
@@ -872,6 +882,18 @@ final class FunctionCalls {
                                 : argument;
                 };
         return new Arguments(List.of(value), signature.result(), result);
+    }
+
+    private Arguments arrayArguments(Expr element, int at) {
+        Expr.Value value = conversions.resolved(element);
+        PgType array = value.type().pgType() == null
+                ? null
+                : value.type().pgType().array().orElse(null);
+        if (array == null) {
+            throw analysis.unsupported(at, "function " + description("array_agg", List.of(value.type())));
+        }
+        SqlType type = SqlType.of(array);
+        return new Arguments(List.of(value.rex()), type, maker.rel(type));
     }
 
     private Expr grouping(SqlCall call, int at) {
@@ -953,6 +975,9 @@ final class FunctionCalls {
         if (written.order() != null) {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "aggregate ORDER BY is not implemented for window functions");
+        }
+        if (name.equals("array_agg")) {
+            throw analysis.unsupported(at, "window function " + name);
         }
         if (isDistinct(call)) {
             throw analysis.error(

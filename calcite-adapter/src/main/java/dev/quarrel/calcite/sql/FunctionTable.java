@@ -15,8 +15,10 @@ import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.sql.Signature.Build;
+import dev.quarrel.core.device.Sketch;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -43,7 +45,6 @@ public final class FunctionTable {
     private static final Set<String> UNSUPPORTED = Set.of(
             "acos",
             "age",
-            "array_agg",
             "array_append",
             "array_cat",
             "array_length",
@@ -325,7 +326,7 @@ public final class FunctionTable {
             case STRING_AGG -> addAggregates(signatures, name, List.of(TEXT, TEXT), TEXT);
             // The first is the fraction.
             case PERCENTILE_CONT -> addAggregates(signatures, name, List.of(FLOAT8, FLOAT8), FLOAT8);
-            case PERCENTILE_DISC, MODE -> {}
+            case PERCENTILE_DISC, MODE, ARRAY_AGG -> {}
             default ->
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);
@@ -342,6 +343,13 @@ public final class FunctionTable {
             throw new IllegalStateException(name + " is an aggregate");
         }));
     }
+
+    private static final ScalarFunctionOperator SKETCH_HISTOGRAM = new ScalarFunctionOperator(new ScalarFunction(
+            "hll_sketch_histogram",
+            List.of(PgType.TEXT),
+            PgType.INT4_ARRAY,
+            true,
+            (_, arguments) -> Sketch.histogram((String) arguments[0])));
 
     static {
         text();
@@ -387,6 +395,7 @@ public final class FunctionTable {
                         maker.call(SqlStdOperatorTable.POSITION, maker.rel(INT4), values.get(1), values.get(0)));
         add("left", List.of(TEXT, INT4), TEXT, PostgresFunctions.LEFT);
         add("right", List.of(TEXT, INT4), TEXT, PostgresFunctions.RIGHT);
+        add("hll_sketch_histogram", List.of(TEXT), SqlType.INT4_ARRAY, SKETCH_HISTOGRAM);
     }
 
     private static void trim(String name, SqlTrimFunction.Flag flag) {

@@ -8,7 +8,7 @@ import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale,
-/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, `unknown`.
+/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`.
 ///
 /// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale
 /// 19 to Calcite, which must not take them at their word: a value brings its own scale.
@@ -33,8 +33,12 @@ public final class PostgresRelType extends BasicSqlType {
             case BPCHAR -> SqlTypeName.CHAR;
             case UUID -> SqlTypeName.UUID;
             case BYTEA -> SqlTypeName.VARBINARY;
-            case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, TEXT, DATE, TIMESTAMP, TIMESTAMPTZ ->
-                throw new IllegalArgumentException(pgType + " is a type of Calcite's own");
+            default -> {
+                if (!pgType.isArray()) {
+                    throw new IllegalArgumentException(pgType + " is a type of Calcite's own");
+                }
+                yield SqlTypeName.VARCHAR;
+            }
         };
     }
 

@@ -83,8 +83,8 @@ public final class PostgresTypeSystem extends RelDataTypeSystemImpl {
     /// Whether a type is held as `pgType` though Calcite has no name for it.
     static boolean isSpecial(PgType pgType) {
         return switch (pgType) {
-            case NUMERIC, NAME, CHAR, OID, REGCLASS, REGTYPE, REGPROC, UUID, BYTEA, UNKNOWN -> true;
             case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, TEXT, VARCHAR, BPCHAR, DATE, TIMESTAMP, TIMESTAMPTZ -> false;
+            default -> true;
         };
     }
 }

@@ -32,6 +32,19 @@ enum SqlType {
     TIMESTAMPTZ(PgType.TIMESTAMPTZ, Category.DATE_TIME, true),
     UUID(PgType.UUID, Category.USER, false),
     BYTEA(PgType.BYTEA, Category.USER, false),
+    BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
+    INT2_ARRAY(PgType.INT2_ARRAY, Category.ARRAY, false),
+    INT4_ARRAY(PgType.INT4_ARRAY, Category.ARRAY, false),
+    TEXT_ARRAY(PgType.TEXT_ARRAY, Category.ARRAY, false),
+    BPCHAR_ARRAY(PgType.BPCHAR_ARRAY, Category.ARRAY, false),
+    VARCHAR_ARRAY(PgType.VARCHAR_ARRAY, Category.ARRAY, false),
+    INT8_ARRAY(PgType.INT8_ARRAY, Category.ARRAY, false),
+    FLOAT4_ARRAY(PgType.FLOAT4_ARRAY, Category.ARRAY, false),
+    FLOAT8_ARRAY(PgType.FLOAT8_ARRAY, Category.ARRAY, false),
+    TIMESTAMP_ARRAY(PgType.TIMESTAMP_ARRAY, Category.ARRAY, false),
+    DATE_ARRAY(PgType.DATE_ARRAY, Category.ARRAY, false),
+    NUMERIC_ARRAY(PgType.NUMERIC_ARRAY, Category.ARRAY, false),
+    UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
     INTERVAL(null, Category.TIME_SPAN, true),
     /// A string literal, NULL or parameter whose type its surroundings decide.
     UNKNOWN(PgType.UNKNOWN, Category.UNKNOWN, false),
@@ -48,6 +61,7 @@ enum SqlType {
         TIME_SPAN,
         INTERNAL,
         USER,
+        ARRAY,
         PSEUDO,
         UNKNOWN
     }
@@ -112,7 +126,9 @@ enum SqlType {
 
         for (SqlType type : values()) {
             if (type.pgType != null) {
-                BY_NAME.put(type.pgType.typeName(), type);
+                if (!type.pgType.isArray()) {
+                    BY_NAME.put(type.pgType.typeName(), type);
+                }
                 BY_PG_TYPE.put(type.pgType, type);
             }
         }
@@ -154,6 +170,11 @@ enum SqlType {
     /// PostgreSQL's type, or null for INTERVAL, RECORD and ARRAY, which no column has.
     PgType pgType() {
         return pgType;
+    }
+
+    /// Whether values are arrays, which only pass through.
+    boolean isArray() {
+        return category == Category.ARRAY;
     }
 
     Category category() {
@@ -210,6 +231,9 @@ enum SqlType {
         }
         if (this == UNKNOWN) {
             return target != RECORD && target != ARRAY;
+        }
+        if (target.isArray()) {
+            return false;
         }
         if (target == UNKNOWN || category == Category.PSEUDO || target.category == Category.PSEUDO) {
             return false;

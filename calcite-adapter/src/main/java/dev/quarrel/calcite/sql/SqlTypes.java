@@ -21,6 +21,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |
 /// | date, timestamp, timestamptz | DATE, TIMESTAMP(6), TIMESTAMP_WITH_LOCAL_TIME_ZONE(6) | the same |
 /// | uuid, bytea | [PostgresRelType] | `Uuid`, `Binary` |
+/// | arrays | [PostgresRelType] over VARCHAR | `Utf8`: the text that PostgreSQL shows |
 /// | oid, regclass, regtype, regproc | [PostgresRelType] over BIGINT | `Int64` |
 public final class SqlTypes {
     private static final int NO_TYPMOD = -1;
@@ -144,13 +145,18 @@ public final class SqlTypes {
                 typmod < TYPMOD_HEADER
                         ? special(factory, type)
                         : factory.createSqlType(SqlTypeName.CHAR, typmod - TYPMOD_HEADER);
-            case NAME, CHAR, OID, REGCLASS, REGTYPE, REGPROC, UUID, BYTEA, UNKNOWN -> special(factory, type);
+            default -> special(factory, type);
         };
     }
 
     /// `numeric` whose values bring their scale, NOT NULL.
     public static RelDataType numeric(RelDataTypeFactory factory) {
         return special(factory, PgType.NUMERIC);
+    }
+
+    /// Whether it is an array, whose text neither orders nor compares as it does.
+    public static boolean isArray(RelDataType type) {
+        return type instanceof PostgresRelType special && special.pgType().isArray();
     }
 
     /// Whether it is `numeric` whose values bring their scale.

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
@@ -56,6 +57,11 @@ final class GatheredRows extends Accumulator {
     @Override
     void resize(int groups) {
         groupCount = groups;
+    }
+
+    @Override
+    boolean skipsNulls() {
+        return call.kind() != AggregateKind.ARRAY_AGG;
     }
 
     @Override

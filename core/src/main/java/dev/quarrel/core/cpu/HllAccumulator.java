@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.device.Sketch;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
@@ -120,14 +121,9 @@ final class HllAccumulator extends Accumulator {
     }
 
     private void addSketch(int group, MemorySegment data, long start, int length) {
-        byte[] sketch;
-        try {
-            sketch = Base64.getDecoder().decode(data.asSlice(start, length).toArray(ValueLayout.JAVA_BYTE));
-        } catch (IllegalArgumentException _) {
-            throw HllRegisters.notASketch();
-        }
+        byte[] sketch = Sketch.decode(data.asSlice(start, length).toArray(ValueLayout.JAVA_BYTE));
         if (sketches[group] == null) {
-            sketches[group] = new HllRegisters(HllRegisters.bitsOf(sketch), reservation);
+            sketches[group] = new HllRegisters(Sketch.bitsOf(sketch), reservation);
         }
         sketches[group].addSketch(sketch);
     }

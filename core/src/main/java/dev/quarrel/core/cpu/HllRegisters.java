@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.device.Sketch;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -15,15 +16,6 @@ import java.util.Arrays;
 ///   HyperLogLog sketches", section 4), which needs no table of corrections.
 /// - Memory: reserved before it is taken; `release` gives it back.
 final class HllRegisters {
-    static final int MIN_BITS = 4;
-    static final int MAX_BITS = 16;
-    static final int VERSION = 1;
-
-    private static final int HEADER_BYTES = 3;
-    private static final int SPARSE = 0;
-    private static final int DENSE = 1;
-    private static final int ENTRY_BYTES = 3;
-    private static final int RANK_BITS = 6;
     private static final int FIRST_TABLE = 8;
     private static final int OBJECT_BYTES = 64;
 
@@ -34,10 +26,10 @@ final class HllRegisters {
     private int used;
 
     HllRegisters(int bits, Reservation reservation) {
-        if (bits < MIN_BITS || bits > MAX_BITS) {
+        if (bits < Sketch.MIN_BITS || bits > Sketch.MAX_BITS) {
             throw new QueryException(
                     SqlState.INVALID_PARAMETER_VALUE,
-                    "a sketch has 2^" + MIN_BITS + " to 2^" + MAX_BITS + " registers, not 2^" + bits);
+                    "a sketch has 2^" + Sketch.MIN_BITS + " to 2^" + Sketch.MAX_BITS + " registers, not 2^" + bits);
         }
         reservation.grow(OBJECT_BYTES + FIRST_TABLE * 4L);
         this.reservation = reservation;
@@ -64,8 +56,8 @@ final class HllRegisters {
         if (table[slot] == 0) {
             used++;
         }
-        if ((table[slot] & (1 << RANK_BITS) - 1) < rank) {
-            table[slot] = register << RANK_BITS | rank;
+        if ((table[slot] & (1 << Sketch.RANK_BITS) - 1) < rank) {
+            table[slot] = register << Sketch.RANK_BITS | rank;
         }
         if (used * 4 > table.length * 3) {
             grow();
@@ -76,7 +68,7 @@ final class HllRegisters {
     private int slot(int register) {
         int mask = table.length - 1;
         int slot = register * 0x9E37_79B1 >>> 8 & mask;
-        while (table[slot] != 0 && table[slot] >>> RANK_BITS != register) {
+        while (table[slot] != 0 && table[slot] >>> Sketch.RANK_BITS != register) {
             slot = slot + 1 & mask;
         }
         return slot;
@@ -97,7 +89,7 @@ final class HllRegisters {
         }
         for (int entry : old) {
             if (entry != 0) {
-                raise(entry >>> RANK_BITS, entry & (1 << RANK_BITS) - 1);
+                raise(entry >>> Sketch.RANK_BITS, entry & (1 << Sketch.RANK_BITS) - 1);
             }
         }
     }
@@ -143,7 +135,7 @@ final class HllRegisters {
         }
         for (int entry : table) {
             if (entry != 0) {
-                consumer.accept(entry >>> RANK_BITS, entry & (1 << RANK_BITS) - 1);
+                consumer.accept(entry >>> Sketch.RANK_BITS, entry & (1 << Sketch.RANK_BITS) - 1);
             }
         }
     }
@@ -152,72 +144,51 @@ final class HllRegisters {
     byte[] toBytes() {
         int[] entries = new int[1 << bits];
         int[] count = {0};
-        forEach((register, rank) -> entries[count[0]++] = register << RANK_BITS | rank);
+        forEach((register, rank) -> entries[count[0]++] = register << Sketch.RANK_BITS | rank);
         int present = count[0];
-        boolean isSparse = (long) present * ENTRY_BYTES < 1L << bits;
-        byte[] bytes = new byte[HEADER_BYTES + (isSparse ? present * ENTRY_BYTES : 1 << bits)];
-        bytes[0] = VERSION;
+        boolean isSparse = (long) present * Sketch.ENTRY_BYTES < 1L << bits;
+        byte[] bytes = new byte[Sketch.HEADER_BYTES + (isSparse ? present * Sketch.ENTRY_BYTES : 1 << bits)];
+        bytes[0] = Sketch.VERSION;
         bytes[1] = (byte) bits;
-        bytes[2] = (byte) (isSparse ? SPARSE : DENSE);
+        bytes[2] = (byte) (isSparse ? Sketch.SPARSE : Sketch.DENSE);
         Arrays.sort(entries, 0, present);
         for (int index = 0; index < present; index++) {
             int entry = entries[index];
             if (isSparse) {
-                int at = HEADER_BYTES + index * ENTRY_BYTES;
+                int at = Sketch.HEADER_BYTES + index * Sketch.ENTRY_BYTES;
                 bytes[at] = (byte) entry;
                 bytes[at + 1] = (byte) (entry >>> 8);
                 bytes[at + 2] = (byte) (entry >>> 16);
             } else {
-                bytes[HEADER_BYTES + (entry >>> RANK_BITS)] = (byte) (entry & (1 << RANK_BITS) - 1);
+                bytes[Sketch.HEADER_BYTES + (entry >>> Sketch.RANK_BITS)] =
+                        (byte) (entry & (1 << Sketch.RANK_BITS) - 1);
             }
         }
         return bytes;
-    }
-
-    /// The register count's power of two that a sketch has.
-    ///
-    /// - Errors: 22023 for what is no sketch.
-    static int bitsOf(byte[] sketch) {
-        boolean isOne = sketch.length >= HEADER_BYTES
-                && sketch[0] == VERSION
-                && sketch[1] >= MIN_BITS
-                && sketch[1] <= MAX_BITS
-                && (sketch[2] == SPARSE
-                        ? (sketch.length - HEADER_BYTES) % ENTRY_BYTES == 0
-                        : sketch[2] == DENSE && sketch.length == HEADER_BYTES + (1 << sketch[1]));
-        if (!isOne) {
-            throw notASketch();
-        }
-        return sketch[1];
-    }
-
-    static QueryException notASketch() {
-        return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "not a HyperLogLog sketch")
-                .withHint("hll_sketch and hll_merge make such texts.");
     }
 
     /// Adds the values of a sketch; of two register counts the lesser is kept.
     ///
     /// - Errors: 22023 for what is no sketch.
     void addSketch(byte[] sketch) {
-        int otherBits = bitsOf(sketch);
+        int otherBits = Sketch.bitsOf(sketch);
         fold(otherBits);
         int most = 64 - otherBits + 1;
-        if (sketch[2] == DENSE) {
+        if (sketch[2] == Sketch.DENSE) {
             for (int register = 0; register < 1 << otherBits; register++) {
-                addRegister(register, sketch[HEADER_BYTES + register], otherBits, most);
+                addRegister(register, sketch[Sketch.HEADER_BYTES + register], otherBits, most);
             }
             return;
         }
-        for (int at = HEADER_BYTES; at < sketch.length; at += ENTRY_BYTES) {
+        for (int at = Sketch.HEADER_BYTES; at < sketch.length; at += Sketch.ENTRY_BYTES) {
             int entry = sketch[at] & 0xFF | (sketch[at + 1] & 0xFF) << 8 | (sketch[at + 2] & 0xFF) << 16;
-            addRegister(entry >>> RANK_BITS, entry & (1 << RANK_BITS) - 1, otherBits, most);
+            addRegister(entry >>> Sketch.RANK_BITS, entry & (1 << Sketch.RANK_BITS) - 1, otherBits, most);
         }
     }
 
     private void addRegister(int register, int rank, int otherBits, int most) {
         if (rank < 0 || rank > most || register >= 1 << otherBits) {
-            throw notASketch();
+            throw Sketch.notASketch();
         }
         if (rank > 0) {
             raiseFolded(register, rank, otherBits);

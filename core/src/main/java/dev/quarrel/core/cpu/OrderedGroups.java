@@ -72,6 +72,7 @@ final class OrderedGroups {
     Column result(AggregateKind kind, int from, int count, Allocator allocator) {
         return switch (kind) {
             case STRING_AGG -> joined(from, count, allocator);
+            case ARRAY_AGG -> arrays(from, count, allocator);
             case PERCENTILE_CONT -> interpolated(from, count, allocator);
             case PERCENTILE_DISC, MODE -> picked(kind, from, count, allocator);
             default -> throw new IllegalStateException(kind + " needs no order");
@@ -191,6 +192,23 @@ final class OrderedGroups {
             }
         }
         return new Utf8Column(count, offsets, isLarge, out, Validity.of(validity, count, nulls));
+    }
+
+    private Column arrays(int from, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        try (Reservation scratch = new Reservation(reservation.budget())) {
+            ArrayWriter array = new ArrayWriter(arguments[0], scratch);
+            for (int group = from; group < from + count; group++) {
+                reservation.budget().checkStop();
+                if (size(group) == 0) {
+                    writer.appendNull();
+                    continue;
+                }
+                array.write(rows, start(group), ends[group]);
+                writer.appendUtf8(array.segment(), 0, array.length());
+            }
+        }
+        return writer.finish();
     }
 
     private long length(int group, TextStore texts, TextStore separators) {

@@ -55,6 +55,9 @@ public enum AggregateKind {
     /// The texts one behind the other, each but the first with its separator, the second argument, in front; a NULL
     /// separator is empty.
     STRING_AGG,
+    /// All arguments, NULL or not, as PostgreSQL shows an array of them; utf8. No timestamps with time zone and no
+    /// bytes, which show otherwise from session to session.
+    ARRAY_AGG,
     /// The float64 at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in their order,
     /// between two of them as far as it lies between their places.
     PERCENTILE_CONT,
@@ -100,6 +103,8 @@ public enum AggregateKind {
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
             case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;
             case STRING_AGG -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
+            case ARRAY_AGG ->
+                argument.equals(DataType.TIMESTAMPTZ) || argument instanceof DataType.Binary ? null : DataType.UTF8;
             case PERCENTILE_CONT -> argument instanceof DataType.Float64 ? DataType.FLOAT64 : null;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
             case BIT_AND, BIT_OR, BIT_XOR ->
@@ -153,14 +158,14 @@ public enum AggregateKind {
     /// Whether the result depends on the order of rows.
     public boolean isOrdered() {
         return switch (this) {
-            case STRING_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> true;
+            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> true;
             default -> false;
         };
     }
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
     public boolean isOrderedSet() {
-        return isOrdered() && this != STRING_AGG;
+        return isOrdered() && this != STRING_AGG && this != ARRAY_AGG;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

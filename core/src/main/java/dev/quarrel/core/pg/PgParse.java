@@ -64,6 +64,8 @@ public final class PgParse {
                     case CHAR -> cutToBytes(text, 1);
                     case BYTEA -> Bytes.of(bytea(text));
                     case UUID -> uuid(text);
+                    default ->
+                        throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "arrays are not read: " + type.text());
                 });
     }
 

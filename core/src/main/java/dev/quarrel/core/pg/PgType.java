@@ -34,7 +34,21 @@ public enum PgType {
     NUMERIC(1700, "numeric", "numeric", -1, DataType.NUMERIC),
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
-    UUID(2950, "uuid", "uuid", 16, DataType.UUID);
+    UUID(2950, "uuid", "uuid", 16, DataType.UUID),
+    // Arrays are held as the text that PostgreSQL shows.
+    BOOL_ARRAY(1000, BOOL),
+    INT2_ARRAY(1005, INT2),
+    INT4_ARRAY(1007, INT4),
+    TEXT_ARRAY(1009, TEXT),
+    BPCHAR_ARRAY(1014, BPCHAR),
+    VARCHAR_ARRAY(1015, VARCHAR),
+    INT8_ARRAY(1016, INT8),
+    FLOAT4_ARRAY(1021, FLOAT4),
+    FLOAT8_ARRAY(1022, FLOAT8),
+    TIMESTAMP_ARRAY(1115, TIMESTAMP),
+    DATE_ARRAY(1182, DATE),
+    NUMERIC_ARRAY(1231, NUMERIC),
+    UUID_ARRAY(2951, UUID);
 
     /// The type modifier that says "none was declared".
     public static final int NO_TYPMOD = -1;
@@ -44,10 +58,14 @@ public enum PgType {
 
     private static final Map<Integer, PgType> BY_OID = new HashMap<>();
     private static final Map<String, PgType> BY_NAME = new HashMap<>();
+    private static final Map<PgType, PgType> ARRAY_OF = new HashMap<>();
 
     static {
         for (PgType type : values()) {
             BY_OID.put(type.oid, type);
+            if (type.element != null) {
+                ARRAY_OF.put(type.element, type);
+            }
             BY_NAME.put(type.typeName, type);
             BY_NAME.put(type.formatName, type);
         }
@@ -69,6 +87,7 @@ public enum PgType {
     private final String formatName;
     private final int size;
     private final DataType dataType;
+    private final PgType element;
 
     PgType(int oid, String typeName, String formatName, int size, DataType dataType) {
         this.oid = oid;
@@ -76,6 +95,31 @@ public enum PgType {
         this.formatName = formatName;
         this.size = size;
         this.dataType = dataType;
+        this.element = null;
+    }
+
+    /// An array.
+    PgType(int oid, PgType element) {
+        this.oid = oid;
+        this.typeName = "_" + element.typeName;
+        this.formatName = element.formatName + "[]";
+        this.size = -1;
+        this.dataType = DataType.UTF8;
+        this.element = element;
+    }
+
+    public boolean isArray() {
+        return element != null;
+    }
+
+    /// The type of an array's elements; null for what is no array.
+    public PgType element() {
+        return element;
+    }
+
+    /// The type of arrays of it.
+    public Optional<PgType> array() {
+        return Optional.ofNullable(ARRAY_OF.get(this));
     }
 
     public int oid() {
@@ -147,23 +191,7 @@ public enum PgType {
             case VARCHAR, BPCHAR -> type.formatName + "(" + (typmod - HEADER) + ")";
             case TIMESTAMP -> "timestamp(" + typmod + ") without time zone";
             case TIMESTAMPTZ -> "timestamp(" + typmod + ") with time zone";
-            case BOOL,
-                    BYTEA,
-                    CHAR,
-                    NAME,
-                    INT8,
-                    INT2,
-                    INT4,
-                    REGPROC,
-                    TEXT,
-                    OID,
-                    FLOAT4,
-                    FLOAT8,
-                    UNKNOWN,
-                    DATE,
-                    REGCLASS,
-                    REGTYPE,
-                    UUID -> type.formatName;
+            default -> type.formatName;
         };
     }
 
@@ -213,22 +241,7 @@ public enum PgType {
                     }
                     yield new Declared(bits <= 24 ? FLOAT4 : FLOAT8, NO_TYPMOD);
                 }
-                case BOOL,
-                        BYTEA,
-                        CHAR,
-                        NAME,
-                        INT8,
-                        INT2,
-                        INT4,
-                        REGPROC,
-                        TEXT,
-                        OID,
-                        FLOAT4,
-                        UNKNOWN,
-                        DATE,
-                        REGCLASS,
-                        REGTYPE,
-                        UUID -> throw badModifier(text);
+                default -> throw badModifier(text);
             };
         } catch (NumberFormatException _) {
             throw badModifier(text);

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /// Aggregates that see their rows in an order, against lists that are sorted: threads, tile sizes, filters, NULLs.
@@ -47,6 +48,8 @@ class OrderedAggregateTest {
         calls.add(new AggregateCall(
                 AggregateKind.STRING_AGG, List.of(5, 3), -1, List.of(key(11, random), key(5, random))));
         calls.add(new AggregateCall(AggregateKind.PERCENTILE_CONT, List.of(9, 4), 2, List.of(key(9, random))));
+        calls.add(new AggregateCall(AggregateKind.ARRAY_AGG, List.of(5), -1));
+        calls.add(new AggregateCall(AggregateKind.ARRAY_AGG, List.of(7), 2, List.of(key(5, random), key(7, random))));
         for (int column = 5; column < TYPES.size(); column++) {
             calls.add(new AggregateCall(
                     AggregateKind.PERCENTILE_DISC, List.of(column, 4), -1, List.of(key(column, random))));
@@ -127,7 +130,9 @@ class OrderedAggregateTest {
     private static Object aggregate(AggregateCall call, List<List<Object>> members) {
         List<List<Object>> rows = members.stream()
                 .filter(row -> call.filter() < 0 || Boolean.TRUE.equals(row.get(call.filter())))
-                .filter(row -> call.argument() < 0 || row.get(call.argument()) != null)
+                .filter(row -> call.argument() < 0
+                        || call.kind() == AggregateKind.ARRAY_AGG
+                        || row.get(call.argument()) != null)
                 .sorted(order(call.order()))
                 .toList();
         if (call.kind() == AggregateKind.COUNT_STAR) {
@@ -147,6 +152,10 @@ class OrderedAggregateTest {
                 }
                 yield text.toString();
             }
+            case ARRAY_AGG ->
+                values.stream()
+                        .map(value -> value == null ? "NULL" : value.equals("") ? "\"\"" : value.toString())
+                        .collect(Collectors.joining(",", "{", "}"));
             case PERCENTILE_DISC -> values.get((int) Math.ceil(0.3 * values.size()) - 1);
             case PERCENTILE_CONT -> {
                 double place = 0.3 * (values.size() - 1);

@@ -106,7 +106,7 @@ public interface FieldReader {
                     expect(1, length, column, type);
                     appendChar(row, offset, out);
                 };
-            case UNKNOWN, REGPROC, REGCLASS, REGTYPE ->
+            default ->
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "column " + column + " has type " + type.formatName() + ", which the exporter cannot write");

@@ -225,7 +225,7 @@ public final class SnapshotPlan {
                     TIMESTAMPTZ,
                     NUMERIC,
                     UUID -> true;
-            case REGPROC, UNKNOWN, REGCLASS, REGTYPE -> false;
+            default -> false;
         };
     }
 

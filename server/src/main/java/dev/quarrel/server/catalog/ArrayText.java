@@ -9,13 +9,13 @@ import java.util.Locale;
 /// One-dimensional arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
 ///
 /// - Source: PostgreSQL's `array_in` and `array_out`.
-final class ArrayText {
+public final class ArrayText {
     private ArrayText() {}
 
     /// Null elements are NULL.
     ///
     /// - Errors: `QueryException` 22P02 for other text.
-    static List<String> parse(String text) {
+    public static List<String> parse(String text) {
         String inner = text.strip();
         if (inner.length() < 2 || inner.charAt(0) != '{' || inner.charAt(inner.length() - 1) != '}') {
             throw malformed(text);

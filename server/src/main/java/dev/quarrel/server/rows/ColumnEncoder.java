@@ -1,23 +1,28 @@
 package dev.quarrel.server.rows;
 
+import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.pg.ByteaFormat;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.catalog.ArrayText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
+import java.util.List;
 
 /// Writes one column's values in one format: one encoder a type and format, chosen once a portal, opened once a
 /// batch.
@@ -36,6 +41,9 @@ abstract sealed class ColumnEncoder {
     abstract void append(int row, TextBuffer out);
 
     static ColumnEncoder text(PgType type, TextStyle style) {
+        if (type.isArray()) {
+            return new Text(); // so they are held
+        }
         return switch (type) {
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
             case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
@@ -47,6 +55,9 @@ abstract sealed class ColumnEncoder {
 
     /// - Errors: `QueryException` 0A000 for a type without a binary form here.
     static ColumnEncoder binary(PgType type) {
+        if (type.isArray()) {
+            return new ArrayBinary(type.element());
+        }
         return switch (type) {
             case BOOL -> new BoolBinary();
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
@@ -256,6 +267,68 @@ abstract sealed class ColumnEncoder {
             long low = column.values().get(INT64, at);
             long high = column.values().get(INT64, at + 8);
             NumericFormat.append(high, low, scale >= 0 ? scale : column.values().get(INT32, at + 16), out);
+        }
+    }
+
+    /// Arrays, which are held as text: read, and sent element by element.
+    ///
+    /// - Source: PostgreSQL's `array_send`.
+    static final class ArrayBinary extends ColumnEncoder {
+        private final PgType element;
+        private final ColumnEncoder elements;
+        private final Text texts = new Text();
+        private final TextBuffer text = new TextBuffer();
+        private final TextBuffer value = new TextBuffer();
+
+        ArrayBinary(PgType element) {
+            this.element = element;
+            this.elements = binary(element);
+        }
+
+        @Override
+        void open(Column column) {
+            texts.open(column);
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            text.clear();
+            texts.append(row, text);
+            List<String> read = ArrayText.parse(text.toString());
+            appendInt(read.isEmpty() ? 0 : 1, out); // dimensions
+            appendInt(read.contains(null) ? 1 : 0, out);
+            appendInt(element.oid(), out);
+            if (!read.isEmpty()) {
+                appendInt(read.size(), out);
+                appendInt(1, out); // the first element's number
+            }
+            for (String each : read) {
+                if (each == null) {
+                    appendInt(-1, out);
+                } else {
+                    appendElement(each, out);
+                }
+            }
+        }
+
+        private void appendElement(String each, TextBuffer out) {
+            ColumnWriter writer = new ColumnWriter(
+                    element.dataType(), bytes -> MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]), 1);
+            Cells.append(
+                    writer,
+                    PgParse.literal(each, new PgType.Declared(element, PgType.NO_TYPMOD))
+                            .value());
+            elements.open(writer.finish());
+            value.clear();
+            elements.append(0, value);
+            appendInt(value.length(), out);
+            out.append(MemorySegment.ofArray(value.array()), 0, value.length());
+        }
+
+        private static void appendInt(int number, TextBuffer out) {
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                out.append((byte) (number >>> shift));
+            }
         }
     }
 

@@ -30,6 +30,7 @@ public final class ParameterDecoder {
             return null;
         }
         return PgType.ofOid(oid)
+                .filter(type -> !type.isArray())
                 .orElseThrow(() -> new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "parameters of the type with OID " + Integer.toUnsignedString(oid) + " are not supported"));

@@ -31,6 +31,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +150,26 @@ final class RowEncoderTest {
                 .isEqualTo("2024-07-01 14:00:00+02");
         assertThat(new String(encode(column, PgType.TIMESTAMPTZ, 0, ZoneId.of("Asia/Kolkata")), StandardCharsets.UTF_8))
                 .isEqualTo("2024-07-01 17:30:00+05:30");
+    }
+
+    /// As `SELECT encode(array_send('…'::type), 'hex')` gives.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "INT4_ARRAY | {1,NULL,3} | 0000000100000001000000170000000300000001000000040000000"
+                        + "1ffffffff0000000400000003",
+                "INT4_ARRAY | {} | 000000000000000000000017",
+                "TEXT_ARRAY | {\"a b\",NULL,\"NULL\"} | 0000000100000001000000190000000300000001"
+                        + "00000003612062ffffffff000000044e554c4c",
+                "BOOL_ARRAY | {t,f} | 00000001000000000000001000000002000000010000000101" + "0000000100"
+            })
+    void binaryArraysAreThoseOfPostgres(PgType type, String text, String hex) {
+        Column column = column(new Literal(DataType.UTF8, text));
+        assertThat(HexFormat.of().formatHex(encode(column, type, 1, ZoneOffset.UTC)))
+                .isEqualTo(hex);
+        assertThat(new String(encode(column, type, 0, ZoneOffset.UTC), StandardCharsets.UTF_8))
+                .isEqualTo(text);
     }
 
     @Test
