@@ -4,11 +4,43 @@ package dev.quarrel.core.cpu;
 final class DecimalComparisons {
     private DecimalComparisons() {}
 
+    /// A word of 64 answers at a time, those of absent rows among them.
+    private static void dense(Relation relation, DecimalVector a, DecimalVector b, long[] out, Mask rows) {
+        long[] high = a.high();
+        long[] low = a.low();
+        long[] otherHigh = b.high();
+        long[] otherLow = b.low();
+        int words = rows.wordCount();
+        for (int word = 0; word < words; word++) {
+            int from = word << 6;
+            long bits = 0;
+            if (relation.isEquality) {
+                for (int bit = 0; bit < 64; bit++) {
+                    int row = from + bit;
+                    long differs = high[row] ^ otherHigh[row] | low[row] ^ otherLow[row];
+                    bits |= (differs == 0 ? 1L : 0L) << bit;
+                }
+            } else {
+                for (int bit = 0; bit < 64; bit++) {
+                    int row = from + bit;
+                    boolean isLowLess = low[row] + Long.MIN_VALUE < otherLow[row] + Long.MIN_VALUE;
+                    boolean isLess = high[row] < otherHigh[row] | high[row] == otherHigh[row] & isLowLess;
+                    bits |= (isLess ? 1L : 0L) << bit;
+                }
+            }
+            out[word] = bits ^ relation.flip;
+        }
+    }
+
     /// @param a left of "less" or "equal" (already swapped)
     static void compare(Relation relation, DecimalVector a, DecimalVector b, BoolVector result, Mask rows) {
         long[] out = result.bits();
         if (a.scale() == null && a.isNarrow() && b.isNarrow() && !rows.isSparse()) {
             Comparisons.longs(relation, a.low(), b.low(), out, rows, false);
+            return;
+        }
+        if (a.scale() == null && !rows.isSparse()) {
+            dense(relation, a, b, out, rows);
             return;
         }
         int[] indexes = rows.indexes();

@@ -30,8 +30,9 @@ abstract sealed class KeyCoder {
             case DataType.Int16 _ -> new Words(16);
             case DataType.Int32 _, DataType.Date _ -> new Words(32);
             case DataType.Int64 _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ -> new Words(64);
-            case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Numbers(reservation);
-            case DataType.Numeric _, DataType.Uuid _ -> new Numbers(reservation);
+            case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Pairs(reservation);
+            case DataType.Uuid _ -> new Pairs(reservation);
+            case DataType.Numeric _ -> new Numbers(reservation);
             case DataType.Utf8 _, DataType.Binary _ -> new Texts(type, reservation);
         };
     }
@@ -201,7 +202,43 @@ abstract sealed class KeyCoder {
         }
     }
 
-    /// Uuids, and numbers wider than 64 bits or with a scale of their own: equal by value whatever the scale.
+    /// Uuids, and decimals wider than 64 bits: two words that are equal iff the values are.
+    static final class Pairs extends KeyCoder {
+        private final WideTable table;
+
+        Pairs(Reservation reservation) {
+            this.table = new WideTable(reservation);
+        }
+
+        @Override
+        int bits() {
+            return 32;
+        }
+
+        @Override
+        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
+            DecimalVector pairs = (DecimalVector) keys;
+            // Finding first lets the core overlap the cache misses of many keys; most are known already.
+            boolean anyMissing = table.findAll(pairs.high(), pairs.low(), rows, count, out);
+            clearAbsent(keys, rows, count, out);
+            if (!anyMissing) {
+                return false;
+            }
+            boolean isMissing = false;
+            for (int index = 0; index < count; index++) {
+                if (out[index] < 0) {
+                    if (add) {
+                        out[index] = table.findOrAdd(pairs.high()[rows[index]], pairs.low()[rows[index]]);
+                    } else {
+                        isMissing = true;
+                    }
+                }
+            }
+            return isMissing;
+        }
+    }
+
+    /// Numbers with a scale of their own: equal by value whatever the scale.
     static final class Numbers extends KeyCoder {
         private final Reservation reservation;
         private final LongTable byHash;
@@ -223,7 +260,6 @@ abstract sealed class KeyCoder {
         @Override
         boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
             DecimalVector numbers = (DecimalVector) keys;
-            boolean hasScale = numbers.scale() != null;
             boolean anyMissing = false;
             for (int index = 0; index < count; index++) {
                 int row = rows[index];
@@ -231,9 +267,7 @@ abstract sealed class KeyCoder {
                     out[index] = 0;
                     continue;
                 }
-                int code = hasScale
-                        ? normalized(numbers.high()[row], numbers.low()[row], numbers.scale()[row], add)
-                        : number(numbers.high()[row], numbers.low()[row], 0, add);
+                int code = normalized(numbers.high()[row], numbers.low()[row], numbers.scale()[row], add);
                 anyMissing |= code < 0;
                 out[index] = code;
             }
