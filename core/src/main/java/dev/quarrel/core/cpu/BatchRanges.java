@@ -54,14 +54,12 @@ final class BatchRanges {
             int[] outputs = loads(pipeline.programs().get(index), inputs);
             var join = pipeline.joins().get(index);
             JoinTable build = tables.get(index);
-            if (join.kind().needsMatch()
-                    && build.isDenseInteger()
-                    && outputs[join.keys().getFirst()] >= 0) {
-                long low = build.index().denseBase();
-                ranges.add(new Range(
-                        outputs[join.keys().getFirst()],
-                        low,
-                        low + build.index().denseSpan() - 2));
+            boolean excludes = join.kind().needsMatch() && build.hasRanges();
+            for (int key = 0; excludes && key < join.keys().size(); key++) {
+                int column = outputs[join.keys().get(key)];
+                if (column >= 0) {
+                    ranges.add(new Range(column, build.minKey(key), build.maxKey(key)));
+                }
             }
             inputs = new int[pipeline.programs().get(index + 1).inputs().size()];
             Arrays.fill(inputs, -1);

@@ -212,15 +212,11 @@ final class CpuPipeline implements PreparedPipeline {
         return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
-    /// The partitions of build sides in files, stage by stage; or build rows that follow, join by join, since
-    /// those of one may be matches of the next.
+    /// Build rows that follow, join by join, since those of one may be matches of the next; then the partitions of
+    // build
+    /// sides in files, stage by stage.
     @Override
     public List<Morsel> moreMorsels() {
-        if (stages != null) {
-            List<Morsel> more = limit == 0 ? List.of() : stages.next(morselCount);
-            morselCount += more.size();
-            return more;
-        }
         List<Morsel> morsels = new ArrayList<>();
         while (morsels.isEmpty() && nextBuild < tables.size() && limit != 0) {
             if (matches.get(nextBuild) != null) {
@@ -232,6 +228,10 @@ final class CpuPipeline implements PreparedPipeline {
                 }
             }
             nextBuild++;
+        }
+        if (morsels.isEmpty() && stages != null && limit != 0) {
+            morsels.addAll(stages.next(morselCount));
+            morselCount += morsels.size();
         }
         return morsels;
     }

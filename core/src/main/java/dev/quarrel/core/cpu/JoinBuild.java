@@ -508,6 +508,9 @@ final class JoinBuild implements AutoCloseable {
         int keys = IntStream.of(distinct).sum();
         index.filled(keys);
         unique = keys == words.length;
+        if (split != null) {
+            split.expect(keys);
+        }
         if (!unique) {
             reservation.grow((2L * words.length + 1) * 4);
             starts = new int[words.length + 1];
@@ -529,14 +532,14 @@ final class JoinBuild implements AutoCloseable {
         for (int region = first; region < end; region++) {
             keys += distinct[region];
         }
-        long[] table = split.start(part, keys);
+        split.start(part, keys);
         for (int region = first; region < end; region++) {
             budget.checkStop();
             int from = regionStarts[region];
             int known = 0;
             for (int at = from; known < distinct[region]; at++) {
                 if (numbers[at] == known) {
-                    SplitTable.add(table, words[at], unique ? wordRows[at] : from + known);
+                    split.add(part, words[at], unique ? wordRows[at] : from + known);
                     known++;
                 }
             }
@@ -676,7 +679,7 @@ final class JoinBuild implements AutoCloseable {
                 pipeline,
                 rows,
                 keyCount,
-                new JoinTable.Keys(index, unique, nullKeys, starts, order),
+                new JoinTable.Keys(index, min, max, unique, nullKeys, starts, order),
                 reservation,
                 dictionaries);
     }

@@ -194,7 +194,7 @@ final class JoinProbe {
     private void mark(Mask rows) {
         int words = rows.wordCount();
         System.arraycopy(hits.bits(), 0, mark.bits(), 0, words);
-        boolean isKnown = kind == JoinKind.MARK || table.rowCount() == 0;
+        boolean isKnown = kind == JoinKind.MARK || table.isEmptyBuild();
         if (isKnown || !table.hasNullKeys() && present.count() == rows.count()) {
             mark.setAllPresent();
             return;

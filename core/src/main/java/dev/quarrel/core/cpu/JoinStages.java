@@ -5,6 +5,7 @@ import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
@@ -17,6 +18,7 @@ import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -49,8 +51,29 @@ final class JoinStages implements AutoCloseable {
     /// One stage: a pipeline of its own.
     ///
     /// @param build the build side of its first join; null in the first stage
+    /// @param nullKeys whether some row of it has a NULL key
     /// @param written the last program's outputs that the next stage reads, its keys first; null in the last stage
-    private record Stage(Pipeline pipeline, SpilledBuild build, int[] written) {
+    private record Stage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] written) {
+        Stage(Pipeline pipeline, SpilledBuild build, int[] written) {
+            this(pipeline, build, build != null && hasNullKeys(build), written);
+        }
+
+        private static boolean hasNullKeys(SpilledBuild build) {
+            int keyCount = ((Sink.HashBuild) build.pipeline().sink()).keys().size();
+            return build.partitions().all().stream()
+                    .anyMatch(chunk -> IntStream.range(0, keyCount).anyMatch(chunk::hasNulls));
+        }
+
+        JoinKind kind() {
+            return pipeline.joins().getFirst().kind();
+        }
+
+        /// Whether a partition with rows of these sides has something to do.
+        boolean hasWork(boolean anyProbe, boolean anyBuild) {
+            return anyProbe && (anyBuild || !kind().needsMatch())
+                    || anyBuild && kind().emitsBuildRows() && kind() != JoinKind.RIGHT_SEMI;
+        }
+
         List<DataType> writtenTypes() {
             List<DataType> types = pipeline.lastProgram().outputTypes();
             return IntStream.of(written).mapToObj(types::get).toList();
@@ -62,6 +85,7 @@ final class JoinStages implements AutoCloseable {
         private int morsels;
         private boolean isCut; // too large for a table: one morsel cuts it
         private JoinTable table;
+        private BuildMatches matches; // or null: build rows do not follow
     }
 
     /// What a worker keeps from morsel to morsel.
@@ -84,8 +108,11 @@ final class JoinStages implements AutoCloseable {
     static boolean canSpill(QueryPlan plan, Pipeline build) {
         for (Pipeline pipeline : plan.pipelines()) {
             for (Join join : pipeline.joins()) {
-                if (join.build() == build.id()
-                        && (pipeline.sink() instanceof Sink.Last || !canBeCut(join) || hasBuildRows(pipeline))) {
+                boolean isCut = join.build() == build.id();
+                if (isCut
+                        && (join.keys().isEmpty()
+                                || pipeline.sink() instanceof Sink.Last
+                                || isBeforeBuildRows(pipeline, join))) {
                     return false;
                 }
             }
@@ -93,19 +120,14 @@ final class JoinStages implements AutoCloseable {
         return true;
     }
 
-    private static boolean canBeCut(Join join) {
-        return !join.keys().isEmpty()
-                && switch (join.kind()) {
-                    case INNER, LEFT, SEMI, ANTI, MARK -> true;
-                    // Build rows would follow partition by partition; and one partition does not know of another's
-                    // NULLs.
-                    case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK_IN -> false;
-                };
-    }
-
-    /// Whether build rows of some join follow after the probe rows, which stages do not know of.
-    private static boolean hasBuildRows(Pipeline pipeline) {
-        return pipeline.joins().stream().anyMatch(join -> join.kind().emitsBuildRows());
+    /// Whether build rows follow of a join behind this one. It may be in memory, in a stage that reads files: those do
+    // not
+    /// know of its rows.
+    private static boolean isBeforeBuildRows(Pipeline pipeline, Join join) {
+        int next = pipeline.joins().indexOf(join) + 1;
+        return pipeline.joins().stream()
+                .skip(next)
+                .anyMatch(later -> later.kind().emitsBuildRows());
     }
 
     /// The stages of a pipeline, or null where all its build sides are in memory.
@@ -258,31 +280,27 @@ final class JoinStages implements AutoCloseable {
     private void addMorsels(int firstIndex, List<Morsel> morsels) {
         parts = new Part[PartitionedRows.PARTITIONS];
         Stage stage = stages.get(current);
-        boolean needsMatch = needsMatch(stage);
         for (int partition = 0; partition < parts.length; partition++) {
             parts[partition] = new Part();
             List<SpillFile.Chunk> rows = probes.partition(partition);
             List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
-            if (rows.isEmpty() || needsMatch && built.isEmpty()) {
+            if (!stage.hasWork(!rows.isEmpty(), !built.isEmpty())) {
                 continue;
             }
             boolean isWhole = !fits(built);
             parts[partition].isCut = isWhole;
             int from = 0;
-            while (from < rows.size()) {
+            while (from < rows.size() || parts[partition].morsels == 0) {
                 int end = from;
                 for (long count = 0; end < rows.size() && (isWhole || count < MORSEL_ROWS); end++) {
                     count += rows.get(end).rowCount();
                 }
-                morsels.add(new Morsel(firstIndex + morsels.size(), FIRST_BATCH + partition, from, end - from));
+                morsels.add(new Morsel(
+                        firstIndex + morsels.size(), FIRST_BATCH + partition, from, Math.max(1, end - from)));
                 parts[partition].morsels++;
                 from = end;
             }
         }
-    }
-
-    private static boolean needsMatch(Stage stage) {
-        return stage.pipeline().joins().getFirst().kind().needsMatch();
     }
 
     /// Whether each worker may have a table of so many rows.
@@ -302,18 +320,19 @@ final class JoinStages implements AutoCloseable {
         TileSink last = worker.probe != null ? worker.probe : spill == null ? sink : new SpillingSink(sink, spill);
         sink.startMorsel(morsel);
         List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
+        List<SpillFile.Chunk> all = probes.partition(partition);
         List<SpillFile.Chunk> rows =
-                probes.partition(partition).subList(morsel.firstRow(), morsel.firstRow() + morsel.rowCount());
+                all.subList(morsel.firstRow(), Math.min(all.size(), morsel.firstRow() + morsel.rowCount()));
         if (parts[partition].isCut) {
             joinCut(stage, stage.build().partitions().file(), built, probes.file(), rows, 0, worker, last, slotValues);
         } else {
-            JoinTable table = open(stage, partition);
+            Part part = open(stage, partition);
             if (worker.partition != partition) {
                 worker.partition = partition;
-                worker.chain = chain(stage, table, last, slotValues);
+                worker.chain = chain(stage, part.table, part.matches, last, slotValues);
             }
             probe(stage, worker, worker.chain, probes.file(), rows, sink);
-            release(partition, worker);
+            release(stage, part, worker, sink);
         }
         sink.endMorsel(morsel);
     }
@@ -330,7 +349,7 @@ final class JoinStages implements AutoCloseable {
         }
     }
 
-    private JoinTable open(Stage stage, int partition) {
+    private Part open(Stage stage, int partition) {
         Part part = parts[partition];
         synchronized (part) {
             if (part.table == null) {
@@ -338,19 +357,40 @@ final class JoinStages implements AutoCloseable {
                         stage,
                         stage.build().partitions().file(),
                         stage.build().partitions().partition(partition));
+                part.matches = matches(stage, part.table);
             }
-            return part.table;
+            return part;
         }
     }
 
-    private void release(int partition, Worker worker) {
-        Part part = parts[partition];
+    /// Flags for build rows, where such follow after the probe rows; else null.
+    private BuildMatches matches(Stage stage, JoinTable table) {
+        return stage.kind().emitsBuildRows() ? new BuildMatches((int) table.rowCount(), context.budget()) : null;
+    }
+
+    /// Ends a morsel of a partition; the last one hands on the build rows that follow, and frees the table.
+    private void release(Stage stage, Part part, Worker worker, TileSink sink) {
         synchronized (part) {
-            if (--part.morsels == 0) {
-                part.table.close();
-                part.table = null;
-                worker.partition = -1;
+            if (--part.morsels > 0) {
+                return;
             }
+        }
+        if (part.matches != null) {
+            handOnBuild(stage, part.table, part.matches, worker.chain, sink);
+            part.matches.close();
+            part.matches = null;
+        }
+        part.table.close();
+        part.table = null;
+        worker.partition = -1;
+    }
+
+    private void handOnBuild(Stage stage, JoinTable table, BuildMatches matches, TileChain chain, TileSink sink) {
+        int flag = stage.kind() == JoinKind.RIGHT_SEMI ? 1 : 0;
+        int rows = (int) table.rowCount();
+        for (int first = 0; first < rows && !sink.isMorselDone(); first += tileRows) {
+            context.cancellation().check();
+            chain.runBuild(0, first, Math.min(tileRows, rows - first), matches.flags(), flag);
         }
     }
 
@@ -367,14 +407,17 @@ final class JoinStages implements AutoCloseable {
             rows.close();
             throw problem;
         }
-        return table(build, rows);
+        return table(stage, rows);
     }
 
-    private TileChain chain(Stage stage, JoinTable table, TileSink last, List<Literal> slotValues) {
+    private TileChain chain(
+            Stage stage, JoinTable table, BuildMatches matches, TileSink last, List<Literal> slotValues) {
         List<JoinTable> all = new ArrayList<>();
         all.add(table);
         stage.pipeline().joins().stream().skip(1).map(tables::get).forEach(all::add);
-        return new TileChain(stage.pipeline(), all, slotValues, tileRows, context.cancellation(), last);
+        List<BuildMatches> flags = new ArrayList<>(Collections.nCopies(all.size(), null));
+        flags.set(0, matches);
+        return new TileChain(stage.pipeline(), all, flags, slotValues, tileRows, context.cancellation(), last);
     }
 
     private void probe(
@@ -410,7 +453,7 @@ final class JoinStages implements AutoCloseable {
             TileSink last,
             List<Literal> slotValues) {
         int nextBit = firstBit + PartitionedRows.BITS;
-        if (rows.isEmpty() || needsMatch(stage) && built.isEmpty()) {
+        if (!stage.hasWork(!rows.isEmpty(), !built.isEmpty())) {
             return;
         }
         if (fits(built)) {
@@ -462,7 +505,8 @@ final class JoinStages implements AutoCloseable {
             List<Literal> slotValues) {
         Join join = stage.pipeline().joins().getFirst();
         switch (join.kind()) {
-            case INNER -> {
+            // Of a slice, as of a partition, the build rows without a match are known when all probe rows have come.
+            case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
                 int from = 0;
                 while (from < built.size()) {
                     int end = from + 1;
@@ -474,17 +518,16 @@ final class JoinStages implements AutoCloseable {
                     from = end;
                 }
             }
-            case SEMI, ANTI, MARK -> {
+            case SEMI, ANTI, MARK, MARK_IN -> {
                 // Keys tell it all; with a further condition the rows fit without room to spare, or the query ends
                 // here.
                 JoinTable table =
                         join.residual() == null ? distinct(stage, buildFile, built) : load(stage, buildFile, built);
                 probeWith(table, stage, probeFile, rows, worker, last, slotValues);
             }
-            case LEFT ->
+            case LEFT, FULL ->
                 // It fits without room to spare, or the query ends here.
                 probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
-            case RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK_IN -> throw new IllegalStateException(join + " is not cut");
         }
     }
 
@@ -497,8 +540,13 @@ final class JoinStages implements AutoCloseable {
             Worker worker,
             TileSink last,
             List<Literal> slotValues) {
-        try (table) {
-            probe(stage, worker, chain(stage, table, last, slotValues), probeFile, rows, last);
+        try (table;
+                BuildMatches matches = matches(stage, table)) {
+            TileChain chain = chain(stage, table, matches, last, slotValues);
+            probe(stage, worker, chain, probeFile, rows, last);
+            if (matches != null) {
+                handOnBuild(stage, table, matches, chain, last);
+            }
         }
     }
 
@@ -532,13 +580,16 @@ final class JoinStages implements AutoCloseable {
             rows.close();
             throw problem;
         }
-        return table(build, rows);
+        return table(stage, rows);
     }
 
-    private JoinTable table(Pipeline build, RowStore rows) {
+    private JoinTable table(Stage stage, RowStore rows) {
+        Pipeline build = stage.build().pipeline();
         int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
         try (JoinBuild table = new JoinBuild(build, List.of(rows), keyCount, tileRows, context.budget(), false)) {
-            return table.finish();
+            JoinTable made = table.finish();
+            made.standFor(stage.nullKeys());
+            return made;
         }
     }
 
@@ -580,6 +631,9 @@ final class JoinStages implements AutoCloseable {
         for (Part part : parts) {
             if (part.table != null) {
                 part.table.close();
+            }
+            if (part.matches != null) {
+                part.matches.close();
             }
         }
         if (probes != null) {

@@ -22,8 +22,11 @@ final class JoinTable implements Materialized {
     private final Reservation reservation;
     private final BudgetArena dictionaries;
     private final KeyIndex index;
+    private final long[] min;
+    private final long[] max;
     private final boolean unique;
-    private final boolean nullKeys;
+    private boolean nullKeys;
+    private boolean isPart; // of a build side that has rows
     private final int[] starts;
     private final int[] order;
     private int[] bitmap;
@@ -32,11 +35,12 @@ final class JoinTable implements Materialized {
 
     /// Which rows have which key.
     ///
+    /// @param min what integer keys lie between, by column; null where some key is no integer, or there is none
     /// @param unique whether each key is that of one row: then its number is that row
     /// @param starts by number, where its rows begin in `order`; the next number's start is where they end. Empty
     // for
     ///     unique keys
-    record Keys(KeyIndex index, boolean unique, boolean nullKeys, int[] starts, int[] order) {}
+    record Keys(KeyIndex index, long[] min, long[] max, boolean unique, boolean nullKeys, int[] starts, int[] order) {}
 
     /// @param rows `reservation` and `dictionaries` too are owned from here on
     JoinTable(
@@ -52,6 +56,8 @@ final class JoinTable implements Materialized {
         this.reservation = reservation;
         this.dictionaries = dictionaries;
         this.index = keys.index;
+        this.min = keys.min;
+        this.max = keys.max;
         this.unique = keys.unique;
         this.nullKeys = keys.nullKeys;
         this.starts = keys.starts;
@@ -85,6 +91,32 @@ final class JoinTable implements Materialized {
             bitmap = bits;
         }
         return bitmap;
+    }
+
+    /// Says that this holds some of the rows of a build side, as a NULL of NOT IN is one for all of them.
+    ///
+    /// @param newNullKeys whether some row of the whole has a NULL key
+    void standFor(boolean newNullKeys) {
+        nullKeys = newNullKeys;
+        isPart = true;
+    }
+
+    /// Whether the build side has no row.
+    boolean isEmptyBuild() {
+        return !isPart && rows.rowCount() == 0;
+    }
+
+    /// Whether `minKey` and `maxKey` are known.
+    boolean hasRanges() {
+        return min != null;
+    }
+
+    long minKey(int key) {
+        return min[key];
+    }
+
+    long maxKey(int key) {
+        return max[key];
     }
 
     KeyIndex index() {

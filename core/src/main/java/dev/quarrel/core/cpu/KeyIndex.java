@@ -552,10 +552,34 @@ final class KeyIndex {
         }
     }
 
+    private void findSplit(KeyScratch scratch, int count) {
+        if (!split.isFiltered() || !scratch.isSelective()) {
+            split.findAll(scratch.packed, count, scratch.ids);
+            int found = 0;
+            for (int index = 0; index < count; index++) {
+                found += ~scratch.ids[index] >>> 31;
+            }
+            scratch.noteFound(count, found);
+            return;
+        }
+        int[] places = scratch.numbers;
+        int kept = split.filter(scratch.packed, count, places);
+        scratch.noteFound(count, kept);
+        long[] keys = scratch.codes[0];
+        for (int index = 0; index < kept; index++) {
+            keys[index] = scratch.packed[places[index]];
+        }
+        split.findAll(keys, kept, scratch.newAt);
+        Arrays.fill(scratch.ids, 0, count, -1);
+        for (int index = 0; index < kept; index++) {
+            scratch.ids[places[index]] = scratch.newAt[index];
+        }
+    }
+
     private void findHashed(KeyScratch scratch, int count) {
         pack(scratch, count, false);
         if (split != null) {
-            split.findAll(scratch.packed, count, scratch.ids);
+            findSplit(scratch, count);
             for (int index = 0; scratch.anyNull && index < count; index++) {
                 scratch.ids[index] = scratch.nulls[index] == 0 ? scratch.ids[index] : -1;
             }

@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /// What one worker needs to look up the keys of a tile.
 final class KeyScratch {
+    private static final int FEW_KEYS = 1 << 12;
+    private static final int MANY_KEYS = 1 << 18;
+
     /// The number of row `rows.indexes()[i]`'s key at i; -1 for none.
     final int[] ids;
 
@@ -18,6 +21,8 @@ final class KeyScratch {
     final boolean[] missing;
     boolean anyNull;
     boolean anyMissing;
+    private long looked; // of late
+    private long found;
 
     KeyScratch(int keyCount, int tileRows) {
         this.ids = new int[tileRows];
@@ -27,6 +32,20 @@ final class KeyScratch {
         this.numbers = new int[tileRows];
         this.nulls = new int[tileRows];
         this.missing = new boolean[tileRows];
+    }
+
+    /// Whether so few keys were there of late that asking a filter first pays.
+    boolean isSelective() {
+        return looked >= FEW_KEYS && found * 2 < looked;
+    }
+
+    void noteFound(int count, int foundCount) {
+        looked += count;
+        found += foundCount;
+        if (looked >= MANY_KEYS) {
+            looked /= 2;
+            found /= 2;
+        }
     }
 
     /// Says that the key at a place is none that was ever added.

@@ -124,7 +124,7 @@ class SpillTest {
     void joinsSpill() {
         System.out.println("seed " + SEED);
         Random random = new Random(SEED);
-        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI, JoinKind.MARK)) {
+        for (JoinKind kind : JoinKind.values()) {
             MemoryTable probe = table(random, 9_000, 20_000);
             List<Integer> keys = List.of(List.of(0, 2, 3, 4, 5, 9, 10).get(random.nextInt(7)));
             List<DataType> types = new ArrayList<>();
@@ -133,12 +133,66 @@ class SpillTest {
             MemoryTable build =
                     TestRows.table("b", types, TestRows.random(types, 16_000, 20_000, 0.02, random), 5000, 700);
             PlanBuilder plans = new PlanBuilder();
-            int built = plans.scan(build)
-                    .all()
-                    .build(PlanBuilder.range(0, keys.size()), PlanBuilder.range(0, types.size()));
+            int built = built(plans, build, kind, keys.size(), types.size());
             QueryPlan plan =
                     plans.scan(probe).all().join(kind, built, keys).all().result();
             check(plan, kind + " join by " + keys, false, 2 << 20, probe, build);
+        }
+    }
+
+    private static int built(PlanBuilder plans, MemoryTable build, JoinKind kind, int keyCount, int columns) {
+        PlanBuilder.Chain rows = plans.scan(build).all();
+        List<Integer> keys = PlanBuilder.range(0, keyCount);
+        List<Integer> payload = PlanBuilder.range(0, columns);
+        return kind.needsNullKeys() ? rows.buildWithNulls(keys, payload) : rows.build(keys, payload);
+    }
+
+    /// NOT IN over a build side without NULLs in most partitions, with none at all, and with a few.
+    @Test
+    void marksOfInSpill() {
+        Random random = new Random(SEED);
+        List<DataType> types = List.of(DataType.INT64, DataType.UTF8);
+        MemoryTable probe = table(random, 9_000, 20_000);
+        for (int nulls : new int[] {0, 1, 300}) {
+            List<List<Object>> rows = new ArrayList<>();
+            for (int row = 0; row < 30_000; row++) {
+                rows.add(TestRows.row(
+                        row % 100 == 7 && row / 100 < nulls ? null : random.nextInt(20_000) * 3_000_000_019L,
+                        "a text of some length " + row));
+            }
+            MemoryTable build = TestRows.table("b", types, rows, 5000);
+            PlanBuilder plans = new PlanBuilder();
+            int built = built(plans, build, JoinKind.MARK_IN, 1, 2);
+            QueryPlan plan = plans.scan(probe)
+                    .all()
+                    .join(JoinKind.MARK_IN, built, List.of(3))
+                    .all()
+                    .result();
+            check(plan, "in, " + nulls + " NULLs", false, 1 << 20, probe, build);
+        }
+    }
+
+    /// Build rows that follow pass another join, whose build side is in files too.
+    @Test
+    void buildRowsThatFollowSpill() {
+        Random random = new Random(SEED);
+        MemoryTable probe = table(random, 4_000, 5_000);
+        List<DataType> types = List.of(DataType.INT32, DataType.UTF8, DataType.INT64);
+        MemoryTable large = TestRows.table("b", types, TestRows.random(types, 15_000, 5_000, 0.02, random), 5000);
+        for (JoinKind kind : List.of(JoinKind.RIGHT, JoinKind.FULL, JoinKind.RIGHT_SEMI, JoinKind.RIGHT_ANTI)) {
+            PlanBuilder plans = new PlanBuilder();
+            int one = built(plans, large, kind, 1, 3);
+            int two = plans.scan(large).all().build(List.of(2), List.of(0));
+            int last = kind.hasCarried() ? TYPES.size() + 2 : 2;
+            int groups = plans.scan(probe)
+                    .all()
+                    .join(kind, one, List.of(0))
+                    .all()
+                    .join(JoinKind.LEFT, two, List.of(last))
+                    .all()
+                    .sink(new Sink.Aggregate(
+                            List.of(last), List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
+            check(plans.rows(groups).all().result(), kind + ", then left", false, 1 << 20, probe, large);
         }
     }
 
