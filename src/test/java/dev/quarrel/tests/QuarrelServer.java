@@ -64,6 +64,7 @@ final class QuarrelServer implements AutoCloseable {
                     "types",
                     "customers",
                     "scalars",
+                    "spans",
                     "orders",
                     "tags",
                     "nothing",

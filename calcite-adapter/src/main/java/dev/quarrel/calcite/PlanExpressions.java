@@ -6,6 +6,7 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.Slot;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
@@ -127,6 +128,7 @@ final class PlanExpressions {
                                 (int) Math.floorMod((Long) literal.value(), 1_000_000L) * 1000,
                                 ZoneOffset.UTC)
                         + "'";
+            case DataType.Time _, DataType.Interval _ -> "'" + PgText.text(literal) + "'";
             case DataType.Utf8 _ -> "'" + ((String) literal.value()).replace("'", "''") + "'";
             case DataType.Uuid _, DataType.Binary _ -> "'" + literal.value() + "'";
             case DataType.Bool _,

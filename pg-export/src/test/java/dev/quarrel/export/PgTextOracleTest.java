@@ -6,6 +6,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -523,6 +524,283 @@ final class PgTextOracleTest {
         for (String type : types) {
             compare(type, texts, false);
         }
+    }
+
+    @Test
+    void timesAndIntervalsAreWrittenAsPostgresWritesThem() throws SQLException {
+        List<Long> micros = new ArrayList<>(List.of(0L, 1L, 86_400_000_000L, 86_399_999_999L, 3_600_000_000L));
+        List<Interval> spans = new ArrayList<>(List.of(
+                new Interval(0, 0, 0),
+                new Interval(0, 0, -1),
+                new Interval(-1, 1, 1),
+                new Interval(1, -1, -1),
+                new Interval(0, -1, 0),
+                new Interval(-12, 0, 1),
+                Interval.INFINITY,
+                Interval.MINUS_INFINITY,
+                new Interval(Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MIN_VALUE + 1),
+                new Interval(0, 0, Long.MAX_VALUE)));
+        for (int index = 0; index < CASES; index++) {
+            micros.add(random.nextLong(86_400_000_001L)
+                    / (index % 2 == 0 ? 1 : 1_000_000)
+                    * (index % 2 == 0 ? 1 : 1_000_000));
+            spans.add(new Interval(
+                    index % 3 == 0 ? 0 : random.nextInt(-40, 40),
+                    index % 5 == 0 ? 0 : random.nextInt(-40, 40),
+                    index % 7 == 0 ? 0 : random.nextLong(-200_000_000_000L, 200_000_000_000L)));
+        }
+        TextBuffer out = new TextBuffer();
+        List<String> times = rows(
+                "SELECT CASE m WHEN 86400000000 THEN '24:00:00' ELSE (time '00:00' + m * interval '1 us')::text END"
+                        + " FROM unnest(?) WITH ORDINALITY AS x(m, n) ORDER BY n",
+                connection.createArrayOf("int8", micros.toArray(Long[]::new)));
+        for (int index = 0; index < micros.size(); index++) {
+            out.clear();
+            PgText.appendTime(micros.get(index), out);
+            assertThat(out.toString()).isEqualTo(times.get(index));
+        }
+        // Every field in words, which PostgreSQL reads back into the same value.
+        List<String> expected = rows(
+                "SELECT x.s::interval::text FROM unnest(?) WITH ORDINALITY AS x(s, n) ORDER BY n",
+                connection.createArrayOf(
+                        "text",
+                        spans.stream()
+                                .map(span -> span.isFinite()
+                                        ? span.months() + " mons " + span.days() + " days " + span.micros() + " us"
+                                        : span.micros() > 0 ? "infinity" : "-infinity")
+                                .toArray(String[]::new)));
+        for (int index = 0; index < spans.size(); index++) {
+            Interval span = spans.get(index);
+            out.clear();
+            PgText.appendInterval(span.calendar(), span.micros(), out);
+            assertThat(out.toString()).as("%s", span).isEqualTo(expected.get(index));
+            assertThat(PgParse.interval(out.toString())).isEqualTo(span);
+        }
+    }
+
+    @Test
+    void timesAndIntervalsAreReadAsPostgresReadsThem() throws SQLException {
+        List<String> spans = new ArrayList<>(List.of(
+                "",
+                " ",
+                "1 day",
+                "-1 day",
+                "+1 day",
+                "1.5 days",
+                "-1.5 mons",
+                "1.25 years",
+                "2 weeks",
+                "1.5 weeks",
+                "3 decades",
+                "1 century",
+                "1 mil",
+                "1 us",
+                "1500 ms",
+                "1.0000005 s",
+                "0.0000005 s",
+                "@ 1 minute",
+                "1 day ago",
+                "1 day -2 hours ago",
+                "ago",
+                "1 ago",
+                "1-2",
+                "-1-2",
+                "1-13",
+                "1-2 3 4:05:06",
+                "1:02",
+                "1:02:03.5",
+                "1:02.5",
+                "-1:02:03",
+                "1:60",
+                "1:02:61",
+                "1:2:3:4",
+                "P1Y2M3DT4H5M6.7S",
+                "P2W",
+                "P-1Y",
+                "P0001-02-03T04:05:06",
+                "P00010203T040506",
+                "P1.5M",
+                "PT1.5H",
+                "P",
+                "PT",
+                "P1",
+                "PX",
+                "P1D1",
+                "PT1:2",
+                "P1e1D",
+                "p1d",
+                "infinity",
+                "-infinity",
+                "+infinity",
+                "infinity ago",
+                "1 day infinity",
+                "1 2 3",
+                "1 day 1 day",
+                "1 day day",
+                "day 1",
+                "1 quarter",
+                "1d2h",
+                "1d 2h",
+                "04:05",
+                "1",
+                "1.5",
+                "-1.5",
+                "178000000 years",
+                "178956970 years",
+                "178956971 years",
+                "2147483647 mons",
+                "2147483648 mons",
+                "9223372036854775807 us",
+                "9223372036854775808 us",
+                "-9223372036854775808 us",
+                "1 at 2 hours",
+                "1 microsecondly",
+                "1 secondly",
+                "1 min 30",
+                "30 1 min",
+                "1.2.3 d",
+                "1 2:03",
+                "2-3 4",
+                "-2-3 4:05"));
+        List<String> times = new ArrayList<>(List.of(
+                "",
+                "12:00",
+                "24:00",
+                "24:00:01",
+                "25:00",
+                "12:60",
+                "23:59:60",
+                "12:34:56.7894",
+                "12:34:56.9999999",
+                "040506",
+                "0405",
+                "040506.78",
+                "T040506",
+                "t04:05",
+                "12 PM",
+                "12:00 PM",
+                "12:00 AM",
+                "13:00 PM",
+                "allballs",
+                "12:00+02",
+                "12:00 -08:00",
+                "12:00 UTC",
+                "12:00 z",
+                "2024-02-29 12:34",
+                "2024-02-29",
+                "infinity",
+                "12",
+                "x",
+                "12:00 x",
+                "1:2:3",
+                "1:2.5",
+                "04:05:06 PST",
+                "now x"));
+        compareSpans(spans, times, true);
+        spans.clear();
+        times.clear();
+        String[] parts = {
+            "1",
+            "2",
+            "30",
+            "-3",
+            "+4",
+            "1.5",
+            "-.5",
+            ".25",
+            " ",
+            " ",
+            " ",
+            " ",
+            "day",
+            "days",
+            "mon",
+            "y",
+            "h",
+            "m",
+            "s",
+            "ms",
+            "weeks",
+            "ago",
+            "1:02",
+            "-04:05:06.7",
+            "1-2",
+            "P",
+            "T",
+            "Y",
+            "M",
+            "D",
+            "H",
+            "S",
+            "W",
+            "infinity",
+            "@",
+            "dec",
+            "c",
+            "-",
+            ":",
+            "1e2",
+            "millennia"
+        };
+        String[] timeParts = {
+            "12",
+            "05",
+            "59",
+            "24",
+            "00",
+            "7",
+            ":",
+            ":",
+            ":",
+            ".",
+            " ",
+            "PM",
+            "AM",
+            "T",
+            "Z",
+            "+02",
+            "-08:30",
+            "040506",
+            "2024-02-29 ",
+            "allballs",
+            ".5",
+            "12:34:56",
+            "UTC",
+            "60"
+        };
+        for (int index = 0; index < 6000; index++) {
+            spans.add(randomText(parts));
+            times.add(randomText(timeParts));
+        }
+        compareSpans(spans, times, false);
+    }
+
+    private String randomText(String[] parts) {
+        StringBuilder text = new StringBuilder();
+        for (int length = random.nextInt(7) + 1; length > 0; length--) {
+            text.append(parts[random.nextInt(parts.length)]);
+        }
+        return text.toString();
+    }
+
+    private void compareSpans(List<String> spans, List<String> times, boolean exactly) throws SQLException {
+        for (String type : List.of(
+                "interval",
+                "interval(2)",
+                "interval year",
+                "interval month",
+                "interval day",
+                "interval hour",
+                "interval minute",
+                "interval second(0)",
+                "interval year to month",
+                "interval day to minute",
+                "interval minute to second",
+                "interval day to second(3)")) {
+            compare(type, spans, exactly);
+        }
+        compare("time without time zone", times, exactly);
+        compare("time(2) without time zone", times, exactly);
     }
 
     /// @param exactly whether errors must be the same too; otherwise a text may be refused that PostgreSQL takes,

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.UUID;
@@ -22,7 +23,7 @@ public final class Values {
             case DataType.Bool _ -> writer.appendBool((Boolean) value);
             case DataType.Int16 _ -> writer.appendInt16(((Long) value).shortValue());
             case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(((Long) value).intValue());
-            case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
             case DataType.Float32 _ -> writer.appendFloat32((Float) value);
             case DataType.Float64 _ -> writer.appendFloat64((Double) value);
             case DataType.Decimal _ -> {
@@ -35,6 +36,7 @@ public final class Values {
                         unscaled.shiftRight(64).longValue(), unscaled.longValue(), ((BigDecimal) value).scale());
             }
             case DataType.Uuid _ -> writer.appendUuid((UUID) value);
+            case DataType.Interval _ -> writer.appendInterval((Interval) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
             case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }

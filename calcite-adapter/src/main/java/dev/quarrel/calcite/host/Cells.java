@@ -8,6 +8,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -51,7 +52,7 @@ public final class Cells {
         return switch (type) {
             case DataType.Int16 _ -> (long) values.get(INT16, row * 2L);
             case DataType.Int32 _, DataType.Date _ -> (long) values.get(INT32, row * 4L);
-            case DataType.Int64 _, DataType.Timestamp _ -> values.get(INT64, row * 8L);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> values.get(INT64, row * 8L);
             case DataType.Float32 _ -> Float.intBitsToFloat(values.get(INT32, row * 4L));
             case DataType.Float64 _ -> Double.longBitsToDouble(values.get(INT64, row * 8L));
             case DataType.Decimal(int _, int scale) ->
@@ -61,6 +62,7 @@ public final class Cells {
                         unscaled(values.get(INT64, row * 24L + 8), values.get(INT64, row * 24L)),
                         values.get(INT32, row * 24L + 16));
             case DataType.Uuid _ -> UuidWords.uuid(values, row * 16L);
+            case DataType.Interval _ -> Interval.of(values.get(INT64, row * 16L), values.get(INT64, row * 16L + 8));
             case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ ->
                 throw new IllegalStateException(type + " has no fixed width");
         };
@@ -84,7 +86,7 @@ public final class Cells {
             case DataType.Bool _ -> writer.appendBool((Boolean) value);
             case DataType.Int16 _ -> writer.appendInt16((short) (long) value);
             case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(Math.toIntExact((Long) value));
-            case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
             case DataType.Float32 _ -> writer.appendFloat32((Float) value);
             case DataType.Float64 _ -> writer.appendFloat64((Double) value);
             case DataType.Decimal(int _, int scale) -> {
@@ -97,6 +99,7 @@ public final class Cells {
                 writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
             }
             case DataType.Uuid _ -> writer.appendUuid((UUID) value);
+            case DataType.Interval _ -> writer.appendInterval((Interval) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
             case DataType.Binary _ -> writer.appendBytes((Bytes) value);
         }

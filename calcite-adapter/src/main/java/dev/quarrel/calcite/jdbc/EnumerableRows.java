@@ -8,6 +8,7 @@ import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
@@ -71,7 +72,8 @@ public final class EnumerableRows {
         }
         return switch (type) {
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Date _ -> ((Number) value).longValue();
-            case DataType.Timestamp _ -> ((Number) value).longValue() * MICROS_PER_MILLI;
+            case DataType.Time _, DataType.Timestamp _ -> ((Number) value).longValue() * MICROS_PER_MILLI;
+            case DataType.Interval _ -> PgParse.interval(value.toString());
             case DataType.Float32 _ -> ((Number) value).floatValue();
             case DataType.Float64 _ -> ((Number) value).doubleValue();
             case DataType.Decimal(int _, int scale) ->
@@ -92,17 +94,20 @@ public final class EnumerableRows {
             case DataType.Binary _ -> new ByteString(((Bytes) value).toArray());
             case DataType.Int16 _ -> (short) (long) value;
             case DataType.Int32 _, DataType.Date _ -> (int) (long) value;
-            case DataType.Timestamp _ -> {
-                long micros = (long) value;
-                if (Math.floorMod(micros, MICROS_PER_MILLI) != 0) {
-                    throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "Calcite's timestamps have milliseconds, and this one has microseconds");
-                }
-                yield Math.floorDiv(micros, MICROS_PER_MILLI);
-            }
+            case DataType.Time _ -> (int) millis((long) value);
+            case DataType.Timestamp _ -> millis((long) value);
+            case DataType.Interval _ -> PgText.text(new Literal(type, value));
             default -> value;
         };
+    }
+
+    private static long millis(long micros) {
+        if (Math.floorMod(micros, MICROS_PER_MILLI) != 0) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "Calcite's timestamps have milliseconds, and this one has microseconds");
+        }
+        return Math.floorDiv(micros, MICROS_PER_MILLI);
     }
 
     private static final class Rows implements Enumerator<Object> {

@@ -8,6 +8,7 @@ import dev.quarrel.core.type.QueryException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.time.LocalTime;
 import java.util.Calendar;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
@@ -15,6 +16,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.DateString;
+import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 
 /// Calcite's literals as ours.
@@ -61,7 +63,10 @@ final class Literals {
 
     /// Whether constants of the type are texts under a cast.
     private static boolean isRead(DataType type) {
-        return type instanceof DataType.Uuid || type instanceof DataType.Binary;
+        return switch (type) {
+            case DataType.Uuid _, DataType.Binary _, DataType.Time _, DataType.Interval _ -> true;
+            default -> false;
+        };
     }
 
     /// Whether a comparison with `type` may take the literal as `type`: the value is there without loss.
@@ -143,7 +148,9 @@ final class Literals {
             }
             case DataType.Date _ -> date(literal, type);
             case DataType.Timestamp _ -> timestamp(literal, type);
-            case DataType.Uuid _, DataType.Binary _ -> read(literal, type);
+            case DataType.Uuid _, DataType.Binary _, DataType.Interval _ -> read(literal, type);
+            case DataType.Time _ ->
+                literal.getTypeName() == SqlTypeName.TIME ? time(literal, type) : read(literal, type);
             case DataType.Utf8 _ -> text(literal, type);
         };
     }
@@ -196,6 +203,12 @@ final class Literals {
             }
             default -> null;
         };
+    }
+
+    private static Literal time(RexLiteral literal, DataType type) {
+        return new Literal(
+                type,
+                LocalTime.parse(literal.getValueAs(TimeString.class).toString()).toNanoOfDay() / 1_000);
     }
 
     private static long micros(TimestampString value) {

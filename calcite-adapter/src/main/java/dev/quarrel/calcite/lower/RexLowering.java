@@ -9,6 +9,7 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -114,7 +115,8 @@ final class RexLowering {
             return known;
         }
         DataType declared = RowTypes.of(node.getType());
-        int register = convert(raw(node, declared, mask), declared, mask);
+        Literal constant = node.getKind() == SqlKind.CAST ? Literals.as(node, declared) : null;
+        int register = constant != null ? constant(constant, mask) : convert(raw(node, declared, mask), declared, mask);
         written.put(key, register);
         return register;
     }
@@ -439,24 +441,25 @@ final class RexLowering {
         throw new Unlowerable(from + " " + call.getKind().sql + " " + by + " giving " + type + " has no opcode");
     }
 
-    /// Timestamp ± interval literal; months first, then the rest, as PostgreSQL does.
+    /// Timestamp ± one of Calcite's own interval literals.
     private int addInterval(RexNode time, RexNode interval, boolean plus, int mask) {
         if (!(interval instanceof RexLiteral literal) || literal.isNull()) {
             throw new Unlowerable("arithmetic with an interval that is no constant has no opcode");
         }
         DataType type = RowTypes.of(time.getType()) instanceof DataType.Timestamp known ? known : DataType.TIMESTAMP;
-        int value = lowerAs(time, type, mask);
         BigDecimal amount = literal.getValueAs(BigDecimal.class);
-        if (!plus) {
-            amount = amount.negate();
-        }
-        if (SqlTypeName.YEAR_INTERVAL_TYPES.contains(interval.getType().getSqlTypeName())) {
-            return program.value(
-                    Opcode.ADD_TIMESTAMP_MONTHS, type, mask, 0, value, int32(amount.intValueExact(), mask));
-        }
-        long micros = amount.multiply(BigDecimal.valueOf(1000)).longValueExact();
+        boolean isYears =
+                SqlTypeName.YEAR_INTERVAL_TYPES.contains(interval.getType().getSqlTypeName());
+        Interval value = isYears
+                ? new Interval(amount.intValueExact(), 0, 0)
+                : new Interval(0, 0, amount.multiply(BigDecimal.valueOf(1000)).longValueExact());
         return program.value(
-                Opcode.ADD_TIMESTAMP_MICROS, type, mask, 0, value, constant(new Literal(DataType.INT64, micros), mask));
+                plus ? Opcode.ADD_TIMESTAMP_INTERVAL : Opcode.SUB_TIMESTAMP_INTERVAL,
+                type,
+                mask,
+                0,
+                lowerAs(time, type, mask),
+                constant(new Literal(DataType.INTERVAL, value), mask));
     }
 
     private int cast(RexNode operand, RelDataType target, DataType to, int mask) {
@@ -541,6 +544,10 @@ final class RexLowering {
             }
             case DataType.Timestamp _ ->
                 program.value(Opcode.EXTRACT_TIMESTAMP, DataType.NUMERIC, mask, field.ordinal(), lower(operand, mask));
+            case DataType.Time _ ->
+                program.value(Opcode.EXTRACT_TIME, DataType.NUMERIC, mask, field.ordinal(), lower(operand, mask));
+            case DataType.Interval _ ->
+                program.value(Opcode.EXTRACT_INTERVAL, DataType.NUMERIC, mask, field.ordinal(), lower(operand, mask));
             default -> throw new Unlowerable("extract from " + operand.getType() + " has no opcode");
         };
     }
@@ -657,8 +664,6 @@ final class RexLowering {
             case "ceil", "ceiling" -> whole(Opcode.CEIL_NUMERIC, Opcode.CEIL_FLOAT64, operands, type, mask);
             case "extract", "date_part" -> extractField(field(operands.get(0)), operands.get(1), mask);
             case "date_trunc" -> dateTrunc(operands, mask);
-            case "add_months" -> addTo(Opcode.ADD_TIMESTAMP_MONTHS, DataType.INT32, operands, mask);
-            case "add_micros" -> addTo(Opcode.ADD_TIMESTAMP_MICROS, DataType.INT64, operands, mask);
             case "now", "current_timestamp", "current_date" ->
                 program.constant(slots.parameter(outerParameter.applyAsInt(call), type), type, mask);
             case "greatest", "least" -> extreme(name.equals("greatest"), operands, type, mask);
@@ -789,18 +794,15 @@ final class RexLowering {
                 isFloat ? float64 : numeric, argument, mask, 0, lowerAs(operands.getFirst(), argument, mask));
     }
 
-    private int addTo(Opcode op, DataType by, List<RexNode> operands, int mask) {
-        RexNode time = operands.get(0);
-        return program.value(
-                op, RowTypes.of(time.getType()), mask, 0, lower(time, mask), lowerAs(operands.get(1), by, mask));
-    }
-
     private int dateTrunc(List<RexNode> operands, int mask) {
         if (operands.size() != 2) {
             throw new Unlowerable("date_trunc with a time zone has no opcode");
         }
         DateField field = field(operands.get(0));
         RexNode time = operands.get(1);
+        if (RowTypes.of(time.getType()) instanceof DataType.Interval span) {
+            return program.value(Opcode.TRUNC_INTERVAL, span, mask, field.ordinal(), lower(time, mask));
+        }
         if (!(RowTypes.of(time.getType()) instanceof DataType.Timestamp type)) {
             throw new Unlowerable("date_trunc of " + time.getType() + " has no opcode");
         }

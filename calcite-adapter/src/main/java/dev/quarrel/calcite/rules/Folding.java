@@ -3,8 +3,10 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -161,6 +163,7 @@ final class Folding extends RexShuttle {
                 case UUID value -> read(value.toString(), type);
                 case Bytes value -> read(value.toString(), type);
                 case Long value -> whole(value, literal.type(), type);
+                case Interval _ -> read(PgText.text(literal), type);
                 default -> throw new IllegalStateException("no literal for " + literal);
             };
         }
@@ -202,6 +205,7 @@ final class Folding extends RexShuttle {
                             type,
                             withZone ? SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE : SqlTypeName.TIMESTAMP);
                 }
+                case DataType.Time _ -> read(PgText.text(new Literal(held, value)), type);
                 default -> makeLiteral(BigDecimal.valueOf(value), type, SqlTypeName.DECIMAL);
             };
         }

@@ -124,6 +124,8 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
                     case DataType.Uuid _ ->
                         rexBuilder.makeAbstractCast(type, rexBuilder.makeLiteral(new UUID(0, 0).toString()), false);
                     case DataType.Binary _ -> rexBuilder.makeAbstractCast(type, rexBuilder.makeLiteral(""), false);
+                    case DataType.Time _, DataType.Interval _ ->
+                        rexBuilder.makeAbstractCast(type, rexBuilder.makeLiteral("00:00:00"), false);
                     default -> rexBuilder.makeZeroRexNode(type);
                 };
         return rexBuilder.makeCall(type, SqlStdOperatorTable.COALESCE, List.of(node, zero));

@@ -37,7 +37,10 @@ public final class ZoneCheck {
                         case EXTRACT -> takesZoned;
                         default ->
                             switch (call.getOperator().getName()) {
-                                case "DATE_TRUNC", "ADD_MONTHS", "ADD_MICROS" -> takesZoned;
+                                case "DATE_TRUNC",
+                                        "add_timestamp_interval",
+                                        "sub_timestamp_interval",
+                                        "age_timestamp" -> takesZoned;
                                 case "CURRENT_DATE" -> true;
                                 default -> false;
                             };

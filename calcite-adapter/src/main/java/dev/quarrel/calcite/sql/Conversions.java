@@ -2,8 +2,12 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -53,6 +57,9 @@ final class Conversions {
         if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
             type = SqlType.TIMESTAMPTZ;
         }
+        if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
+            throw analysis.unsupported(at, "type time with time zone");
+        }
         if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
             return new Target(null, -1, written);
         }
@@ -72,7 +79,6 @@ final class Conversions {
             Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
 
     private static final Set<String> KNOWN = Set.of(
-            "time",
             "timetz",
             "json",
             "jsonb",
@@ -176,7 +182,10 @@ final class Conversions {
                 }
                 return SqlTypes.decimalTypmod(precision, scale);
             }
-            case TIMESTAMP, TIMESTAMPTZ, INTERVAL -> {
+            case INTERVAL -> {
+                return intervalTypmod(written, at);
+            }
+            case TIME, TIMESTAMP, TIMESTAMPTZ -> {
                 if (!modifiers.isEmpty()
                         && modifiers.get(0) instanceof SqlNumericLiteral
                         && modifier(written, 0, at) < 6) {
@@ -203,14 +212,22 @@ final class Conversions {
         throw analysis.error(SqlState.SYNTAX_ERROR, at, "type modifiers must be simple constants or identifiers");
     }
 
-    static List<String> fields(PostgresTypeName written) {
+    /// `interval day to second(3)`: which fields the value keeps.
+    private int intervalTypmod(PostgresTypeName written, int at) {
         List<String> fields = new ArrayList<>();
-        for (SqlNode modifier : written.modifiers()) {
-            if (modifier instanceof SqlIdentifier field) {
+        int digits = -1;
+        for (int index = 0; index < written.modifiers().size(); index++) {
+            if (written.modifiers().get(index) instanceof SqlIdentifier field) {
                 fields.add(field.getSimple());
+            } else {
+                digits = modifier(written, index, at);
             }
         }
-        return fields;
+        int typmod = IntervalFields.typmod(IntervalFields.text(fields), digits);
+        if (typmod < 0 && !fields.isEmpty()) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "invalid INTERVAL type modifier");
+        }
+        return typmod;
     }
 
     /// A cast that the statement asks for.
@@ -228,9 +245,6 @@ final class Conversions {
                     resolved(expr).rex());
             return new Expr.Value(name, SqlType.TEXT, at);
         }
-        if (type == SqlType.INTERVAL) {
-            return interval(expr, fields(target.written()), at);
-        }
         if (type == SqlType.ARRAY) {
             return array(expr, target, at);
         }
@@ -243,33 +257,6 @@ final class Conversions {
     private QueryException cannotCast(SqlType from, SqlType to, int at) {
         return analysis.error(
                 SqlState.CANNOT_COERCE, at, "cannot cast type " + from.displayName() + " to " + to.displayName());
-    }
-
-    private Expr interval(Expr expr, List<String> fields, int at) {
-        return switch (expr) {
-            case Expr.Interval interval -> new Expr.Interval(interval.value(), at);
-            case Expr.Text(String text, int textAt) -> {
-                IntervalValue value;
-                try {
-                    value = IntervalValue.parse(text, fields);
-                } catch (ArithmeticException e) {
-                    QueryException error = analysis.error(
-                            SqlState.DATETIME_FIELD_OVERFLOW,
-                            textAt,
-                            "interval field value out of range: \"" + text + "\"");
-                    error.addSuppressed(e);
-                    throw error;
-                }
-                if (value == null) {
-                    throw analysis.error(
-                            SqlState.INVALID_DATETIME_FORMAT,
-                            textAt,
-                            "invalid input syntax for type interval: \"" + text + "\"");
-                }
-                yield new Expr.Interval(value, at);
-            }
-            default -> throw analysis.unsupported(at, "an interval that is not a constant");
-        };
     }
 
     /// `'{a,b}'::text[]`, or ARRAY[…]::text[].
@@ -354,8 +341,6 @@ final class Conversions {
                 yield typmod < 0 ? value : modified(value, type, typmod, context);
             }
             case Expr.Value value -> convert(value, type, typmod, context);
-            case Expr.Interval(IntervalValue _, int at) ->
-                throw analysis.unsupported(at, "a value of type interval here");
             case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value here");
             case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array here");
         };
@@ -431,6 +416,9 @@ final class Conversions {
     }
 
     private Expr.Value modified(Expr.Value value, SqlType type, int typmod, SqlType.Context context) {
+        if (type == SqlType.INTERVAL) {
+            throw analysis.unsupported(value.at(), "a type modifier of interval for a value that is no literal");
+        }
         RelDataType target = maker.rel(type, typmod);
         return new Expr.Value(maker.cast(target, value.rex()), type, typmod, value.at());
     }
@@ -460,6 +448,11 @@ final class Conversions {
                 RexNode plain = maker.string(text, maker.rel(type));
                 yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
             }
+            case TIME -> {
+                long micros = PgParse.time(text);
+                yield read(isFixed(text) ? PgText.text(new Literal(DataType.TIME, micros)) : text, type);
+            }
+            case INTERVAL -> read(PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod))), type);
             default -> throw analysis.unsupported(at, "a literal of type " + type.displayName());
         };
     }
@@ -628,7 +621,6 @@ final class Conversions {
         }
         return switch (expr) {
             case Expr.Value value -> value;
-            case Expr.Interval(IntervalValue _, int at) -> throw analysis.unsupported(at, "a result of type interval");
             case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value in the result");
             case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array in the result");
             case Expr.Text _, Expr.Null _, Expr.Parameter _ -> throw new IllegalStateException("unknown has a type");

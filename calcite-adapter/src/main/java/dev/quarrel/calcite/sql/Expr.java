@@ -50,13 +50,6 @@ sealed interface Expr {
         }
     }
 
-    record Interval(IntervalValue value, int at) implements Expr {
-        @Override
-        public SqlType type() {
-            return SqlType.INTERVAL;
-        }
-    }
-
     record Row(List<Expr> items, int at) implements Expr {
         @Override
         public SqlType type() {

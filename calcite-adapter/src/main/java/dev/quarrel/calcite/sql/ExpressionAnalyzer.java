@@ -287,9 +287,6 @@ final class ExpressionAnalyzer {
                 && rightExpr instanceof Expr.Row(List<Expr> rightItems, int _)) {
             return rows(symbol, leftItems, rightItems, left, leftAt);
         }
-        if (leftExpr.type() == SqlType.INTERVAL || rightExpr.type() == SqlType.INTERVAL) {
-            return calls.withInterval(symbol, leftExpr, rightExpr, () -> analysis.operatorAfter(left));
-        }
         if (symbol.equals("||")) {
             return concatenation(leftExpr, rightExpr, left);
         }
@@ -328,9 +325,7 @@ final class ExpressionAnalyzer {
     }
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
-        if (Operators.UNSUPPORTED.contains(symbol)
-                || types.stream().anyMatch(SqlType::isArray)
-                || types.contains(SqlType.INTERVAL) && !Operators.binary(symbol).isEmpty()) {
+        if (Operators.UNSUPPORTED.contains(symbol) || types.stream().anyMatch(SqlType::isArray)) {
             return analysis.unsupported(at, "operator " + description(symbol, types));
         }
         if (ambiguous) {
@@ -354,9 +349,6 @@ final class ExpressionAnalyzer {
     }
 
     private Expr prefix(String symbol, Expr operand, int at) {
-        if (operand instanceof Expr.Interval(IntervalValue value, int _)) {
-            return new Expr.Interval(symbol.equals("-") ? value.negated() : value, at);
-        }
         List<SqlType> types = List.of(operand.type());
         Overloads.Choice choice = Overloads.operator(Operators.prefix(symbol), types);
         Signature signature = choice.signature();

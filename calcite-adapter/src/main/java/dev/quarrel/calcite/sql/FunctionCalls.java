@@ -3,10 +3,10 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -70,6 +70,22 @@ final class FunctionCalls {
             TimeUnitRange.DECADE,
             TimeUnitRange.CENTURY,
             TimeUnitRange.MILLENNIUM);
+
+    private static final Set<TimeUnitRange> TIME_UNITS = EnumSet.of(
+            TimeUnitRange.HOUR,
+            TimeUnitRange.MINUTE,
+            TimeUnitRange.SECOND,
+            TimeUnitRange.MILLISECOND,
+            TimeUnitRange.MICROSECOND,
+            TimeUnitRange.EPOCH);
+
+    private static final Set<TimeUnitRange> SPAN_UNITS = spanUnits();
+
+    private static Set<TimeUnitRange> spanUnits() {
+        Set<TimeUnitRange> units = EnumSet.copyOf(TRUNCATIONS);
+        units.add(TimeUnitRange.EPOCH);
+        return units;
+    }
 
     private final Analysis analysis;
     private final Scope scope;
@@ -186,6 +202,7 @@ final class FunctionCalls {
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> datePart(call, at);
             case "date_trunc" -> dateTrunc(call, at);
+            case "make_interval" -> makeInterval(call, at);
             default -> null;
         };
     }
@@ -395,6 +412,11 @@ final class FunctionCalls {
         Expr unit = expressions.analyze(call.operand(0));
         Expr value = expressions.analyze(call.operand(1));
         String name = constant(unit, at, "date_part");
+        if (value.type() == SqlType.INTERVAL && unit(name.toLowerCase(Locale.ROOT)) == TimeUnitRange.EPOCH) {
+            RexNode seconds = Operators.opcode(Opcode.EPOCH_INTERVAL, List.of(SqlType.INTERVAL), SqlType.FLOAT8)
+                    .apply(maker, List.of(((Expr.Value) value).rex()));
+            return new Expr.Value(seconds, SqlType.FLOAT8, at);
+        }
         Expr.Value part = (Expr.Value) extract(name.toLowerCase(Locale.ROOT), value, "date_part", at);
         return new Expr.Value(maker.cast(maker.rel(SqlType.FLOAT8), part.rex()), SqlType.FLOAT8, at);
     }
@@ -435,10 +457,8 @@ final class FunctionCalls {
 
     private Expr extract(String unitName, Expr source, String function, int at) {
         SqlType type = source.type();
-        if (type == SqlType.INTERVAL) {
-            throw analysis.unsupported(at, function + " of an interval");
-        }
-        if (type != SqlType.DATE && type != SqlType.TIMESTAMP && type != SqlType.TIMESTAMPTZ) {
+        boolean isSpan = type == SqlType.INTERVAL || type == SqlType.TIME;
+        if (!isSpan && type != SqlType.DATE && type != SqlType.TIMESTAMP && type != SqlType.TIMESTAMPTZ) {
             throw noFunction(
                     function.equals("extract") ? "pg_catalog.extract" : function,
                     List.of(SqlType.UNKNOWN, type),
@@ -452,6 +472,11 @@ final class FunctionCalls {
                     "unit \"" + unitName + "\" not recognized for type " + type.displayName());
         }
         RexNode value = ((Expr.Value) source).rex();
+        if (isSpan && !(type == SqlType.TIME ? TIME_UNITS : SPAN_UNITS).contains(unit)) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "unit \"" + unitName + "\" not supported for type " + type.displayName());
+        }
         if (type != SqlType.DATE) {
             RexNode extracted =
                     maker.call(SqlStdOperatorTable.EXTRACT, SqlTypes.numeric(maker.factory()), maker.flag(unit), value);
@@ -481,8 +506,8 @@ final class FunctionCalls {
         }
         Expr unitExpr = expressions.analyze(call.operand(0));
         Expr value = expressions.analyze(call.operand(1));
-        if (value.type() == SqlType.INTERVAL) {
-            throw analysis.unsupported(at, "date_trunc of an interval");
+        if (value.type() == SqlType.INTERVAL || value.type() == SqlType.TIME) {
+            return truncatedSpan(unitExpr, value, at);
         }
         // A date goes to timestamptz, the preferred type of the two that take one.
         SqlType type = value.type() == SqlType.TIMESTAMP ? SqlType.TIMESTAMP : SqlType.TIMESTAMPTZ;
@@ -500,6 +525,63 @@ final class FunctionCalls {
         RexNode moment = conversions.implicit(value, type).rex();
         return new Expr.Value(
                 maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(type), maker.flag(unit), moment), type, at);
+    }
+
+    private static final List<String> INTERVAL_FIELDS =
+            List.of("years", "months", "weeks", "days", "hours", "mins", "secs");
+
+    /// `make_interval(days => 10, …)`; null without names. Fields that are not given are zero.
+    private Expr makeInterval(SqlCall call, int at) {
+        if (call.getOperandList().stream().noneMatch(each -> each.getKind() == SqlKind.ARGUMENT_ASSIGNMENT)) {
+            return null;
+        }
+        Expr[] fields = new Expr[INTERVAL_FIELDS.size()];
+        int count = 0;
+        for (int index = 0; index < call.operandCount(); index++) {
+            SqlNode operand = call.operand(index);
+            int field = index;
+            SqlNode value = operand;
+            if (operand.getKind() == SqlKind.ARGUMENT_ASSIGNMENT) {
+                SqlCall assignment = (SqlCall) operand;
+                value = assignment.operand(0);
+                field = INTERVAL_FIELDS.indexOf(((SqlIdentifier) assignment.operand(1)).getSimple());
+            } else if (count < index) {
+                throw analysis.error(
+                        SqlState.SYNTAX_ERROR,
+                        Conversions.start(operand),
+                        "positional argument cannot follow named argument");
+            } else {
+                count++;
+            }
+            if (field < 0 || field >= fields.length || fields[field] != null) {
+                throw noFunction("make_interval", types(expressions.analyzeAll(call.getOperandList())), false, at);
+            }
+            fields[field] = expressions.analyze(value);
+        }
+        List<Expr> all = new ArrayList<>();
+        for (Expr field : fields) {
+            all.add(field != null ? field : new Expr.Value(maker.integer(0, SqlType.INT4), SqlType.INT4, at));
+        }
+        return function("make_interval", all, at, "make_interval");
+    }
+
+    private Expr truncatedSpan(Expr unitExpr, Expr value, int at) {
+        String name = constant(unitExpr, at, "date_trunc");
+        TimeUnitRange unit = unit(name.toLowerCase(Locale.ROOT));
+        if (unit == TimeUnitRange.WEEK) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "unit \"" + name + "\" not supported for type interval")
+                    .withDetail("Months usually have fractional weeks.");
+        }
+        if (unit == null || !TRUNCATIONS.contains(unit)) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "unit \"" + name + "\" not recognized for type interval");
+        }
+        RexNode span = conversions.implicit(value, SqlType.INTERVAL).rex();
+        return new Expr.Value(
+                maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(SqlType.INTERVAL), maker.flag(unit), span),
+                SqlType.INTERVAL,
+                at);
     }
 
     Expr atTimeZone(SqlCall call, int at) {
@@ -526,73 +608,6 @@ final class FunctionCalls {
             }
             default -> throw noFunction("pg_catalog.timezone", List.of(zone.type(), value.type()), false, at);
         };
-    }
-
-    /// An operator with an interval on a side. Intervals are constants, so most of it happens here.
-    Expr withInterval(String symbol, Expr left, Expr right, ExpressionAnalyzer.Place place) {
-        List<SqlType> types = List.of(left.type(), right.type());
-        if (left instanceof Expr.Interval(IntervalValue first, int at)
-                && right instanceof Expr.Interval(IntervalValue second, int _)
-                && (symbol.equals("+") || symbol.equals("-"))) {
-            IntervalValue other = symbol.equals("-") ? second.negated() : second;
-            return new Expr.Interval(
-                    new IntervalValue(
-                            Math.addExact(first.months(), other.months()),
-                            Math.addExact(first.days(), other.days()),
-                            Math.addExact(first.micros(), other.micros())),
-                    at);
-        }
-        if (symbol.equals("*") && left instanceof Expr.Interval(IntervalValue value, int at) && isInteger(right)) {
-            return new Expr.Interval(times(value, right), at);
-        }
-        if (symbol.equals("*") && right instanceof Expr.Interval(IntervalValue value, int _) && isInteger(left)) {
-            return new Expr.Interval(times(value, left), left.at());
-        }
-        if (right instanceof Expr.Interval(IntervalValue value, int _) && (symbol.equals("+") || symbol.equals("-"))) {
-            if (isMoment(left.type())) {
-                return moved(left, symbol.equals("-") ? value.negated() : value);
-            }
-        } else if (left instanceof Expr.Interval(IntervalValue value, int _)
-                && symbol.equals("+")
-                && isMoment(right.type())) {
-            return moved(right, value);
-        }
-        throw expressions.noOperator(symbol, types, false, place.find());
-    }
-
-    private static boolean isMoment(SqlType type) {
-        return type == SqlType.DATE || type == SqlType.TIMESTAMP || type == SqlType.TIMESTAMPTZ;
-    }
-
-    private static boolean isInteger(Expr expr) {
-        return expr instanceof Expr.Value value
-                && value.type().isInteger()
-                && value.rex() instanceof RexLiteral literal
-                && !literal.isNull();
-    }
-
-    private static IntervalValue times(IntervalValue value, Expr factor) {
-        RexLiteral literal = (RexLiteral) ((Expr.Value) factor).rex();
-        long count = literal.getValueAs(BigDecimal.class).longValueExact();
-        return new IntervalValue(
-                Math.toIntExact(Math.multiplyExact(value.months(), count)),
-                Math.toIntExact(Math.multiplyExact(value.days(), count)),
-                Math.multiplyExact(value.micros(), count));
-    }
-
-    /// Months first, then days and time: PostgreSQL's order. A day has 24 hours, for the session's zone is UTC.
-    private Expr moved(Expr moment, IntervalValue by) {
-        SqlType type = moment.type() == SqlType.TIMESTAMPTZ ? SqlType.TIMESTAMPTZ : SqlType.TIMESTAMP;
-        RexNode rex = conversions.implicit(moment, type).rex();
-        if (by.months() != 0) {
-            rex = maker.call(
-                    PostgresFunctions.ADD_MONTHS, maker.rel(type), rex, maker.integer(by.months(), SqlType.INT4));
-        }
-        long micros = Math.addExact(Math.multiplyExact(by.days(), IntervalValue.DAY), by.micros());
-        if (micros != 0) {
-            rex = maker.call(PostgresFunctions.ADD_MICROS, maker.rel(type), rex, maker.integer(micros, SqlType.INT8));
-        }
-        return new Expr.Value(rex, type, moment.at());
     }
 
     // Aggregates and windows
@@ -735,9 +750,6 @@ final class FunctionCalls {
         }
         List<SqlType> types = types(exprs);
         boolean isMode = name.equals("mode");
-        if (types.contains(SqlType.INTERVAL) && !isMode) {
-            throw analysis.unsupported(at, "function " + description(name, types));
-        }
         if (exprs.size() != (isMode ? 1 : 2)) {
             throw noFunction(name, types, false, at);
         }
@@ -851,9 +863,6 @@ final class FunctionCalls {
         }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         List<SqlType> types = types(exprs);
-        if (types.contains(SqlType.INTERVAL)) {
-            throw analysis.unsupported(at, "function " + description(name, types));
-        }
         Overloads.Choice choice = Overloads.function(FunctionTable.aggregateSignatures(name), types);
         Signature signature = choice.signature();
         if (signature == null) {
@@ -1075,7 +1084,7 @@ final class FunctionCalls {
                     case "nth_value" -> count == 2 && isInteger(types.get(1));
                     default -> count == 0;
                 };
-        if (!fits || types.contains(SqlType.INTERVAL)) {
+        if (!fits) {
             throw noFunction(name, types, false, at);
         }
         return switch (name) {

@@ -8,8 +8,10 @@ import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
 import static dev.quarrel.calcite.sql.SqlType.INT2;
 import static dev.quarrel.calcite.sql.SqlType.INT4;
 import static dev.quarrel.calcite.sql.SqlType.INT8;
+import static dev.quarrel.calcite.sql.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.SqlType.TIME;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 
@@ -80,14 +82,10 @@ public final class FunctionTable {
             "generate_series",
             "generate_subscripts",
             "initcap",
-            "isfinite",
             "json_agg",
             "json_build_object",
             "json_object_agg",
             "jsonb_agg",
-            "justify_days",
-            "justify_hours",
-            "justify_interval",
             "lag",
             "last_value",
             "lcm",
@@ -96,10 +94,6 @@ public final class FunctionTable {
             "log",
             "log10",
             "lpad",
-            "make_date",
-            "make_interval",
-            "make_time",
-            "make_timestamp",
             "make_timestamptz",
             "nth_value",
             "ntile",
@@ -151,8 +145,10 @@ public final class FunctionTable {
             "unnest",
             "width_bucket",
             "xmlagg",
-            "localtime",
             "current_time");
+
+    /// What make_interval() takes.
+    private static final List<SqlType> INTERVAL_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, INT4, FLOAT8);
 
     private final Map<String, List<Signature>> added = new HashMap<>();
 
@@ -259,8 +255,10 @@ public final class FunctionTable {
                 addAggregate(signatures, name, FLOAT4, FLOAT4);
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
                 addAggregate(signatures, name, NUMERIC, NUMERIC);
+                addAggregate(signatures, name, INTERVAL, INTERVAL);
             }
             case "avg" -> {
+                addAggregate(signatures, name, INTERVAL, INTERVAL);
                 addAggregate(signatures, name, INT2, NUMERIC);
                 addAggregate(signatures, name, INT4, NUMERIC);
                 addAggregate(signatures, name, INT8, NUMERIC);
@@ -282,6 +280,8 @@ public final class FunctionTable {
                         DATE,
                         TIMESTAMP,
                         TIMESTAMPTZ,
+                        TIME,
+                        INTERVAL,
                         BYTEA)) {
                     addAggregate(signatures, name, type, type);
                 }
@@ -299,7 +299,20 @@ public final class FunctionTable {
 
     private static void addSketches(List<Signature> signatures, String name, SqlType result) {
         for (SqlType type : List.of(
-                BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, SqlType.OID, DATE, TIMESTAMP, TIMESTAMPTZ)) {
+                BOOL,
+                INT2,
+                INT4,
+                INT8,
+                FLOAT4,
+                FLOAT8,
+                NUMERIC,
+                TEXT,
+                SqlType.OID,
+                DATE,
+                TIMESTAMP,
+                TIMESTAMPTZ,
+                TIME,
+                INTERVAL)) {
             addAggregate(signatures, name, type, result);
             addAggregates(signatures, name, List.of(type, INT4), result);
         }
@@ -356,6 +369,7 @@ public final class FunctionTable {
         bytes();
         numbers();
         times();
+        spans();
     }
 
     private static void add(String name, List<SqlType> arguments, SqlType result, Build build) {
@@ -593,6 +607,52 @@ public final class FunctionTable {
                 : maker.float8(value);
     }
 
+    private static void addOpcode(String name, Opcode op, List<SqlType> arguments, SqlType result) {
+        add(name, arguments, result, Operators.opcode(op, arguments, result));
+    }
+
+    private static void spans() {
+        addOpcode("justify_days", Opcode.JUSTIFY_DAYS, List.of(INTERVAL), INTERVAL);
+        addOpcode("justify_hours", Opcode.JUSTIFY_HOURS, List.of(INTERVAL), INTERVAL);
+        addOpcode("justify_interval", Opcode.JUSTIFY_INTERVAL, List.of(INTERVAL), INTERVAL);
+        for (SqlType type : List.of(TIMESTAMP, TIMESTAMPTZ)) {
+            addOpcode("age", Opcode.AGE_TIMESTAMP, List.of(type, type), INTERVAL);
+            add(
+                    "age",
+                    List.of(type),
+                    INTERVAL,
+                    (maker, values) -> maker.call(
+                            new OpcodeFunction(Opcode.AGE_TIMESTAMP, List.of(type, type), INTERVAL),
+                            maker.rel(INTERVAL),
+                            maker.cast(maker.rel(type), maker.call(SqlStdOperatorTable.CURRENT_DATE, maker.rel(DATE))),
+                            values.get(0)));
+            addOpcode("date_bin", Opcode.BIN_TIMESTAMP, List.of(INTERVAL, type, type), type);
+            addOpcode("isfinite", Opcode.IS_FINITE_TIMESTAMP, List.of(type), BOOL);
+        }
+        addOpcode("isfinite", Opcode.IS_FINITE_DATE, List.of(DATE), BOOL);
+        addOpcode("isfinite", Opcode.IS_FINITE_INTERVAL, List.of(INTERVAL), BOOL);
+        addOpcode("to_timestamp", Opcode.EPOCH_TIMESTAMP, List.of(FLOAT8), TIMESTAMPTZ);
+        addOpcode("make_date", Opcode.MAKE_DATE, List.of(INT4, INT4, INT4), DATE);
+        addOpcode("make_time", Opcode.MAKE_TIME, List.of(INT4, INT4, FLOAT8), TIME);
+        addOpcode("make_timestamp", Opcode.MAKE_TIMESTAMP, List.of(INT4, INT4, INT4, INT4, INT4, FLOAT8), TIMESTAMP);
+        for (int count = 0; count <= INTERVAL_FIELDS.size(); count++) {
+            add("make_interval", INTERVAL_FIELDS.subList(0, count), INTERVAL, FunctionTable::makeInterval);
+        }
+    }
+
+    /// The arguments that are not given are zero.
+    private static RexNode makeInterval(RexMaker maker, List<RexNode> values) {
+        List<RexNode> all = new ArrayList<>(values);
+        while (all.size() < 6) {
+            all.add(maker.integer(0, INT4));
+        }
+        if (all.size() < 7) {
+            all.add(maker.float8(0));
+        }
+        return maker.call(
+                new OpcodeFunction(Opcode.MAKE_INTERVAL, INTERVAL_FIELDS, INTERVAL), maker.rel(INTERVAL), all);
+    }
+
     private static void times() {
         add("current_date", List.of(), DATE, SqlStdOperatorTable.CURRENT_DATE);
         for (String name : List.of("now", "current_timestamp", "transaction_timestamp")) {
@@ -604,6 +664,11 @@ public final class FunctionTable {
                 TIMESTAMP,
                 (maker, _) ->
                         maker.cast(maker.rel(TIMESTAMP), maker.call(PostgresFunctions.NOW, maker.rel(TIMESTAMPTZ))));
+        add(
+                "localtime",
+                List.of(),
+                TIME,
+                (maker, _) -> maker.cast(maker.rel(TIME), maker.call(PostgresFunctions.NOW, maker.rel(TIMESTAMPTZ))));
         add("date", List.of(TIMESTAMP), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
         add("date", List.of(TIMESTAMPTZ), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
     }

@@ -10,10 +10,12 @@ import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
 import static dev.quarrel.calcite.sql.SqlType.INT2;
 import static dev.quarrel.calcite.sql.SqlType.INT4;
 import static dev.quarrel.calcite.sql.SqlType.INT8;
+import static dev.quarrel.calcite.sql.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.SqlType.NAME;
 import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.SqlType.OID;
 import static dev.quarrel.calcite.sql.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.SqlType.TIME;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
 import static dev.quarrel.calcite.sql.SqlType.UUID;
@@ -33,8 +35,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// PostgreSQL's operators, by symbol, for the types that Quarrel has. Calendar arithmetic with intervals is the
-/// analyzer's.
+/// PostgreSQL's operators, by symbol, for the types that Quarrel has.
 ///
 /// - Source: PostgreSQL 15's `pg_operator.dat`.
 final class Operators {
@@ -53,6 +54,7 @@ final class Operators {
         arithmetic();
         dates();
         bytes();
+        intervals();
         patterns();
     }
 
@@ -97,6 +99,8 @@ final class Operators {
                 DATE,
                 TIMESTAMP,
                 TIMESTAMPTZ,
+                TIME,
+                INTERVAL,
                 UUID,
                 BYTEA);
         List<List<SqlType>> crossed = List.of(
@@ -245,6 +249,53 @@ final class Operators {
             });
         }
         add("||", BYTEA, BYTEA, BYTEA, (maker, arguments) -> maker.call(concat, maker.rel(BYTEA), arguments));
+    }
+
+    /// The operands are the opcode's arguments.
+    static Build opcode(Opcode op, List<SqlType> types, SqlType result) {
+        OpcodeFunction function = new OpcodeFunction(op, types, result);
+        return (maker, arguments) -> maker.call(function, maker.rel(result), arguments);
+    }
+
+    private static void addOpcode(String symbol, Opcode op, SqlType left, SqlType right, SqlType result) {
+        add(symbol, left, right, result, opcode(op, List.of(left, right), result));
+    }
+
+    private static void addSwapped(String symbol, SqlType left, SqlType right, SqlType result, Build build) {
+        add(symbol, left, right, result, (maker, arguments) -> build.apply(maker, arguments.reversed()));
+    }
+
+    private static void intervals() {
+        for (SqlType type : List.of(DATE, TIMESTAMP, TIMESTAMPTZ)) {
+            SqlType result = type == DATE ? TIMESTAMP : type;
+            Build plus = moved(Opcode.ADD_TIMESTAMP_INTERVAL, result);
+            add("+", type, INTERVAL, result, plus);
+            addSwapped("+", INTERVAL, type, result, plus);
+            add("-", type, INTERVAL, result, moved(Opcode.SUB_TIMESTAMP_INTERVAL, result));
+        }
+        addOpcode("-", Opcode.SUB_TIMESTAMP_TIMESTAMP, TIMESTAMP, TIMESTAMP, INTERVAL);
+        addOpcode("-", Opcode.SUB_TIMESTAMP_TIMESTAMP, TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL);
+        addBothWays("+", Opcode.ADD_TIME_INTERVAL, TIME, INTERVAL, TIME);
+        addOpcode("-", Opcode.SUB_TIME_INTERVAL, TIME, INTERVAL, TIME);
+        addOpcode("-", Opcode.SUB_TIME_TIME, TIME, TIME, INTERVAL);
+        addBothWays("+", Opcode.ADD_DATE_TIME, DATE, TIME, TIMESTAMP);
+        addOpcode("+", Opcode.ADD_INTERVAL, INTERVAL, INTERVAL, INTERVAL);
+        addOpcode("-", Opcode.SUB_INTERVAL, INTERVAL, INTERVAL, INTERVAL);
+        addPrefix("-", INTERVAL, opcode(Opcode.NEG_INTERVAL, List.of(INTERVAL), INTERVAL));
+        addBothWays("*", Opcode.MUL_INTERVAL, INTERVAL, FLOAT8, INTERVAL);
+        addOpcode("/", Opcode.DIV_INTERVAL, INTERVAL, FLOAT8, INTERVAL);
+    }
+
+    private static void addBothWays(String symbol, Opcode op, SqlType left, SqlType right, SqlType result) {
+        addOpcode(symbol, op, left, right, result);
+        addSwapped(symbol, right, left, result, opcode(op, List.of(left, right), result));
+    }
+
+    /// A date is moved as the timestamp of its midnight.
+    private static Build moved(Opcode op, SqlType type) {
+        OpcodeFunction function = new OpcodeFunction(op, List.of(type, INTERVAL), type);
+        return (maker, arguments) ->
+                maker.call(function, maker.rel(type), maker.cast(maker.rel(type), arguments.get(0)), arguments.get(1));
     }
 
     private static void patterns() {

@@ -9,13 +9,7 @@ import org.apache.calcite.sql.type.SqlReturnTypeInference;
 
 /// Operators of analysed expressions for which Calcite has none of PostgreSQL's meaning.
 public final class PostgresFunctions {
-    /// `(timestamp, integer)`: adds months, the day clipped to the month's last.
-    public static final SqlFunction ADD_MONTHS = function("ADD_MONTHS", ReturnTypes.ARG0_NULLABLE);
-
-    /// `(timestamp, bigint)`: adds microseconds.
-    public static final SqlFunction ADD_MICROS = function("ADD_MICROS", ReturnTypes.ARG0_NULLABLE);
-
-    /// `(TimeUnitRange flag, timestamp)`: down to the unit.
+    /// `(TimeUnitRange flag, timestamp or interval)`: down to the unit.
     public static final SqlFunction DATE_TRUNC = function("DATE_TRUNC", ReturnTypes.ARG1_NULLABLE);
 
     /// `(numeric, integer)`: digits after the point, half away from zero.

@@ -8,7 +8,8 @@ import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale,
-/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`.
+/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`; or
+/// lacks: `interval`, whose months, days and time are one value.
 ///
 /// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale
 /// 19 to Calcite, which must not take them at their word: a value brings its own scale.
@@ -33,6 +34,7 @@ public final class PostgresRelType extends BasicSqlType {
             case BPCHAR -> SqlTypeName.CHAR;
             case UUID -> SqlTypeName.UUID;
             case BYTEA -> SqlTypeName.VARBINARY;
+            case INTERVAL -> SqlTypeName.OTHER;
             default -> {
                 if (!pgType.isArray()) {
                     throw new IllegalArgumentException(pgType + " is a type of Calcite's own");

@@ -29,7 +29,7 @@ public final class PostgresTypeSystem extends RelDataTypeSystemImpl {
     @Override
     public int getDefaultPrecision(SqlTypeName typeName) {
         return switch (typeName) {
-            case TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> 6;
+            case TIME, TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> 6;
             case DECIMAL -> DataType.Decimal.MAX_PRECISION;
             default -> super.getDefaultPrecision(typeName);
         };
@@ -83,7 +83,8 @@ public final class PostgresTypeSystem extends RelDataTypeSystemImpl {
     /// Whether a type is held as `pgType` though Calcite has no name for it.
     static boolean isSpecial(PgType pgType) {
         return switch (pgType) {
-            case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, TEXT, VARCHAR, BPCHAR, DATE, TIMESTAMP, TIMESTAMPTZ -> false;
+            case BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, TEXT, VARCHAR, BPCHAR, DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
+                false;
             default -> true;
         };
     }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -164,7 +165,7 @@ final class RexMaker {
 
     /// null where Calcite cannot hold the moment.
     RexNode timestamp(long micros, SqlType type) {
-        long days = Math.floorDiv(micros, IntervalValue.DAY);
+        long days = Math.floorDiv(micros, Interval.MICROS_PER_DAY);
         if (days < FIRST_DAY || days > LAST_DAY) {
             return null;
         }

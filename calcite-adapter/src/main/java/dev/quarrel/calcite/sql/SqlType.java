@@ -45,7 +45,8 @@ enum SqlType {
     DATE_ARRAY(PgType.DATE_ARRAY, Category.ARRAY, false),
     NUMERIC_ARRAY(PgType.NUMERIC_ARRAY, Category.ARRAY, false),
     UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
-    INTERVAL(null, Category.TIME_SPAN, true),
+    TIME(PgType.TIME, Category.DATE_TIME, false),
+    INTERVAL(PgType.INTERVAL, Category.TIME_SPAN, true),
     /// A string literal, NULL or parameter whose type its surroundings decide.
     UNKNOWN(PgType.UNKNOWN, Category.UNKNOWN, false),
     /// A row constructor.
@@ -99,6 +100,7 @@ enum SqlType {
         IMPLICIT.put(CHAR, EnumSet.of(TEXT));
         IMPLICIT.put(DATE, EnumSet.of(TIMESTAMP, TIMESTAMPTZ));
         IMPLICIT.put(TIMESTAMP, EnumSet.of(TIMESTAMPTZ));
+        IMPLICIT.put(TIME, EnumSet.of(INTERVAL));
 
         ASSIGNMENT.put(INT4, EnumSet.of(INT2));
         ASSIGNMENT.put(INT8, EnumSet.of(INT2, INT4));
@@ -114,8 +116,9 @@ enum SqlType {
         ASSIGNMENT.put(BPCHAR, EnumSet.of(CHAR));
         ASSIGNMENT.put(NAME, EnumSet.of(VARCHAR, BPCHAR));
         ASSIGNMENT.put(CHAR, EnumSet.of(VARCHAR, BPCHAR));
-        ASSIGNMENT.put(TIMESTAMP, EnumSet.of(DATE));
-        ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIMESTAMP));
+        ASSIGNMENT.put(TIMESTAMP, EnumSet.of(DATE, TIME));
+        ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIME, TIMESTAMP));
+        ASSIGNMENT.put(INTERVAL, EnumSet.of(TIME));
 
         EXPLICIT.put(INT2, EnumSet.of(BYTEA));
         EXPLICIT.put(INT8, EnumSet.of(BYTEA));
@@ -133,7 +136,6 @@ enum SqlType {
             }
         }
         BY_NAME.remove("char"); // Only "char" in quotes is that type.
-        BY_NAME.put("interval", INTERVAL);
         BY_NAME.put("boolean", BOOL);
         BY_NAME.put("smallint", INT2);
         BY_NAME.put("int", INT4);
@@ -167,7 +169,7 @@ enum SqlType {
         return known;
     }
 
-    /// PostgreSQL's type, or null for INTERVAL, RECORD and ARRAY, which no column has.
+    /// PostgreSQL's type, or null for RECORD and ARRAY, which no column has.
     PgType pgType() {
         return pgType;
     }
@@ -210,7 +212,6 @@ enum SqlType {
     /// `format_type()`'s name.
     String displayName() {
         return switch (this) {
-            case INTERVAL -> "interval";
             case RECORD -> "record";
             case ARRAY -> "array";
             default -> pgType.formatName();

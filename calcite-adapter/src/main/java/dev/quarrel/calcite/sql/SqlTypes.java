@@ -31,7 +31,7 @@ public final class SqlTypes {
 
     /// How values of a type are held.
     ///
-    /// - Errors: 0A000 for a type that Quarrel does not hold, such as an interval.
+    /// - Errors: 0A000 for a type that Quarrel does not hold, such as an array.
     public static DataType dataType(RelDataType type) {
         if (type instanceof PostgresRelType special) {
             return special.pgType().dataType();
@@ -45,6 +45,7 @@ public final class SqlTypes {
             case FLOAT, DOUBLE -> DataType.FLOAT64;
             case DECIMAL -> decimal(type.getPrecision(), type.getScale());
             case DATE -> DataType.DATE;
+            case TIME -> DataType.TIME;
             case TIMESTAMP -> DataType.TIMESTAMP;
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE, TIMESTAMP_TZ -> DataType.TIMESTAMPTZ;
             case CHAR, VARCHAR, NULL, SYMBOL -> DataType.UTF8;
@@ -127,6 +128,7 @@ public final class SqlTypes {
             case FLOAT8 -> factory.createSqlType(SqlTypeName.DOUBLE);
             case TEXT -> factory.createSqlType(SqlTypeName.VARCHAR);
             case DATE -> factory.createSqlType(SqlTypeName.DATE);
+            case TIME -> factory.createSqlType(SqlTypeName.TIME, 6);
             case TIMESTAMP -> factory.createSqlType(SqlTypeName.TIMESTAMP, 6);
             case TIMESTAMPTZ -> factory.createSqlType(SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6);
             case NUMERIC -> {

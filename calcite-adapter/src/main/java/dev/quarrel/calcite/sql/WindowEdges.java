@@ -11,7 +11,6 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBound;
 import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.rex.RexWindowExclusion;
-import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
@@ -19,7 +18,6 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// The frame of a window function's OVER. An edge with an offset adds operands to the function, behind its arguments:
 /// the offset for ROWS and GROUPS; for RANGE the order key less or plus the offset, then the offset. The bound's own
@@ -179,7 +177,7 @@ public final class WindowEdges {
         };
     }
 
-    /// Integers grow into numbers, so that no edge overflows; null for moments, which take intervals.
+    /// Integers grow into numbers, so that no edge overflows; null for moments and spans, which take intervals.
     private RelDataType comparedType(SqlType type) {
         return switch (type) {
             case INT2, INT4, INT8, NUMERIC -> SqlTypes.numeric(maker.factory());
@@ -211,20 +209,22 @@ public final class WindowEdges {
             operands.add(compared);
             return;
         }
-        boolean isMoment =
-                key.type() == SqlType.DATE || key.type() == SqlType.TIMESTAMP || key.type() == SqlType.TIMESTAMPTZ;
-        if (!isMoment || !(offset instanceof Expr.Interval(IntervalValue interval, int _))) {
+        boolean isMoment = key.type() == SqlType.DATE
+                || key.type() == SqlType.TIMESTAMP
+                || key.type() == SqlType.TIMESTAMPTZ
+                || key.type() == SqlType.INTERVAL;
+        if (!isMoment || !offset.type().convertsTo(SqlType.INTERVAL, SqlType.Context.IMPLICIT)) {
             throw unsupported(key, offset, distance);
         }
-        if (((interval.months() * 30L + interval.days()) * IntervalValue.DAY + interval.micros()) < 0) {
-            throw analysis.error(
-                    SqlState.INVALID_PRECEDING_OR_FOLLOWING_SIZE,
-                    Conversions.start(distance),
-                    "invalid preceding or following size in window function");
-        }
-        SqlNode moved = new SqlBasicCall(operator, List.of(order().node(), distance), SqlParserPos.ZERO);
-        operands.add(conversions.resolved(analyze.apply(moved)).rex());
-        operands.add(maker.integer(0, SqlType.INT8));
+        Expr.Value value = conversions.implicit(offset, SqlType.INTERVAL);
+        requireConstant(value.rex(), distance, "RANGE");
+        List<SqlType> types = List.of(key.type(), SqlType.INTERVAL);
+        Signature moved = Operators.binary(operator == SqlStdOperatorTable.PLUS ? "+" : "-").stream()
+                .filter(each -> each.arguments().equals(types))
+                .findFirst()
+                .orElseThrow();
+        operands.add(moved.build().apply(maker, List.of(key.rex(), value.rex())));
+        operands.add(value.rex());
     }
 
     private QueryException unsupported(Expr.Value key, Expr offset, SqlNode at) {

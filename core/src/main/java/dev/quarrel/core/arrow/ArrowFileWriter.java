@@ -193,6 +193,9 @@ public final class ArrowFileWriter implements AutoCloseable {
             return encoded.summary();
         }
         switch (column) {
+            case FixedColumn fixed
+            when fixed.type() instanceof DataType.Interval ->
+                buffers.add(IntervalNanos.of(fixed, schema.field(index).name(), memory));
             case FixedColumn fixed ->
                 buffers.add(fixed.values().asSlice(0, rowCount * fixed.type().byteWidth()));
             case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (rowCount + 7) / 8));

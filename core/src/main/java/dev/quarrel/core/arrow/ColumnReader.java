@@ -47,8 +47,11 @@ final class ColumnReader {
     Column read(Storage storage, LongFunction<Dictionary> dictionaries, boolean check) {
         return switch (storage) {
             case Storage.Fixed(DataType type) ->
-                new FixedColumn(type, rowCount, buffers.buffer(1, (long) rowCount * type.byteWidth()), validity());
-            case Storage.Widened(Widening widening, DataType type) -> widened(widening, type);
+                checked(
+                        new FixedColumn(
+                                type, rowCount, buffers.buffer(1, (long) rowCount * type.byteWidth()), validity()),
+                        check);
+            case Storage.Widened(Widening widening, DataType type) -> checked(widened(widening, type), check);
             case Storage.Bits _ -> new BoolColumn(rowCount, buffers.buffer(1, (rowCount + 7L) / 8), validity());
             case Storage.Text(DataType type, boolean largeOffsets) -> checked(text(type, largeOffsets), check);
             case Storage.TextViews(DataType type) -> checked(views(type), check);
@@ -69,7 +72,15 @@ final class ColumnReader {
         return Validity.of(buffers.buffer(0, (rowCount + 7L) / 8), rowCount, nullCount);
     }
 
-    private Column widened(Widening widening, DataType type) {
+    private FixedColumn checked(FixedColumn column, boolean check) {
+        String wrong = check && column.type() instanceof DataType.Time ? ValueCheck.times(column) : null;
+        if (wrong != null) {
+            throw fault.corrupt("column \"" + columnName + "\": " + wrong);
+        }
+        return column;
+    }
+
+    private FixedColumn widened(Widening widening, DataType type) {
         Validity validity = validity();
         MemorySegment source = buffers.buffer(1, (long) rowCount * widening.sourceBytes());
         MemorySegment target = memory.allocate((long) rowCount * widening.targetBytes());

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -144,7 +145,7 @@ final class ColumnSummarizer {
                     tile[index] = values.get(INT32, (firstRow + (long) index) * 4);
                 }
             }
-            case DataType.Int64 _, DataType.Timestamp _ -> {
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> {
                 for (int index = 0; index < count; index++) {
                     tile[index] = values.get(INT64, (firstRow + (long) index) * 8);
                 }
@@ -163,6 +164,7 @@ final class ColumnSummarizer {
                     DataType.Decimal _,
                     DataType.Numeric _,
                     DataType.Uuid _,
+                    DataType.Interval _,
                     DataType.Utf8 _,
                     DataType.Binary _ ->
                 throw new IllegalArgumentException(column.type().toString());
@@ -183,10 +185,15 @@ final class ColumnSummarizer {
         return value;
     }
 
-    /// Decimals: compared as 128-bit integers. Numerics have a scale each and get no bounds.
+    /// Decimals: compared as 128-bit integers. Numerics have a scale each, intervals several forms of one span: they
+    // get
+    /// no bounds.
     private ColumnSummary wide(FixedColumn column) {
         if (column.type() instanceof DataType.Uuid) {
             return uuids(column);
+        }
+        if (column.type() instanceof DataType.Interval) {
+            return intervals(column);
         }
         if (!(column.type() instanceof DataType.Decimal type)) {
             return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
@@ -265,6 +272,20 @@ final class ColumnSummarizer {
         return ascending
                 ? new ColumnSummary(stats, true, first, UuidWords.uuid(previousHigh, previousLow))
                 : new ColumnSummary(stats, false, null, null);
+    }
+
+    private ColumnSummary intervals(FixedColumn column) {
+        DistinctEstimate distinct = new DistinctEstimate();
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                long calendar = column.values().get(INT64, row * 16L);
+                long micros = column.values().get(INT64, row * 16L + 8);
+                distinct.add(
+                        TextHash.mix(Interval.spanMicros(micros) ^ TextHash.mix(Interval.spanDays(calendar, micros))));
+            }
+        }
+        ColumnStats stats = new ColumnStats(nullCount, null, null, distinct.count(rowCount - nullCount));
+        return new ColumnSummary(stats, false, null, null);
     }
 
     private static boolean less(long high, long low, long otherHigh, long otherLow) {

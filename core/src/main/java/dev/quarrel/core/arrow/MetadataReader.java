@@ -17,17 +17,20 @@ import org.apache.arrow.flatbuf.DateUnit;
 import org.apache.arrow.flatbuf.Decimal;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.DictionaryEncoding;
+import org.apache.arrow.flatbuf.Duration;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.FixedSizeBinary;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.IntervalUnit;
 import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.Time;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
@@ -359,6 +362,19 @@ final class MetadataReader {
                 Timestamp type = (Timestamp) field.type(new Timestamp());
                 yield type == null ? unreadable : timestamp(type, unreadable);
             }
+            case Type.Time -> {
+                Time type = (Time) field.type(new Time());
+                yield type == null ? unreadable : time(type, unreadable);
+            }
+            case Type.Interval -> {
+                org.apache.arrow.flatbuf.Interval type =
+                        (org.apache.arrow.flatbuf.Interval) field.type(new org.apache.arrow.flatbuf.Interval());
+                yield type == null ? unreadable : interval(type.unit(), unreadable);
+            }
+            case Type.Duration -> {
+                Duration type = (Duration) field.type(new Duration());
+                yield type == null ? unreadable : duration(type.unit(), unreadable);
+            }
             case Type.Utf8 -> new Storage.Text(DataType.UTF8, false);
             case Type.LargeUtf8 -> new Storage.Text(DataType.UTF8, true);
             case Type.Utf8View -> new Storage.TextViews(DataType.UTF8);
@@ -408,6 +424,36 @@ final class MetadataReader {
             case 32 -> new Storage.Widened(Widening.DECIMAL32, decimal);
             case 64 -> new Storage.Widened(Widening.DECIMAL64, decimal);
             case 128 -> new Storage.Fixed(decimal);
+            default -> unreadable;
+        };
+    }
+
+    private static Storage time(Time type, Storage unreadable) {
+        boolean isWide = type.bitWidth() == 64;
+        return switch (type.unit()) {
+            case TimeUnit.SECOND -> isWide ? unreadable : new Storage.Widened(Widening.TIME_SECONDS, DataType.TIME);
+            case TimeUnit.MILLISECOND -> isWide ? unreadable : new Storage.Widened(Widening.TIME_MILLIS, DataType.TIME);
+            case TimeUnit.MICROSECOND -> isWide ? new Storage.Fixed(DataType.TIME) : unreadable;
+            case TimeUnit.NANOSECOND -> isWide ? new Storage.Widened(Widening.TIME_NANOS, DataType.TIME) : unreadable;
+            default -> unreadable;
+        };
+    }
+
+    private static Storage interval(short unit, Storage unreadable) {
+        return switch (unit) {
+            case IntervalUnit.YEAR_MONTH -> new Storage.Widened(Widening.MONTHS, DataType.INTERVAL);
+            case IntervalUnit.DAY_TIME -> new Storage.Widened(Widening.DAY_MILLIS, DataType.INTERVAL);
+            case IntervalUnit.MONTH_DAY_NANO -> new Storage.Widened(Widening.MONTH_DAY_NANO, DataType.INTERVAL);
+            default -> unreadable;
+        };
+    }
+
+    private static Storage duration(short unit, Storage unreadable) {
+        return switch (unit) {
+            case TimeUnit.SECOND -> new Storage.Widened(Widening.DURATION_SECONDS, DataType.INTERVAL);
+            case TimeUnit.MILLISECOND -> new Storage.Widened(Widening.DURATION_MILLIS, DataType.INTERVAL);
+            case TimeUnit.MICROSECOND -> new Storage.Widened(Widening.DURATION_MICROS, DataType.INTERVAL);
+            case TimeUnit.NANOSECOND -> new Storage.Widened(Widening.DURATION_NANOS, DataType.INTERVAL);
             default -> unreadable;
         };
     }

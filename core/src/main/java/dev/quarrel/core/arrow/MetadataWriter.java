@@ -28,12 +28,14 @@ import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.FixedSizeBinary;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
+import org.apache.arrow.flatbuf.IntervalUnit;
 import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.Time;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
@@ -163,6 +165,8 @@ final class MetadataWriter {
             case DataType.Date _ -> Type.Date;
             case DataType.Timestamp _ -> Type.Timestamp;
             case DataType.Uuid _ -> Type.FixedSizeBinary;
+            case DataType.Time _ -> Type.Time;
+            case DataType.Interval _ -> Type.Interval;
             case DataType.Utf8 _ -> Type.Utf8;
             case DataType.Binary _ -> Type.Binary;
             case DataType.Numeric _ ->
@@ -193,6 +197,9 @@ final class MetadataWriter {
                 Binary.startBinary(builder);
                 yield Binary.endBinary(builder);
             }
+            case DataType.Time _ -> Time.createTime(builder, TimeUnit.MICROSECOND, 64);
+            case DataType.Interval _ ->
+                org.apache.arrow.flatbuf.Interval.createInterval(builder, IntervalUnit.MONTH_DAY_NANO);
             case DataType.Utf8 _ -> {
                 Utf8.startUtf8(builder);
                 yield Utf8.endUtf8(builder);

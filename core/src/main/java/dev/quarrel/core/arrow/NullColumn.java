@@ -29,6 +29,8 @@ final class NullColumn {
                     DataType.Decimal _,
                     DataType.Numeric _,
                     DataType.Date _,
+                    DataType.Time _,
+                    DataType.Interval _,
                     DataType.Timestamp _,
                     DataType.Uuid _ ->
                 new FixedColumn(type, rowCount, memory.allocate((long) rowCount * type.byteWidth()), none);

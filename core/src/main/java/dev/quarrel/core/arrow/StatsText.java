@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -43,6 +45,12 @@ final class StatsText {
                         ? INFINITY
                         : days == Integer.MIN_VALUE ? MINUS_INFINITY : dated(LocalDate.ofEpochDay(days), "");
             }
+            case DataType.Time _ -> {
+                TextBuffer text = new TextBuffer(16);
+                PgText.appendTime((Long) value, text);
+                yield text.toString();
+            }
+            case DataType.Interval _ -> throw new IllegalArgumentException("statistics of intervals have no bounds");
             case DataType.Timestamp(boolean withZone) -> {
                 long micros = (Long) value;
                 if (micros == Long.MAX_VALUE || micros == Long.MIN_VALUE) {
@@ -86,6 +94,8 @@ final class StatsText {
                 case DataType.Date _ -> parseDate(text);
                 case DataType.Timestamp(boolean withZone) -> parseTimestamp(text, withZone);
                 case DataType.Uuid _ -> PgParse.uuid(text);
+                case DataType.Time _ -> parseTime(text);
+                case DataType.Interval _ -> null;
                 case DataType.Utf8 _ -> text;
                 case DataType.Binary _ -> Bytes.of(PgParse.bytea(text));
             };
@@ -116,6 +126,12 @@ final class StatsText {
         int month = Integer.parseInt(date.substring(monthDash + 1, monthDash + 3));
         int day = Integer.parseInt(date.substring(monthDash + 4));
         return LocalDate.of(beforeChrist ? 1 - year : year, month, day).toEpochDay();
+    }
+
+    private static Object parseTime(String text) {
+        return text.equals("24:00:00")
+                ? DataType.Time.MICROS_PER_DAY
+                : (Object) (LocalTime.parse(text).toNanoOfDay() / 1_000);
     }
 
     private static Object parseTimestamp(String text, boolean withZone) {

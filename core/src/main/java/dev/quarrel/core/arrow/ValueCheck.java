@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
@@ -19,6 +20,18 @@ final class ValueCheck {
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private ValueCheck() {}
+
+    /// Times of day lie between midnight and 24:00.
+    static String times(FixedColumn column) {
+        for (int row = 0; row < column.rowCount(); row++) {
+            long micros = column.values().get(INT64, row * 8L);
+            if ((micros < 0 || micros > DataType.Time.MICROS_PER_DAY)
+                    && column.validity().isPresent(row)) {
+                return "row " + row + " has a time of " + micros + " microseconds";
+            }
+        }
+        return null;
+    }
 
     /// Offsets ascend and stay within the data, and every value of a text column is UTF-8.
     static String text(Utf8Column column) {

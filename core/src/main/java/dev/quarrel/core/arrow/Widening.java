@@ -17,6 +17,9 @@ import java.nio.ByteOrder;
 /// | `DECIMAL32`, `DECIMAL64` | decimal of the same precision and scale |
 /// | `DATE_MILLIS` | date |
 /// | `SECONDS`, `MILLIS`, `NANOS` | timestamp in microseconds; nanoseconds are rounded down |
+/// | `TIME_SECONDS`, `TIME_MILLIS`, `TIME_NANOS` | time in microseconds; nanoseconds are rounded down |
+/// | `MONTHS`, `DAY_MILLIS`, `MONTH_DAY_NANO` | interval; nanoseconds are rounded down |
+/// | `DURATION_SECONDS` to `DURATION_NANOS` | interval of microseconds alone; nanoseconds are rounded down |
 enum Widening {
     INT8(1, 2),
     UINT8(1, 2),
@@ -29,7 +32,17 @@ enum Widening {
     DATE_MILLIS(8, 4),
     SECONDS(8, 8),
     MILLIS(8, 8),
-    NANOS(8, 8);
+    NANOS(8, 8),
+    TIME_SECONDS(4, 8),
+    TIME_MILLIS(4, 8),
+    TIME_NANOS(8, 8),
+    MONTHS(4, 16),
+    DAY_MILLIS(8, 16),
+    MONTH_DAY_NANO(16, 16),
+    DURATION_SECONDS(8, 16),
+    DURATION_MILLIS(8, 16),
+    DURATION_MICROS(8, 16),
+    DURATION_NANOS(8, 16);
 
     private static final long MILLIS_PER_DAY = 86_400_000;
     private static final ValueLayout.OfShort INT16_LAYOUT =
@@ -112,11 +125,63 @@ enum Widening {
             }
             case SECONDS -> multiply(source, target, rowCount, validity, 1_000_000);
             case MILLIS -> multiply(source, target, rowCount, validity, 1_000);
-            case NANOS -> {
+            case NANOS, TIME_NANOS -> {
                 for (int row = 0; row < rowCount; row++) {
                     target.set(INT64_LAYOUT, row * 8L, Math.floorDiv(source.get(INT64_LAYOUT, row * 8L), 1_000L));
                 }
             }
+            case TIME_SECONDS -> {
+                for (int row = 0; row < rowCount; row++) {
+                    target.set(INT64_LAYOUT, row * 8L, source.get(INT32_LAYOUT, row * 4L) * 1_000_000L);
+                }
+            }
+            case TIME_MILLIS -> {
+                for (int row = 0; row < rowCount; row++) {
+                    target.set(INT64_LAYOUT, row * 8L, source.get(INT32_LAYOUT, row * 4L) * 1_000L);
+                }
+            }
+            case MONTHS -> {
+                for (int row = 0; row < rowCount; row++) {
+                    setInterval(target, row, source.get(INT32_LAYOUT, row * 4L) & 0xFFFF_FFFFL, 0);
+                }
+            }
+            case DAY_MILLIS -> {
+                for (int row = 0; row < rowCount; row++) {
+                    long days = source.get(INT32_LAYOUT, row * 8L);
+                    setInterval(target, row, days << 32, source.get(INT32_LAYOUT, row * 8L + 4) * 1_000L);
+                }
+            }
+            case MONTH_DAY_NANO -> {
+                for (int row = 0; row < rowCount; row++) {
+                    long calendar = source.get(INT64_LAYOUT, row * 16L);
+                    long nanos = source.get(INT64_LAYOUT, row * 16L + 8);
+                    setInterval(target, row, calendar, IntervalNanos.micros(calendar, nanos));
+                }
+            }
+            case DURATION_SECONDS -> durations(source, target, rowCount, validity, 1_000_000);
+            case DURATION_MILLIS -> durations(source, target, rowCount, validity, 1_000);
+            case DURATION_MICROS -> durations(source, target, rowCount, validity, 1);
+            case DURATION_NANOS -> {
+                for (int row = 0; row < rowCount; row++) {
+                    setInterval(target, row, 0, Math.floorDiv(source.get(INT64_LAYOUT, row * 8L), 1_000L));
+                }
+            }
+        }
+    }
+
+    private static void setInterval(MemorySegment target, int row, long calendar, long micros) {
+        target.set(INT64_LAYOUT, row * 16L, calendar);
+        target.set(INT64_LAYOUT, row * 16L + 8, micros);
+    }
+
+    private static void durations(
+            MemorySegment source, MemorySegment target, int rowCount, Validity validity, long factor) {
+        for (int row = 0; row < rowCount; row++) {
+            long value = source.get(INT64_LAYOUT, row * 8L);
+            if (Math.multiplyHigh(value, factor) != value * factor >> 63 && validity.isPresent(row)) {
+                throw new ArithmeticException("interval out of range");
+            }
+            setInterval(target, row, 0, value * factor);
         }
     }
 

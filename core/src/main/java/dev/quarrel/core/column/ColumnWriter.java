@@ -2,6 +2,7 @@ package dev.quarrel.core.column;
 
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -101,7 +102,7 @@ public final class ColumnWriter {
         endRow();
     }
 
-    /// Int64 and Timestamp.
+    /// Int64, Time and Timestamp.
     public void appendInt64(long value) {
         expectWidth(8);
         reserveValues((rowCount + 1L) * 8);
@@ -117,13 +118,19 @@ public final class ColumnWriter {
         appendInt64(Double.doubleToRawLongBits(value));
     }
 
-    /// The unscaled value of a Decimal: `high` its upper 64 bits with the sign, `low` the lower 64.
+    /// The unscaled value of a Decimal: `high` its upper 64 bits with the sign, `low` the lower 64. Of an Interval
+    // `high`
+    /// is the microseconds and `low` the months and days.
     public void appendDecimal(long high, long low) {
         expectWidth(16);
         reserveValues((rowCount + 1L) * 16);
         values.set(INT64, rowCount * 16L, low);
         values.set(INT64, rowCount * 16L + 8, high);
         endRow();
+    }
+
+    public void appendInterval(Interval value) {
+        appendDecimal(value.micros(), value.calendar());
     }
 
     /// A Numeric: the unscaled value as in `appendDecimal`, and its display scale.

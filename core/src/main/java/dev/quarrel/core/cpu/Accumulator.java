@@ -17,6 +17,7 @@ abstract sealed class Accumulator
                 WideSum,
                 NumericSum,
                 FloatSum,
+                IntervalSum,
                 Average,
                 LongExtreme,
                 NumberExtreme,
@@ -48,7 +49,7 @@ abstract sealed class Accumulator
             case MIN, MAX -> {
                 boolean isMax = call.kind() == AggregateKind.MAX;
                 yield switch (argument) {
-                    case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ ->
+                    case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _, DataType.Interval _ ->
                         new NumberExtreme(argument, isMax, reservation);
                     case DataType.Utf8 _, DataType.Binary _ -> new TextExtreme(argument, isMax, reservation);
                     default -> new LongExtreme(argument, isMax, reservation);
@@ -86,8 +87,10 @@ abstract sealed class Accumulator
             case DataType.Decimal _ -> new WideSum(argument, reservation);
             case DataType.Numeric _ -> new NumericSum(reservation);
             case DataType.Float32 _, DataType.Float64 _ -> new FloatSum(argument, reservation);
+            case DataType.Interval _ -> new IntervalSum(reservation);
             case DataType.Bool _,
                     DataType.Date _,
+                    DataType.Time _,
                     DataType.Timestamp _,
                     DataType.Uuid _,
                     DataType.Utf8 _,

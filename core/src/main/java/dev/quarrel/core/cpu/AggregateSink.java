@@ -135,7 +135,7 @@ final class AggregateSink implements TileSink {
             }
         }
         for (int key = 0; key < keys.length; key++) {
-            if (keyValues[key] instanceof DecimalStore store && store.scale() != null) {
+            if (keyValues[key] instanceof DecimalStore store && DecimalStore.hasForms(store.type())) {
                 store.showMostDigits((DecimalVector) keys[key], indexes, scratch.ids, selected.count());
             }
         }

@@ -74,7 +74,11 @@ final class Average extends Accumulator {
 
     @Override
     Column result(int from, int count, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(isFloat ? DataType.FLOAT64 : DataType.NUMERIC, allocator, count);
+        ColumnWriter writer = new ColumnWriter(
+                isFloat ? DataType.FLOAT64 : sum instanceof IntervalSum ? DataType.INTERVAL : DataType.NUMERIC,
+                allocator,
+                count);
+        IntervalMath span = new IntervalMath();
         WideNumber number = new WideNumber();
         for (int group = from; group < from + count; group++) {
             long rows = counts.count(group);
@@ -82,6 +86,10 @@ final class Average extends Accumulator {
                 writer.appendNull();
             } else if (sum instanceof FloatSum floats) {
                 writer.appendFloat64(floats.doubleSum(group) / rows);
+            } else if (sum instanceof IntervalSum intervals) {
+                intervals.sum(group, span);
+                span.divide(rows);
+                writer.appendDecimal(span.micros, span.calendar());
             } else {
                 Sum exact = (Sum) sum;
                 exact.sum(group, number);

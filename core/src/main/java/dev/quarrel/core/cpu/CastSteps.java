@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
@@ -35,6 +36,16 @@ final class CastSteps {
             when to instanceof DataType.Date ->
                 Steps.unlessEmpty((tile, rows) ->
                         timestampToDate((LongVector) tile.value(argument), (IntVector) tile.value(result), rows));
+            case DataType.Timestamp _
+            when to instanceof DataType.Time ->
+                Steps.unlessEmpty((tile, rows) ->
+                        timestampToTime((LongVector) tile.value(argument), (LongVector) tile.value(result), rows));
+            case DataType.Time _ ->
+                Steps.unlessEmpty((tile, rows) ->
+                        timeToInterval((LongVector) tile.value(argument), (DecimalVector) tile.value(result), rows));
+            case DataType.Interval _ ->
+                Steps.unlessEmpty((tile, rows) ->
+                        intervalToTime((DecimalVector) tile.value(argument), (LongVector) tile.value(result), rows));
             case DataType.Bool _,
                     DataType.Int16 _,
                     DataType.Int32 _,
@@ -72,12 +83,63 @@ final class CastSteps {
                 continue;
             }
             int day = from.values()[row];
-            if (CivilDate.isInfinite(day)) {
-                to.values()[row] = day < 0 ? CivilDate.TIMESTAMP_MINUS_INFINITY : CivilDate.TIMESTAMP_INFINITY;
-            } else if (day > CivilDate.LAST_TIMESTAMP_DAY) {
-                throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range for timestamp");
-            } else {
-                to.values()[row] = day * CivilDate.MICROS_PER_DAY;
+            to.values()[row] = startOf(day);
+        }
+    }
+
+    /// The day's midnight, or infinity.
+    ///
+    /// - Errors: 22008 for a day beyond timestamps.
+    static long startOf(int day) {
+        if (CivilDate.isInfinite(day)) {
+            return day < 0 ? CivilDate.TIMESTAMP_MINUS_INFINITY : CivilDate.TIMESTAMP_INFINITY;
+        }
+        if (day > CivilDate.LAST_TIMESTAMP_DAY) {
+            throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range for timestamp");
+        }
+        return day * CivilDate.MICROS_PER_DAY;
+    }
+
+    private static void timestampToTime(LongVector from, LongVector to, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (to.isPresent(row)) {
+                long micros = from.values()[row];
+                if (CivilDate.isInfinite(micros)) {
+                    // PostgreSQL answers NULL, which this cast of a present value cannot.
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "the time of an infinite timestamp is not supported");
+                }
+                to.values()[row] = Math.floorMod(micros, CivilDate.MICROS_PER_DAY);
+            }
+        }
+    }
+
+    private static void timeToInterval(LongVector from, DecimalVector to, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            to.low()[indexes[index]] = 0;
+            to.high()[indexes[index]] = from.values()[indexes[index]];
+        }
+    }
+
+    private static void intervalToTime(DecimalVector from, LongVector to, Mask rows) {
+        to.copyValidity(from, rows.wordCount());
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (to.isPresent(row)) {
+                if (!Interval.isFinite(from.low()[row], from.high()[row])) {
+                    throw new QueryException(
+                            SqlState.DATETIME_FIELD_OVERFLOW, "cannot convert infinite interval to time");
+                }
+                to.values()[row] = Math.floorMod(from.high()[row], CivilDate.MICROS_PER_DAY);
             }
         }
     }

@@ -36,30 +36,6 @@ final class DateOperations {
         }
     }
 
-    static void addMicros(LongVector time, LongVector micros, LongVector result, Mask rows) {
-        result.intersectValidity(time, micros, rows.wordCount());
-        int[] indexes = rows.indexes();
-        int count = rows.count();
-        for (int index = 0; index < count; index++) {
-            int row = indexes[index];
-            if (result.isPresent(row)) {
-                result.values()[row] = CivilDate.addMicros(time.values()[row], micros.values()[row]);
-            }
-        }
-    }
-
-    static void addMonths(LongVector time, IntVector months, LongVector result, Mask rows) {
-        result.intersectValidity(time, months, rows.wordCount());
-        int[] indexes = rows.indexes();
-        int count = rows.count();
-        for (int index = 0; index < count; index++) {
-            int row = indexes[index];
-            if (result.isPresent(row)) {
-                result.values()[row] = CivilDate.addMonths(time.values()[row], months.values()[row]);
-            }
-        }
-    }
-
     static void extractDate(DateField field, IntVector date, IntVector result, Mask rows) {
         result.copyValidity(date, rows.wordCount());
         int[] indexes = rows.indexes();
@@ -103,7 +79,7 @@ final class DateOperations {
     }
 
     /// PostgreSQL answers NULL or a numeric infinity, by field: a program can say neither.
-    private static QueryException infinite(String type) {
+    static QueryException infinite(String type) {
         return new QueryException(
                 SqlState.FEATURE_NOT_SUPPORTED, "extract from an infinite " + type + " is not supported");
     }

@@ -1,6 +1,9 @@
 package dev.quarrel.core.cpu;
 
-/// Comparisons of 128-bit values; Numerics of different display scales compare by value.
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
+
+/// Comparisons of 128-bit values; Numerics of different display scales compare by value, Intervals by span.
 final class DecimalComparisons {
     private DecimalComparisons() {}
 
@@ -35,7 +38,8 @@ final class DecimalComparisons {
     /// @param a left of "less" or "equal" (already swapped)
     static void compare(Relation relation, DecimalVector a, DecimalVector b, BoolVector result, Mask rows) {
         long[] out = result.bits();
-        if (a.scale() == null && a.isNarrow() && b.isNarrow() && !rows.isSparse()) {
+        boolean isInterval = a.type() instanceof DataType.Interval;
+        if (!isInterval && a.scale() == null && a.isNarrow() && b.isNarrow() && !rows.isSparse()) {
             Comparisons.longs(relation, a.low(), b.low(), out, rows, false);
             return;
         }
@@ -51,10 +55,17 @@ final class DecimalComparisons {
             if (!result.isPresent(row)) {
                 continue;
             }
-            int order = a.scale() == null
-                    ? Int128.compare(a.high()[row], a.low()[row], b.high()[row], b.low()[row])
-                    : Int128.compareScaled(
-                            a.high()[row], a.low()[row], a.scale()[row], b.high()[row], b.low()[row], b.scale()[row]);
+            int order = isInterval
+                    ? Interval.compareSpans(a.low()[row], a.high()[row], b.low()[row], b.high()[row])
+                    : a.scale() == null
+                            ? Int128.compare(a.high()[row], a.low()[row], b.high()[row], b.low()[row])
+                            : Int128.compareScaled(
+                                    a.high()[row],
+                                    a.low()[row],
+                                    a.scale()[row],
+                                    b.high()[row],
+                                    b.low()[row],
+                                    b.scale()[row]);
             Bits.set(out, row, (relation.isEquality ? order == 0 : order < 0) != negated);
         }
     }

@@ -7,11 +7,12 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Decimal, Numeric, and Uuid as its two words.
+/// Decimal, Numeric, Uuid as its two words, and Interval (in words as in [DecimalVector]).
 final class DecimalStore extends ValueStore {
     private long[] high = new long[0];
     private long[] low = new long[0];
@@ -132,10 +133,16 @@ final class DecimalStore extends ValueStore {
         return new FixedColumn(type(), count, out, present);
     }
 
-    /// Of equal numbers that are one group, the one that shows most digits after the point stands for the group.
+    /// Of equal numbers that are one group, the one that shows most digits after the point stands for the group; of
+    // equal
+    /// intervals the one with most months, then days.
     ///
     /// @param ids the row here that is equal to row `rows[i]` of the vector
     void showMostDigits(DecimalVector values, int[] rows, int[] ids, int count) {
+        if (scale == null) {
+            showMostMonths(values, rows, ids, count);
+            return;
+        }
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             int id = ids[index];
@@ -147,8 +154,27 @@ final class DecimalStore extends ValueStore {
         }
     }
 
+    private void showMostMonths(DecimalVector values, int[] rows, int[] ids, int count) {
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            int id = ids[index];
+            if (values.isPresent(row) && Interval.compareForms(values.low()[row], low[id]) > 0) {
+                high[id] = values.high()[row];
+                low[id] = values.low()[row];
+            }
+        }
+    }
+
+    /// Whether equal values may differ in how they are shown.
+    static boolean hasForms(DataType type) {
+        return type instanceof DataType.Numeric || type instanceof DataType.Interval;
+    }
+
     @Override
     long presentHash(int row) {
+        if (type() instanceof DataType.Interval) {
+            return KeyHash.ofInterval(low[row], high[row]);
+        }
         return scale == null
                 ? KeyHash.ofDecimal(high[row], low[row])
                 : KeyHash.ofNumeric(Int128.toBigInteger(high[row], low[row]), scale[row]);

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -9,6 +10,8 @@ import java.util.UUID;
 
 /// Decimal and Numeric: 128-bit unscaled values in two words; a Numeric has a display scale a row besides.
 /// A Uuid is the two words that order as it does ([UuidWords]).
+///
+/// Interval: `high` has the microseconds, `low` the months in its lower half and the days in its upper one.
 ///
 /// `isNarrow` is a hint that lets loops work on the lower words alone.
 public final class DecimalVector extends Vector {
@@ -115,6 +118,11 @@ public final class DecimalVector extends Vector {
             narrow = false;
             return;
         }
+        if (value instanceof Interval interval) {
+            Arrays.fill(low, interval.calendar());
+            Arrays.fill(high, interval.micros());
+            return;
+        }
         BigDecimal number = (BigDecimal) value;
         BigInteger unscaled = number.unscaledValue();
         Arrays.fill(low, unscaled.longValue());
@@ -129,6 +137,9 @@ public final class DecimalVector extends Vector {
     Object presentValue(int row) {
         if (type() instanceof DataType.Uuid) {
             return UuidWords.uuid(high[row], low[row]);
+        }
+        if (type() instanceof DataType.Interval) {
+            return Interval.of(low[row], high[row]);
         }
         return new BigDecimal(Int128.toBigInteger(high[row], low[row]), scale(row));
     }

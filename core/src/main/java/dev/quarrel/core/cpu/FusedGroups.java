@@ -329,7 +329,12 @@ final class FusedGroups {
 
     private static boolean isInteger(DataType type) {
         return switch (type) {
-            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Date _, DataType.Timestamp _ -> true;
+            case DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Date _,
+                    DataType.Time _,
+                    DataType.Timestamp _ -> true;
             default -> false;
         };
     }

@@ -97,7 +97,9 @@ final class HllAccumulator extends Accumulator {
             long low = numbers.low()[row];
             long hash = hasScale
                     ? KeyHash.ofNumeric(Int128.toBigInteger(high, low), numbers.scale(row))
-                    : KeyHash.ofDecimal(high, low);
+                    : numbers.type() instanceof DataType.Interval
+                            ? KeyHash.ofInterval(low, high)
+                            : KeyHash.ofDecimal(high, low);
             add(groups[index], row, hash);
         }
     }

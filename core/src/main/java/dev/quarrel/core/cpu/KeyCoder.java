@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -29,10 +30,11 @@ abstract sealed class KeyCoder {
             case DataType.Bool _ -> new Words(1);
             case DataType.Int16 _ -> new Words(16);
             case DataType.Int32 _, DataType.Date _ -> new Words(32);
-            case DataType.Int64 _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ -> new Words(64);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ ->
+                new Words(64);
             case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Pairs(reservation);
             case DataType.Uuid _ -> new Pairs(reservation);
-            case DataType.Numeric _ -> new Numbers(reservation);
+            case DataType.Numeric _, DataType.Interval _ -> new Numbers(reservation);
             case DataType.Utf8 _, DataType.Binary _ -> new Texts(type, reservation);
         };
     }
@@ -238,7 +240,7 @@ abstract sealed class KeyCoder {
         }
     }
 
-    /// Numbers with a scale of their own: equal by value whatever the scale.
+    /// Numbers with a scale of their own: equal by value whatever the scale. Intervals: equal by their spans.
     static final class Numbers extends KeyCoder {
         private final Reservation reservation;
         private final LongTable byHash;
@@ -260,6 +262,7 @@ abstract sealed class KeyCoder {
         @Override
         boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
             DecimalVector numbers = (DecimalVector) keys;
+            boolean isInterval = numbers.type() instanceof DataType.Interval;
             boolean anyMissing = false;
             for (int index = 0; index < count; index++) {
                 int row = rows[index];
@@ -267,7 +270,11 @@ abstract sealed class KeyCoder {
                     out[index] = 0;
                     continue;
                 }
-                int code = normalized(numbers.high()[row], numbers.low()[row], numbers.scale()[row], add);
+                long high = numbers.high()[row];
+                long low = numbers.low()[row];
+                int code = isInterval
+                        ? number(Interval.spanDays(low, high), Interval.spanMicros(high), 0, add)
+                        : normalized(high, low, numbers.scale()[row], add);
                 anyMissing |= code < 0;
                 out[index] = code;
             }

@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -235,8 +237,10 @@ abstract sealed class KeyForm {
     }
 
     /// Decimals, and numbers with a scale a value: as integers at the greatest scale, if those have 38 digits at most.
+    /// Intervals: the days of their spans above the rest.
     static final class WideForm extends KeyForm {
         private final DecimalStore[] columns;
+        private final boolean isInterval;
         private boolean any;
         private boolean fits = true;
         private int minScale = Integer.MAX_VALUE;
@@ -251,13 +255,15 @@ abstract sealed class KeyForm {
         WideForm(DecimalStore[] columns, SortKey key) {
             super(columns, key);
             this.columns = columns;
+            this.isInterval = columns[0].type() instanceof DataType.Interval;
         }
 
         @Override
         void addRange(int store, int from, int count, KeyWords.Tile tile) {
             DecimalStore column = columns[store];
-            long[] high = column.high();
-            long[] low = column.low();
+            long[] high = tile.upper;
+            long[] low = tile.codes;
+            halves(column, from, count, high, low);
             int[] scale = column.scale();
             long leastHigh = Long.MAX_VALUE;
             long leastLow = -1;
@@ -266,22 +272,22 @@ abstract sealed class KeyForm {
             int least = Integer.MAX_VALUE;
             int most = 0;
             boolean anyHere = false;
-            for (int row = from; row < from + count; row++) {
-                if (!column.isPresent(row)) {
+            for (int index = 0; index < count; index++) {
+                if (!column.isPresent(from + index)) {
                     continue;
                 }
                 anyHere = true;
-                if (Int128.compare(high[row], low[row], leastHigh, leastLow) < 0) {
-                    leastHigh = high[row];
-                    leastLow = low[row];
+                if (Int128.compare(high[index], low[index], leastHigh, leastLow) < 0) {
+                    leastHigh = high[index];
+                    leastLow = low[index];
                 }
-                if (Int128.compare(high[row], low[row], mostHigh, mostLow) > 0) {
-                    mostHigh = high[row];
-                    mostLow = low[row];
+                if (Int128.compare(high[index], low[index], mostHigh, mostLow) > 0) {
+                    mostHigh = high[index];
+                    mostLow = low[index];
                 }
                 if (scale != null) {
-                    least = Math.min(least, scale[row]);
-                    most = Math.max(most, scale[row]);
+                    least = Math.min(least, scale[from + index]);
+                    most = Math.max(most, scale[from + index]);
                 }
             }
             synchronized (this) {
@@ -296,6 +302,17 @@ abstract sealed class KeyForm {
                     maxHigh = mostHigh;
                     maxLow = mostLow;
                 }
+            }
+        }
+
+        /// The 128-bit integers that order as the values of one scale do.
+        private void halves(DecimalStore column, int from, int count, long[] high, long[] low) {
+            System.arraycopy(column.high(), from, high, 0, count);
+            System.arraycopy(column.low(), from, low, 0, count);
+            for (int index = 0; isInterval && index < count; index++) {
+                long micros = high[index];
+                high[index] = Interval.spanDays(low[index], micros);
+                low[index] = Interval.spanMicros(micros);
             }
         }
 
@@ -349,9 +366,10 @@ abstract sealed class KeyForm {
             DecimalStore column = columns[store];
             long[] upper = tile.upper;
             long[] lower = tile.codes;
+            halves(column, from, count, upper, lower);
             for (int index = 0; index < count; index++) {
-                long high = column.high()[from + index];
-                long low = column.low()[from + index];
+                long high = upper[index];
+                long low = lower[index];
                 if (column.scale() != null && column.isPresent(from + index)) {
                     int lift = maxScale - column.scale()[from + index];
                     high = productHigh(high, low, lift);
@@ -375,6 +393,9 @@ abstract sealed class KeyForm {
         }
 
         static int compare(DecimalStore one, int a, DecimalStore other, int b) {
+            if (one.type() instanceof DataType.Interval) {
+                return Interval.compareSpans(one.low()[a], one.high()[a], other.low()[b], other.high()[b]);
+            }
             return Int128.compareScaled(
                     one.high()[a],
                     one.low()[a],

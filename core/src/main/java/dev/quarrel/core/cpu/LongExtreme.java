@@ -116,11 +116,12 @@ final class LongExtreme extends Accumulator {
                 case DataType.Int32 _, DataType.Date _ -> writer.appendInt32((int) word);
                 case DataType.Float32 _ -> writer.appendFloat32((float) unorder(word));
                 case DataType.Float64 _ -> writer.appendFloat64(unorder(word));
-                case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64(word);
+                case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64(word);
                 case DataType.Bool _,
                         DataType.Decimal _,
                         DataType.Numeric _,
                         DataType.Uuid _,
+                        DataType.Interval _,
                         DataType.Utf8 _,
                         DataType.Binary _ -> throw new IllegalStateException("min or max of " + type);
             }

@@ -6,19 +6,21 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// MIN and MAX of decimals, numerics and uuids. Of equal numerics the one with the greater display scale is taken, so
-/// that the answer does not depend on their order.
+/// MIN and MAX of decimals, numerics, uuids and intervals. Of equal numerics the one with the greater display scale is
+/// taken, of equal intervals the one with more months, so that the answer does not depend on their order.
 final class NumberExtreme extends Accumulator {
     private final DataType type;
     private final boolean isMax;
     private final boolean hasScale;
     private final boolean isUuid;
+    private final boolean isInterval;
     private long[] high = new long[0];
     private long[] low = new long[0];
     private int[] scales = new int[0];
@@ -30,6 +32,7 @@ final class NumberExtreme extends Accumulator {
         this.isMax = isMax;
         this.hasScale = type instanceof DataType.Numeric;
         this.isUuid = type instanceof DataType.Uuid;
+        this.isInterval = type instanceof DataType.Interval;
     }
 
     @Override
@@ -56,10 +59,13 @@ final class NumberExtreme extends Accumulator {
 
     private void take(int group, long newHigh, long newLow, int scale) {
         if (seen[group]) {
-            int order = hasScale
-                    ? Int128.compareScaled(newHigh, newLow, scale, high[group], low[group], scales[group])
-                    : Int128.compare(newHigh, newLow, high[group], low[group]);
-            if (order == 0 ? scale <= scales[group] : order > 0 != isMax) {
+            int order = isInterval
+                    ? Interval.compareSpans(newLow, newHigh, low[group], high[group])
+                    : hasScale
+                            ? Int128.compareScaled(newHigh, newLow, scale, high[group], low[group], scales[group])
+                            : Int128.compare(newHigh, newLow, high[group], low[group]);
+            boolean isShownFirst = isInterval ? Interval.compareForms(newLow, low[group]) > 0 : scale > scales[group];
+            if (order == 0 ? !isShownFirst : order > 0 != isMax) {
                 return;
             }
         }

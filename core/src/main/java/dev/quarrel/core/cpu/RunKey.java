@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,6 +21,8 @@ import java.util.stream.IntStream;
 final class RunKey {
     /// Of larger dictionaries the entries are not ranked.
     private static final int MAX_RANKED = 1 << 16;
+    /// As many days and one more fit a word of microseconds.
+    private static final long MAX_WORD_DAYS = Long.MAX_VALUE / Interval.MICROS_PER_DAY - 1;
 
     private final SortKey key;
     private final int[] ranks; // of the one dictionary that all chunks share, or null
@@ -120,7 +123,7 @@ final class RunKey {
                     words[row] = values.get(ValueStore.INT32, row * 4L);
                 }
             }
-            case DataType.Int64 _, DataType.Timestamp _ -> {
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> {
                 for (int row = 0; row < rowCount; row++) {
                     words[row] = values.get(ValueStore.INT64, row * 8L);
                 }
@@ -148,6 +151,17 @@ final class RunKey {
                 exact = false;
                 for (int row = 0; row < rowCount; row++) {
                     words[row] = UuidWords.high(values, row * 16L);
+                }
+            }
+            case DataType.Interval _ -> {
+                for (int row = 0; row < rowCount; row++) {
+                    long micros = values.get(ValueStore.INT64, row * 16L + 8);
+                    long days = Interval.spanDays(values.get(ValueStore.INT64, row * 16L), micros);
+                    boolean fits = Math.abs(days) <= MAX_WORD_DAYS;
+                    exact &= fits;
+                    words[row] = fits
+                            ? days * Interval.MICROS_PER_DAY + Interval.spanMicros(micros)
+                            : days < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
                 }
             }
             case DataType.Numeric _ -> {
@@ -214,6 +228,13 @@ final class RunKey {
             if (type instanceof DataType.Uuid) {
                 // Their first halves are equal.
                 return Long.compareUnsigned(UuidWords.low(a, oneRow * 16L), UuidWords.low(b, otherRow * 16L));
+            }
+            if (type instanceof DataType.Interval) {
+                return Interval.compareSpans(
+                        a.get(ValueStore.INT64, oneRow * 16L),
+                        a.get(ValueStore.INT64, oneRow * 16L + 8),
+                        b.get(ValueStore.INT64, otherRow * 16L),
+                        b.get(ValueStore.INT64, otherRow * 16L + 8));
             }
             if (type instanceof DataType.Decimal) {
                 int order = Long.compare(

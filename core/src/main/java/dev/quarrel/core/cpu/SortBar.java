@@ -6,6 +6,7 @@ import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -200,6 +201,9 @@ final class SortBar {
             case DecimalVector decimals -> {
                 DecimalStore own = (DecimalStore) value;
                 boolean isScaled = own.scale() != null;
+                if (own.type() instanceof DataType.Interval) {
+                    yield Interval.compareSpans(decimals.low()[row], decimals.high()[row], own.low()[0], own.high()[0]);
+                }
                 yield Int128.compareScaled(
                         decimals.high()[row],
                         decimals.low()[row],

@@ -143,12 +143,37 @@ final class Steps {
             case SUB_DATE_DATE ->
                 unlessEmpty((tile, rows) -> DateOperations.daysBetween(
                         (IntVector) tile.value(a), (IntVector) tile.value(b), (IntVector) tile.value(result), rows));
-            case ADD_TIMESTAMP_MICROS ->
-                unlessEmpty((tile, rows) -> DateOperations.addMicros(
-                        (LongVector) tile.value(a), (LongVector) tile.value(b), (LongVector) tile.value(result), rows));
-            case ADD_TIMESTAMP_MONTHS ->
-                unlessEmpty((tile, rows) -> DateOperations.addMonths(
-                        (LongVector) tile.value(a), (IntVector) tile.value(b), (LongVector) tile.value(result), rows));
+            case ADD_TIMESTAMP_INTERVAL -> IntervalOperations.addToTimestamp(false, a, b, result);
+            case SUB_TIMESTAMP_INTERVAL -> IntervalOperations.addToTimestamp(true, a, b, result);
+            case SUB_TIMESTAMP_TIMESTAMP -> IntervalOperations.subtractTimestamps(arguments, result, false);
+            case AGE_TIMESTAMP -> IntervalOperations.subtractTimestamps(arguments, result, true);
+            case BIN_TIMESTAMP -> IntervalOperations.bin(arguments, result);
+            case EPOCH_TIMESTAMP -> IntervalOperations.ofEpoch(arguments, result);
+            case MAKE_TIMESTAMP -> IntervalOperations.makeTimestamp(arguments, result);
+            case MAKE_DATE -> IntervalOperations.makeDate(arguments, result);
+            case MAKE_TIME -> IntervalOperations.makeTime(arguments, result);
+            case MAKE_INTERVAL -> IntervalOperations.makeInterval(arguments, result);
+            case ADD_DATE_TIME -> IntervalOperations.addTimeToDate(arguments, result);
+            case ADD_TIME_INTERVAL -> IntervalOperations.addToTime(false, arguments, result);
+            case SUB_TIME_INTERVAL -> IntervalOperations.addToTime(true, arguments, result);
+            case SUB_TIME_TIME -> IntervalOperations.subtractTimes(arguments, result);
+            case ADD_INTERVAL -> IntervalOperations.combine(false, arguments, result);
+            case SUB_INTERVAL -> IntervalOperations.combine(true, arguments, result);
+            case NEG_INTERVAL -> IntervalOperations.change(arguments, result, IntervalMath::negate);
+            case MUL_INTERVAL -> IntervalOperations.scale(false, arguments, result);
+            case DIV_INTERVAL -> IntervalOperations.scale(true, arguments, result);
+            case JUSTIFY_DAYS -> IntervalOperations.change(arguments, result, IntervalMath::justifyDays);
+            case JUSTIFY_HOURS -> IntervalOperations.change(arguments, result, IntervalMath::justifyHours);
+            case JUSTIFY_INTERVAL -> IntervalOperations.change(arguments, result, IntervalMath::justify);
+            case IS_FINITE_DATE, IS_FINITE_TIMESTAMP, IS_FINITE_INTERVAL ->
+                IntervalOperations.isFinite(arguments, result);
+            case EXTRACT_TIME -> IntervalOperations.extractTime(DateField.of(immediate), arguments, result);
+            case EXTRACT_INTERVAL -> IntervalOperations.extractInterval(DateField.of(immediate), arguments, result);
+            case EPOCH_INTERVAL -> IntervalOperations.epoch(arguments, result);
+            case TRUNC_INTERVAL -> {
+                DateField field = DateField.of(immediate);
+                yield IntervalOperations.change(arguments, result, span -> span.truncate(field));
+            }
             case EXTRACT_DATE -> {
                 DateField field = DateField.of(immediate);
                 yield unlessEmpty((tile, rows) -> DateOperations.extractDate(
@@ -221,6 +246,8 @@ final class Steps {
                     EQ_NUMERIC,
                     EQ_DATE,
                     EQ_TIMESTAMP,
+                    EQ_TIME,
+                    EQ_INTERVAL,
                     EQ_UTF8,
                     EQ_UUID,
                     EQ_BINARY,
@@ -234,6 +261,8 @@ final class Steps {
                     NE_NUMERIC,
                     NE_DATE,
                     NE_TIMESTAMP,
+                    NE_TIME,
+                    NE_INTERVAL,
                     NE_UTF8,
                     NE_UUID,
                     NE_BINARY,
@@ -247,6 +276,8 @@ final class Steps {
                     LT_NUMERIC,
                     LT_DATE,
                     LT_TIMESTAMP,
+                    LT_TIME,
+                    LT_INTERVAL,
                     LT_UTF8,
                     LT_UUID,
                     LT_BINARY,
@@ -260,6 +291,8 @@ final class Steps {
                     LE_NUMERIC,
                     LE_DATE,
                     LE_TIMESTAMP,
+                    LE_TIME,
+                    LE_INTERVAL,
                     LE_UTF8,
                     LE_UUID,
                     LE_BINARY,
@@ -273,6 +306,8 @@ final class Steps {
                     GT_NUMERIC,
                     GT_DATE,
                     GT_TIMESTAMP,
+                    GT_TIME,
+                    GT_INTERVAL,
                     GT_UTF8,
                     GT_UUID,
                     GT_BINARY,
@@ -286,6 +321,8 @@ final class Steps {
                     GE_NUMERIC,
                     GE_DATE,
                     GE_TIMESTAMP,
+                    GE_TIME,
+                    GE_INTERVAL,
                     GE_UTF8,
                     GE_UUID,
                     GE_BINARY -> throw new IllegalArgumentException("comparisons are bound above");

@@ -6,6 +6,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
@@ -41,7 +42,9 @@ final class TextCasts {
                 }
             }
             case LongVector longs -> {
-                if (longs.type() instanceof DataType.Timestamp(boolean withZone)) {
+                if (longs.type() instanceof DataType.Time) {
+                    PgText.appendTime(longs.values()[row], buffer);
+                } else if (longs.type() instanceof DataType.Timestamp(boolean withZone)) {
                     if (withZone) {
                         PgText.appendTimestampTz(longs.values()[row], 0, buffer);
                     } else {
@@ -56,6 +59,9 @@ final class TextCasts {
             case DecimalVector uuids
             when uuids.type() instanceof DataType.Uuid ->
                 PgText.appendUuid(uuids.high()[row], uuids.low()[row], buffer);
+            case DecimalVector spans
+            when spans.type() instanceof DataType.Interval ->
+                PgText.appendInterval(spans.low()[row], spans.high()[row], buffer);
             case DecimalVector decimals ->
                 PgText.appendDecimal(decimals.high()[row], decimals.low()[row], decimals.scale(row), buffer);
             case TextVector _ -> throw new IllegalArgumentException("text is text already");
@@ -95,6 +101,14 @@ final class TextCasts {
                 (in, out, row) -> {
                     byte[] bytes = PgParse.bytea(text(in));
                     ((TextVector) out).append(row, bytes, 0, bytes.length);
+                };
+            case DataType.Time _ -> (in, out, row) -> ((LongVector) out).values()[row] = PgParse.time(text(in));
+            case DataType.Interval _ ->
+                (in, out, row) -> {
+                    DecimalVector spans = (DecimalVector) out;
+                    Interval span = PgParse.interval(text(in));
+                    spans.low()[row] = span.calendar();
+                    spans.high()[row] = span.micros();
                 };
             case DataType.Utf8 _ -> throw new IllegalArgumentException("text is text already");
         };

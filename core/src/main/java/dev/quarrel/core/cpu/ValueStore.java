@@ -43,10 +43,11 @@ abstract sealed class ValueStore
         return switch (type) {
             case DataType.Bool _ -> new BoolStore(reservation);
             case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> new IntStore(type, reservation);
-            case DataType.Int64 _, DataType.Timestamp _ -> new LongStore(type, reservation);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> new LongStore(type, reservation);
             case DataType.Float32 _ -> new FloatStore(reservation);
             case DataType.Float64 _ -> new DoubleStore(reservation);
-            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ -> new DecimalStore(type, reservation);
+            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _, DataType.Interval _ ->
+                new DecimalStore(type, reservation);
             case DataType.Utf8 _, DataType.Binary _ -> new TextStore(type, reservation);
         };
     }

@@ -31,10 +31,11 @@ public abstract sealed class Vector
         return switch (type) {
             case DataType.Bool _ -> new BoolVector(tileRows);
             case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> new IntVector(type, tileRows);
-            case DataType.Int64 _, DataType.Timestamp _ -> new LongVector(type, tileRows);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> new LongVector(type, tileRows);
             case DataType.Float32 _ -> new FloatVector(tileRows);
             case DataType.Float64 _ -> new DoubleVector(tileRows);
-            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _ -> new DecimalVector(type, tileRows);
+            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _, DataType.Interval _ ->
+                new DecimalVector(type, tileRows);
             case DataType.Utf8 _, DataType.Binary _ -> new TextVector(type, tileRows);
         };
     }
@@ -95,6 +96,20 @@ public abstract sealed class Vector
         }
     }
 
+    /// From now on a row is present only where the other's is too.
+    final void keepPresent(Vector other, int words) {
+        if (other.validity == null) {
+            return;
+        }
+        if (validity == null) {
+            copyValidity(other, words);
+            return;
+        }
+        for (int word = 0; word < words; word++) {
+            ownValidity[word] &= other.validity[word];
+        }
+    }
+
     /// Present where both are.
     final void intersectValidity(Vector one, Vector other, int words) {
         if (one.validity == null) {
@@ -112,15 +127,7 @@ public abstract sealed class Vector
     /// Present where all three are.
     final void intersectValidity(Vector one, Vector two, Vector three, int words) {
         intersectValidity(one, two, words);
-        if (three.validity != null) {
-            if (validity == null) {
-                copyValidity(three, words);
-            } else {
-                for (int word = 0; word < words; word++) {
-                    ownValidity[word] &= three.validity[word];
-                }
-            }
-        }
+        keepPresent(three, words);
     }
 
     /// Row i of this vector becomes row `rows[i]` of `source`, for i below `count`. A negative `rows[i]` makes a

@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.WindowFrame;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
@@ -147,6 +149,9 @@ final class WindowFrames {
             case LongStore longs -> Long.signum(longs.values()[0]);
             case FloatStore floats -> floats.values()[0] < 0 || Float.isNaN(floats.values()[0]) ? -1 : 1;
             case DoubleStore doubles -> doubles.values()[0] < 0 || Double.isNaN(doubles.values()[0]) ? -1 : 1;
+            case DecimalStore decimals
+            when decimals.type() instanceof DataType.Interval ->
+                Interval.compareSpans(decimals.low()[0], decimals.high()[0], 0, 0);
             case DecimalStore decimals -> decimals.high()[0] < 0 ? -1 : 1;
             case BoolStore _, TextStore _ -> throw new IllegalStateException("an offset of " + offsets.type());
         };

@@ -28,6 +28,8 @@ import java.util.Locale;
 ///     is present, 2 NaN, 4 and 8 positive and negative infinity, 16 a value other than -0, 32 `exponent` is
 ///     set; `rest` utf8: more
 ///     to add, in units of 2⁻¹⁰⁷⁴, as hexadecimal digits, or NULL | `flags` 0 |
+/// | SUM of interval | `months`, `days` int64; `low`, `high` int64: microseconds as 128 bits; `positive`, `negative`
+/// int64: how many infinities, which the others leave out | `months` NULL |
 /// | AVG | those of SUM, then `count` int64 | as SUM |
 /// | MIN, MAX | `value`, of the argument's type | NULL |
 /// | BOOL_AND, BOOL_OR | `value` bool | NULL |
@@ -153,8 +155,17 @@ public final class AggregateLayout {
                         new Field("exponent", DataType.INT16, false),
                         new Field("flags", DataType.INT16, false),
                         new Field("rest", DataType.UTF8, true));
+            case DataType.Interval _ ->
+                List.of(
+                        new Field("months", DataType.INT64, true),
+                        int64("days"),
+                        int64("low"),
+                        int64("high"),
+                        int64("positive"),
+                        int64("negative"));
             case DataType.Bool _,
                     DataType.Date _,
+                    DataType.Time _,
                     DataType.Timestamp _,
                     DataType.Uuid _,
                     DataType.Utf8 _,

@@ -1,5 +1,6 @@
 package dev.quarrel.core.device;
 
+import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigInteger;
@@ -50,6 +51,11 @@ public final class KeyHash {
     /// [dev.quarrel.core.type.UuidWords].
     public static long ofDecimal(long high, long low) {
         return combine(of(low), high);
+    }
+
+    /// Of an interval's words: intervals of one span have equal hashes.
+    public static long ofInterval(long calendar, long micros) {
+        return combine(of(Interval.spanDays(calendar, micros)), Interval.spanMicros(micros));
     }
 
     /// Of a number with a scale of its own: equal numbers have equal hashes, whatever their scale.

@@ -9,11 +9,12 @@ public enum AggregateKind {
     COUNT_STAR,
     /// Present arguments; int64.
     COUNT,
-    /// int16, int32 → int64; int64, numeric → numeric; decimal(p, s) → decimal(38, s); floats keep their type.
+    /// int16, int32 → int64; int64, numeric → numeric; decimal(p, s) → decimal(38, s); floats and intervals keep their
+    /// type.
     /// No present
     /// argument: NULL. Exact; floats are summed exactly and rounded once.
     SUM,
-    /// Integers, decimals → numeric with PostgreSQL's display scale; floats → float64.
+    /// Integers, decimals → numeric with PostgreSQL's display scale; floats → float64; intervals → interval.
     AVG,
     /// The argument's type; floats order with NaN greatest.
     MIN,
@@ -80,9 +81,10 @@ public enum AggregateKind {
                     case DataType.Int64 _, DataType.Numeric _ -> DataType.NUMERIC;
                     case DataType.Decimal(int _, int scale) ->
                         new DataType.Decimal(DataType.Decimal.MAX_PRECISION, scale);
-                    case DataType.Float32 _, DataType.Float64 _ -> argument;
+                    case DataType.Float32 _, DataType.Float64 _, DataType.Interval _ -> argument;
                     case DataType.Bool _,
                             DataType.Date _,
+                            DataType.Time _,
                             DataType.Timestamp _,
                             DataType.Uuid _,
                             DataType.Utf8 _,
@@ -93,8 +95,10 @@ public enum AggregateKind {
                     case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Numeric _, DataType.Decimal _ ->
                         DataType.NUMERIC;
                     case DataType.Float32 _, DataType.Float64 _ -> DataType.FLOAT64;
+                    case DataType.Interval _ -> argument;
                     case DataType.Bool _,
                             DataType.Date _,
+                            DataType.Time _,
                             DataType.Timestamp _,
                             DataType.Uuid _,
                             DataType.Utf8 _,
@@ -113,7 +117,8 @@ public enum AggregateKind {
                                 || argument instanceof DataType.Int64
                         ? argument
                         : null;
-            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> AVG.resultType(argument);
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+                argument instanceof DataType.Interval ? null : AVG.resultType(argument);
             case HLL_COUNT -> DataType.INT64;
             case HLL_SKETCH -> DataType.UTF8;
             case HLL_MERGE -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;

@@ -59,6 +59,40 @@ public enum DateField {
         };
     }
 
+    /// Whether EXTRACT_TIME has it.
+    public boolean isOfTime() {
+        return switch (this) {
+            case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS, EPOCH -> true;
+            case YEAR, QUARTER, MONTH, DAY, DOW, ISODOW, DOY, WEEK, ISOYEAR, DECADE, CENTURY, MILLENNIUM -> false;
+        };
+    }
+
+    /// Whether EXTRACT_INTERVAL has it.
+    public boolean isOfInterval() {
+        return switch (this) {
+            case YEAR,
+                    QUARTER,
+                    MONTH,
+                    WEEK,
+                    DAY,
+                    HOUR,
+                    MINUTE,
+                    SECOND,
+                    MILLISECONDS,
+                    MICROSECONDS,
+                    DECADE,
+                    CENTURY,
+                    MILLENNIUM,
+                    EPOCH -> true;
+            case DOW, ISODOW, DOY, ISOYEAR -> false;
+        };
+    }
+
+    /// Whether TRUNC_INTERVAL has it: weeks are no part of a month.
+    public boolean isUnitOfInterval() {
+        return isUnit() && this != WEEK;
+    }
+
     /// - Errors: [IllegalArgumentException] for a number that is no field's.
     public static DateField of(int immediate) {
         if (immediate < 0 || immediate >= ALL.length) {

@@ -2,6 +2,7 @@ package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -145,8 +146,12 @@ public final class IrBinary {
             }
             switch (literal.type()) {
                 case DataType.Bool _ -> out.writeBoolean((Boolean) literal.value());
-                case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Date _, DataType.Timestamp _ ->
-                    number((Long) literal.value());
+                case DataType.Int16 _,
+                        DataType.Int32 _,
+                        DataType.Int64 _,
+                        DataType.Date _,
+                        DataType.Time _,
+                        DataType.Timestamp _ -> number((Long) literal.value());
                 case DataType.Float32 _ -> out.writeInt(Float.floatToRawIntBits((Float) literal.value()));
                 case DataType.Float64 _ -> out.writeLong(Double.doubleToRawLongBits((Double) literal.value()));
                 case DataType.Decimal _, DataType.Numeric _ -> {
@@ -160,6 +165,12 @@ public final class IrBinary {
                     UUID uuid = (UUID) literal.value();
                     out.writeLong(uuid.getMostSignificantBits());
                     out.writeLong(uuid.getLeastSignificantBits());
+                }
+                case DataType.Interval _ -> {
+                    Interval value = (Interval) literal.value();
+                    number(value.months());
+                    number(value.days());
+                    number(value.micros());
                 }
                 case DataType.Utf8 _ -> text((String) literal.value());
                 case DataType.Binary _ -> {
@@ -492,7 +503,9 @@ public final class IrBinary {
                                 DataType.Int32 _,
                                 DataType.Int64 _,
                                 DataType.Date _,
+                                DataType.Time _,
                                 DataType.Timestamp _ -> longNumber();
+                        case DataType.Interval _ -> new Interval(number(), number(), longNumber());
                         case DataType.Float32 _ -> Float.intBitsToFloat(in.readInt());
                         case DataType.Float64 _ -> Double.longBitsToDouble(in.readLong());
                         case DataType.Decimal _, DataType.Numeric _ -> decimal();

@@ -2,6 +2,7 @@ package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
@@ -13,6 +14,8 @@ import java.util.UUID;
 /// |---|---|
 /// | `Bool` | `Boolean` |
 /// | `Int16`, `Int32`, `Int64`, `Date`, `Timestamp` | `Long`, within the type's range |
+/// | `Time` | `Long`, 0 to 86,400,000,000 |
+/// | `Interval` | `Interval` |
 /// | `Float32` | `Float` |
 /// | `Float64` | `Double` |
 /// | `Decimal(p, s)` | `BigDecimal` of scale s and at most p digits |
@@ -47,6 +50,9 @@ public record Literal(DataType type, Object value) {
             case DataType.Int16 _ -> value instanceof Long number && number == number.shortValue();
             case DataType.Int32 _, DataType.Date _ -> value instanceof Long number && number == number.intValue();
             case DataType.Int64 _, DataType.Timestamp _ -> value instanceof Long;
+            case DataType.Time _ ->
+                value instanceof Long micros && micros >= 0 && micros <= DataType.Time.MICROS_PER_DAY;
+            case DataType.Interval _ -> value instanceof Interval;
             case DataType.Float32 _ -> value instanceof Float;
             case DataType.Float64 _ -> value instanceof Double;
             case DataType.Decimal(int precision, int scale) ->

@@ -62,6 +62,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    EQ_TIME("=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EQ_INTERVAL(
+            "=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     EQ_UTF8("=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     EQ_UUID("=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     EQ_BINARY("=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -84,6 +87,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    NE_TIME("<>", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NE_INTERVAL(
+            "<>", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_UTF8("<>", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_UUID("<>", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     NE_BINARY("<>", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -102,6 +108,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    LT_TIME("<", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LT_INTERVAL(
+            "<", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_UTF8("<", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_UUID("<", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LT_BINARY("<", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -124,6 +133,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    LE_TIME("<=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LE_INTERVAL(
+            "<=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_UTF8("<=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_UUID("<=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LE_BINARY("<=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -142,6 +154,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    GT_TIME(">", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GT_INTERVAL(
+            ">", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_UTF8(">", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_UUID(">", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GT_BINARY(">", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -164,6 +179,9 @@ public enum Opcode {
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
             Set.of()),
+    GE_TIME(">=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    GE_INTERVAL(
+            ">=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_UTF8(">=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_UUID(">=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     GE_BINARY(">=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
@@ -468,6 +486,7 @@ public enum Opcode {
                     SqlState.INVALID_TEXT_REPRESENTATION,
                     SqlState.FEATURE_NOT_SUPPORTED,
                     SqlState.INVALID_DATETIME_FORMAT,
+                    SqlState.INTERVAL_FIELD_OVERFLOW,
                     SqlState.DATETIME_FIELD_OVERFLOW)),
     /// Days.
     ADD_DATE_INT32(
@@ -490,20 +509,175 @@ public enum Opcode {
             TypeClass.INT32,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
-    /// Adds microseconds (the time part of an interval).
-    ADD_TIMESTAMP_MICROS(
+    /// Months first, the day clipped to the month's last, then days and time; in UTC.
+    ADD_TIMESTAMP_INTERVAL(
             "+",
-            List.of(TypeClass.TIMESTAMP, TypeClass.INT64),
+            List.of(TypeClass.TIMESTAMP, TypeClass.INTERVAL),
             TypeClass.TIMESTAMP,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
-    /// Adds months, the day clipped to the month's last; in UTC.
-    ADD_TIMESTAMP_MONTHS(
-            "+",
-            List.of(TypeClass.TIMESTAMP, TypeClass.INT32),
+    /// As adding the interval's negation.
+    SUB_TIMESTAMP_INTERVAL(
+            "-",
+            List.of(TypeClass.TIMESTAMP, TypeClass.INTERVAL),
             TypeClass.TIMESTAMP,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Days of 24 hours, and time.
+    SUB_TIMESTAMP_TIMESTAMP(
+            "-",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The difference field by field: months, days, time.
+    AGE_TIMESTAMP(
+            "age",
+            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The bins' length, the time, where bins begin.
+    BIN_TIMESTAMP(
+            "date_bin",
+            List.of(TypeClass.INTERVAL, TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.FEATURE_NOT_SUPPORTED)),
+    /// Of seconds since 1970-01-01T00:00 UTC, infinities too.
+    EPOCH_TIMESTAMP(
+            "to_timestamp",
+            List.of(TypeClass.FLOAT64),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Year, month, day, hour, minute; second.
+    MAKE_TIMESTAMP(
+            "make_timestamp",
+            List.of(
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.FLOAT64),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Year (negative: BC), month, day.
+    MAKE_DATE(
+            "make_date",
+            List.of(TypeClass.INT32, TypeClass.INT32, TypeClass.INT32),
+            TypeClass.DATE,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Hour, minute; second.
+    MAKE_TIME(
+            "make_time",
+            List.of(TypeClass.INT32, TypeClass.INT32, TypeClass.FLOAT64),
+            TypeClass.TIME,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Years, months, weeks, days, hours, minutes; seconds.
+    MAKE_INTERVAL(
+            "make_interval",
+            List.of(
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.INT32,
+                    TypeClass.FLOAT64),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    /// The timestamp of a day and a time of day.
+    ADD_DATE_TIME(
+            "+",
+            List.of(TypeClass.DATE, TypeClass.TIME),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The interval's microseconds alone, round the clock.
+    ADD_TIME_INTERVAL(
+            "+",
+            List.of(TypeClass.TIME, TypeClass.INTERVAL),
+            TypeClass.TIME,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The interval's microseconds alone, round the clock.
+    SUB_TIME_INTERVAL(
+            "-",
+            List.of(TypeClass.TIME, TypeClass.INTERVAL),
+            TypeClass.TIME,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Microseconds between.
+    SUB_TIME_TIME(
+            "-", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.INTERVAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Field by field.
+    ADD_INTERVAL(
+            "+",
+            List.of(TypeClass.INTERVAL, TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Field by field.
+    SUB_INTERVAL(
+            "-",
+            List.of(TypeClass.INTERVAL, TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Field by field.
+    NEG_INTERVAL(
+            "-",
+            List.of(TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// What is left of months goes down to days of which 30 are a month, and from there to microseconds.
+    MUL_INTERVAL(
+            "*",
+            List.of(TypeClass.INTERVAL, TypeClass.FLOAT64),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// As MUL_INTERVAL.
+    DIV_INTERVAL(
+            "/",
+            List.of(TypeClass.INTERVAL, TypeClass.FLOAT64),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.DIVISION_BY_ZERO)),
+    /// 30 days become a month.
+    JUSTIFY_DAYS(
+            "justify_days",
+            List.of(TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// 24 hours become a day.
+    JUSTIFY_HOURS(
+            "justify_hours",
+            List.of(TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Both, with one sign for all fields.
+    JUSTIFY_INTERVAL(
+            "justify_interval",
+            List.of(TypeClass.INTERVAL),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// Neither infinity nor -infinity.
+    IS_FINITE_DATE("isfinite", List.of(TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Neither infinity nor -infinity.
+    IS_FINITE_TIMESTAMP("isfinite", List.of(TypeClass.TIMESTAMP), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Neither infinity nor -infinity.
+    IS_FINITE_INTERVAL("isfinite", List.of(TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     /// The [DateField] number `immediate`; an infinite date is 0A000.
     EXTRACT_DATE(
             "extract",
@@ -525,6 +699,19 @@ public enum Opcode {
             TypeClass.TIMESTAMP,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// The [DateField] number `immediate`; SECOND, EPOCH with scale 6.
+    EXTRACT_TIME("extract", List.of(TypeClass.TIME), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The [DateField] number `immediate`; SECOND, EPOCH with scale 6; an infinite interval is 0A000.
+    EXTRACT_INTERVAL(
+            "extract",
+            List.of(TypeClass.INTERVAL),
+            TypeClass.NUMERIC,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    /// Seconds; summed in float64 from the microseconds, years, months and days in turn. Infinities stay.
+    EPOCH_INTERVAL("date_part", List.of(TypeClass.INTERVAL), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Down to the unit [DateField] number `immediate`.
+    TRUNC_INTERVAL("date_trunc", List.of(TypeClass.INTERVAL), TypeClass.INTERVAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     /// Argument 1 is the pattern, argument 2 the escape: one character, or empty for none.
     LIKE(
             "like",

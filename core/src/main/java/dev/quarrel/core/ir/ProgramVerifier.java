@@ -114,6 +114,33 @@ public final class ProgramVerifier {
                 }
             }
             case EXTRACT_TIMESTAMP -> DateField.of(immediate);
+            case EXTRACT_TIME -> {
+                if (!DateField.of(immediate).isOfTime()) {
+                    throw new IllegalArgumentException(DateField.of(immediate) + " is no field of a time of day");
+                }
+            }
+            case EXTRACT_INTERVAL -> {
+                if (!DateField.of(immediate).isOfInterval()) {
+                    throw new IllegalArgumentException(DateField.of(immediate) + " is no field of an interval");
+                }
+            }
+            case TRUNC_INTERVAL -> {
+                if (!DateField.of(immediate).isUnitOfInterval()) {
+                    throw new IllegalArgumentException(DateField.of(immediate) + " is no unit of an interval");
+                }
+            }
+            case ADD_TIMESTAMP_INTERVAL, SUB_TIMESTAMP_INTERVAL ->
+                requireSame(result, program.registers().get(arguments.getFirst()));
+            case SUB_TIMESTAMP_TIMESTAMP, AGE_TIMESTAMP ->
+                requireSame(
+                        program.registers().get(arguments.get(0)),
+                        program.registers().get(arguments.get(1)));
+            case BIN_TIMESTAMP -> {
+                requireSame(result, program.registers().get(arguments.get(1)));
+                requireSame(result, program.registers().get(arguments.get(2)));
+            }
+            case EPOCH_TIMESTAMP -> requireSame(result, new RegisterType.Value(DataType.TIMESTAMPTZ));
+            case MAKE_TIMESTAMP, ADD_DATE_TIME -> requireSame(result, new RegisterType.Value(DataType.TIMESTAMP));
             case TRUNC_TIMESTAMP -> {
                 if (!DateField.of(immediate).isUnit()) {
                     throw new IllegalArgumentException(DateField.of(immediate) + " is no unit of time");

@@ -18,6 +18,8 @@ public enum TypeClass {
     /// With or without time zone.
     TIMESTAMP,
     UUID,
+    TIME,
+    INTERVAL,
     UTF8,
     BINARY,
     /// Any value type; the rule of the opcode says which of its registers must agree.
@@ -43,6 +45,8 @@ public enum TypeClass {
             case DataType.Date _ -> DATE;
             case DataType.Timestamp _ -> TIMESTAMP;
             case DataType.Uuid _ -> UUID;
+            case DataType.Time _ -> TIME;
+            case DataType.Interval _ -> INTERVAL;
             case DataType.Utf8 _ -> UTF8;
             case DataType.Binary _ -> BINARY;
         };

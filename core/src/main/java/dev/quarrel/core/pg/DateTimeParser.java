@@ -92,7 +92,7 @@ final class DateTimeParser {
             Map.entry("akdt", -480),
             Map.entry("hst", -600));
 
-    private enum FieldKind {
+    enum FieldKind {
         NUMBER,
         WORD,
         DATE,
@@ -108,7 +108,7 @@ final class DateTimeParser {
         EARLY
     }
 
-    private record TextField(FieldKind kind, String text) {}
+    record TextField(FieldKind kind, String text) {}
 
     private final String text;
     private final String typeName;
@@ -130,6 +130,7 @@ final class DateTimeParser {
     private boolean bc;
     private String halfDay = "";
     private Meaning meaning = Meaning.DATE_TIME;
+    private boolean isTimeOnly;
 
     private DateTimeParser(String text, String typeName, PgParse.Moment moment) {
         this.text = text;
@@ -200,7 +201,22 @@ final class DateTimeParser {
         return chosen.getTotalSeconds();
     }
 
+    /// Microseconds since midnight; a date or zone beside the time counts for nothing.
+    static long time(String text, PgParse.Moment moment) {
+        DateTimeParser parser = new DateTimeParser(text, "time", moment);
+        parser.isTimeOnly = true;
+        parser.decode();
+        return ((parser.hour * 60L + parser.minute) * 60 + parser.second) * MICROS_PER_SECOND + parser.micros;
+    }
+
     // ---- splitting into fields
+
+    /// The fields of a text of which only the splitting is as a date's.
+    ///
+    /// - Errors: 22007 for characters that no field has.
+    static List<TextField> fields(String text, String typeName) {
+        return new DateTimeParser(text, typeName, PgParse.Moment.utc()).split();
+    }
 
     private List<TextField> split() {
         List<TextField> fields = new ArrayList<>();
@@ -366,7 +382,9 @@ final class DateTimeParser {
         if (!prefix.isEmpty()) {
             throw badFormat();
         }
-        if (meaning == Meaning.DATE_TIME) {
+        if (isTimeOnly) {
+            validateTime();
+        } else if (meaning == Meaning.DATE_TIME) {
             validate();
         }
     }
@@ -383,7 +401,8 @@ final class DateTimeParser {
         if (julian) {
             return true;
         }
-        if ((known & DATE) != DATE || (next != FieldKind.NUMBER && next != FieldKind.TIME && next != FieldKind.DATE)) {
+        if ((known & DATE) != DATE && !isTimeOnly
+                || (next != FieldKind.NUMBER && next != FieldKind.TIME && next != FieldKind.DATE)) {
             throw badFormat();
         }
         return true;
@@ -498,6 +517,9 @@ final class DateTimeParser {
     }
 
     private int decodeNumberField(String field) {
+        if (isTimeOnly && (known & DATE) == 0) {
+            return decodeRunTogether(field, known | DATE);
+        }
         int point = field.indexOf('.');
         if (point >= 0 && (known & DATE) == 0) {
             return decodeDate(field);
@@ -781,6 +803,31 @@ final class DateTimeParser {
         return (now.getEpochSecond() + offset) * MICROS_PER_SECOND + now.getNano() / 1000;
     }
 
+    private void validateTime() {
+        if (meaning != Meaning.DATE_TIME || (known & TIME) == 0) {
+            throw badFormat();
+        }
+        if ((known & DATE) == DATE) {
+            validate();
+            return;
+        }
+        // A zone by name means nothing without its day.
+        if ((known & ~(TIME | ZONE | HALF_DAY | DAYLIGHT)) != 0 || zone != null) {
+            throw badFormat();
+        }
+        validateHalfDay();
+        checkTimeOfDay();
+    }
+
+    private void validateHalfDay() {
+        if (!halfDay.isEmpty()) {
+            if (hour > 12) {
+                throw fieldOverflow();
+            }
+            hour = hour % 12 + (halfDay.equals("pm") ? 12 : 0);
+        }
+    }
+
     private void validate() {
         if ((known & YEAR) != 0 && !julian) {
             if (bc) {
@@ -806,12 +853,7 @@ final class DateTimeParser {
         if ((known & DATE) == DATE && day > daysIn(year, month)) {
             throw fieldOverflow();
         }
-        if (!halfDay.isEmpty()) {
-            if (hour > 12) {
-                throw fieldOverflow();
-            }
-            hour = hour % 12 + (halfDay.equals("pm") ? 12 : 0);
-        }
+        validateHalfDay();
         if ((known & DATE) != DATE) {
             throw badFormat();
         }

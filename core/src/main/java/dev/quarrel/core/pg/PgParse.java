@@ -3,6 +3,7 @@ package dev.quarrel.core.pg;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -58,6 +59,8 @@ public final class PgParse {
                     case DATE -> (long) date(text, moment);
                     case TIMESTAMP -> roundedTo(timestamp(text, moment), type.fractionDigits());
                     case TIMESTAMPTZ -> roundedTo(timestampTz(text, moment), type.fractionDigits());
+                    case TIME -> roundedTime(time(text, moment), type.fractionDigits());
+                    case INTERVAL -> interval(text, type.typmod());
                     case VARCHAR, BPCHAR -> cut(text, type);
                     case TEXT, UNKNOWN -> text;
                     case NAME -> cutToBytes(text, 63);
@@ -280,7 +283,7 @@ public final class PgParse {
 
     /// Where the longest `[+-] digits [. digits] [e [+-] digits]` ends, with a digit before or after the point;
     /// 0 if none.
-    private static int decimalEnd(String number) {
+    static int decimalEnd(String number) {
         int at = 0;
         int end = number.length();
         if (at < end && (number.charAt(at) == '-' || number.charAt(at) == '+')) {
@@ -481,15 +484,44 @@ public final class PgParse {
         return timestampTz(text, Moment.utc());
     }
 
+    /// Microseconds since midnight, 24:00:00 among them; a zone in the text is ignored, as PostgreSQL ignores it.
+    public static long time(String text, Moment moment) {
+        return DateTimeParser.time(text, moment);
+    }
+
+    public static long time(String text) {
+        return time(text, Moment.utc());
+    }
+
+    /// @param typmod what fields and digits the value keeps, and which field a number without a unit counts
+    ///     ([IntervalFields]); -1 for none
+    public static Interval interval(String text, int typmod) {
+        return IntervalParser.parse(text, typmod);
+    }
+
+    public static Interval interval(String text) {
+        return interval(text, PgType.NO_TYPMOD);
+    }
+
+    private static long roundedTime(long micros, int digits) {
+        long unit = unit(digits);
+        return (micros + unit / 2) / unit * unit;
+    }
+
+    private static long unit(int digits) {
+        long unit = 1;
+        for (int digit = digits; digit < 6; digit++) {
+            unit *= 10;
+        }
+        return unit;
+    }
+
     /// Rounds half away from zero, seen from 2000-01-01, as PostgreSQL does.
     private static long roundedTo(long micros, int digits) {
         if (digits >= 6 || micros == PgText.TIMESTAMP_INFINITY || micros == PgText.TIMESTAMP_MINUS_INFINITY) {
             return micros;
         }
-        long unit = 1;
-        for (int digit = digits; digit < 6; digit++) {
-            unit *= 10;
-        }
+        long unit = unit(digits);
         long value = micros - DateTimeParser.POSTGRES_EPOCH_MICROS;
         long rounded = value >= 0 ? (value + unit / 2) / unit * unit : -((-value + unit / 2) / unit * unit);
         return rounded + DateTimeParser.POSTGRES_EPOCH_MICROS;

@@ -7,6 +7,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,6 +24,8 @@ import java.util.UUID;
 /// | decimal, numeric | all digits of the scale: `1.50` |
 /// | date | `2024-02-29`, `10000-01-01`, `0044-03-15 BC`, `infinity` |
 /// | timestamp | `2024-02-29 12:00:00.5`; with zone `2024-02-29 12:00:00.5+00` |
+/// | time | `12:00:00.5`, `24:00:00` |
+/// | interval | `1 year 2 mons -3 days +04:05:06.7`, `00:00:00`, `infinity` |
 ///
 /// A date of `Integer.MAX_VALUE` or `MIN_VALUE`, and a timestamp of `Long.MAX_VALUE` or `MIN_VALUE`, are infinity and
 /// -infinity. Nothing here allocates, but when the buffer grows.
@@ -76,6 +79,9 @@ public final class PgText {
             case DataType.Float32 _ -> appendFloat4(Float.intBitsToFloat(values.get(INT32, row * 4L)), out);
             case DataType.Float64 _ -> appendFloat8(Double.longBitsToDouble(values.get(INT64, row * 8L)), out);
             case DataType.Date _ -> appendDate(values.get(INT32, row * 4L), out);
+            case DataType.Time _ -> appendTime(values.get(INT64, row * 8L), out);
+            case DataType.Interval _ ->
+                appendInterval(values.get(INT64, row * 16L), values.get(INT64, row * 16L + 8), out);
             case DataType.Timestamp(boolean withZone) -> {
                 long micros = values.get(INT64, row * 8L);
                 if (withZone) {
@@ -119,6 +125,11 @@ public final class PgText {
             case DataType.Float64 _ -> appendFloat8((Double) value, out);
             case DataType.Decimal _, DataType.Numeric _ -> out.appendAscii(((BigDecimal) value).toPlainString());
             case DataType.Date _ -> appendDate(((Long) value).intValue(), out);
+            case DataType.Time _ -> appendTime((Long) value, out);
+            case DataType.Interval _ -> {
+                Interval interval = (Interval) value;
+                appendInterval(interval.calendar(), interval.micros(), out);
+            }
             case DataType.Timestamp(boolean withZone) -> {
                 if (withZone) {
                     appendTimestampTz((Long) value, 0, out);
@@ -270,6 +281,18 @@ public final class PgText {
         if (year <= 0) {
             out.appendAscii(" BC");
         }
+    }
+
+    /// @param micros since midnight
+    public static void appendTime(long micros, TextBuffer out) {
+        IntervalText.appendClock(micros, out);
+    }
+
+    /// Under IntervalStyle postgres.
+    ///
+    /// @param calendar months and days, as [Interval#calendar] has them
+    public static void appendInterval(long calendar, long micros, TextBuffer out) {
+        IntervalText.append(calendar, micros, out);
     }
 
     /// @param micros since 1970-01-01T00:00

@@ -29,8 +29,10 @@ public enum PgType {
     BPCHAR(1042, "bpchar", "character", -1, DataType.UTF8),
     VARCHAR(1043, "varchar", "character varying", -1, DataType.UTF8),
     DATE(1082, "date", "date", 4, DataType.DATE),
+    TIME(1083, "time", "time without time zone", 8, DataType.TIME),
     TIMESTAMP(1114, "timestamp", "timestamp without time zone", 8, DataType.TIMESTAMP),
     TIMESTAMPTZ(1184, "timestamptz", "timestamp with time zone", 8, DataType.TIMESTAMPTZ),
+    INTERVAL(1186, "interval", "interval", 16, DataType.INTERVAL),
     NUMERIC(1700, "numeric", "numeric", -1, DataType.NUMERIC),
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
@@ -169,6 +171,8 @@ public enum PgType {
             case DataType.Date _ -> DATE;
             case DataType.Timestamp(boolean withZone) -> withZone ? TIMESTAMPTZ : TIMESTAMP;
             case DataType.Uuid _ -> UUID;
+            case DataType.Time _ -> TIME;
+            case DataType.Interval _ -> INTERVAL;
             case DataType.Utf8 _ -> TEXT;
             case DataType.Binary _ -> BYTEA;
         };
@@ -189,6 +193,8 @@ public enum PgType {
         return switch (type) {
             case NUMERIC -> "numeric(" + precision(typmod) + "," + scale(typmod) + ")";
             case VARCHAR, BPCHAR -> type.formatName + "(" + (typmod - HEADER) + ")";
+            case TIME -> "time(" + typmod + ") without time zone";
+            case INTERVAL -> "interval" + IntervalFields.suffix(typmod);
             case TIMESTAMP -> "timestamp(" + typmod + ") without time zone";
             case TIMESTAMPTZ -> "timestamp(" + typmod + ") with time zone";
             default -> type.formatName;
@@ -201,6 +207,16 @@ public enum PgType {
     public static Declared parse(String text) {
         String name = normalised(text);
         int open = name.indexOf('(');
+        if (name.startsWith("interval ")) {
+            int end = open < 0 ? name.length() : open;
+            String fields = name.substring("interval ".length(), end).trim();
+            if (IntervalFields.isKnown(fields) && (open < 0 || name.endsWith(")"))) {
+                int digits = open < 0
+                        ? -1
+                        : digits(name.substring(open + 1, name.length() - 1).split(",", -1), text);
+                return new Declared(INTERVAL, IntervalFields.typmod(fields, digits));
+            }
+        }
         if (open < 0) {
             return new Declared(knownAs(name, text), NO_TYPMOD);
         }
@@ -227,7 +243,8 @@ public enum PgType {
                     }
                     yield new Declared(type, length + HEADER);
                 }
-                case TIMESTAMP, TIMESTAMPTZ -> {
+                case INTERVAL -> new Declared(type, IntervalFields.typmod("", digits(modifiers, text)));
+                case TIME, TIMESTAMP, TIMESTAMPTZ -> {
                     int digits = Integer.parseInt(text(modifiers, text));
                     if (digits < 0) {
                         throw badModifier(text);
@@ -243,6 +260,18 @@ public enum PgType {
                 }
                 default -> throw badModifier(text);
             };
+        } catch (NumberFormatException _) {
+            throw badModifier(text);
+        }
+    }
+
+    private static int digits(String[] modifiers, String text) {
+        try {
+            int digits = Integer.parseInt(text(modifiers, text));
+            if (digits < 0) {
+                throw badModifier(text);
+            }
+            return digits;
         } catch (NumberFormatException _) {
             throw badModifier(text);
         }
@@ -357,9 +386,9 @@ public enum PgType {
             return typmod >= 0 && type == NUMERIC ? scale(typmod) : 0;
         }
 
-        /// The digits of a second's fraction that a timestamp keeps: 0 to 6.
+        /// The digits of a second's fraction that a time or timestamp keeps: 0 to 6.
         public int fractionDigits() {
-            return typmod >= 0 && (type == TIMESTAMP || type == TIMESTAMPTZ) ? typmod : 6;
+            return typmod >= 0 && (type == TIME || type == TIMESTAMP || type == TIMESTAMPTZ) ? typmod : 6;
         }
 
         @Override

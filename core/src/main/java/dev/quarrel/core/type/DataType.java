@@ -13,6 +13,8 @@ package dev.quarrel.core.type;
 /// | `Date` | date | 32-bit days since 1970-01-01 |
 /// | `Timestamp` | timestamp [with time zone] | 64-bit microseconds since 1970-01-01T00:00 (UTC for with zone) |
 /// | `Uuid` | uuid | 16 bytes, the most significant first; ordered by bytes |
+/// | `Time` | time | 64-bit microseconds since midnight, 0 to 86,400,000,000 (24:00) |
+/// | `Interval` | interval | 32-bit months and days, 64-bit microseconds ([Interval][dev.quarrel.core.type.Interval]) |
 /// | `Utf8` | text, varchar, bpchar | bytes of valid UTF-8; ordered by bytes (collation "C") |
 /// | `Binary` | bytea | bytes; ordered by bytes |
 ///
@@ -29,6 +31,8 @@ public sealed interface DataType {
     Timestamp TIMESTAMP = new Timestamp(false);
     Timestamp TIMESTAMPTZ = new Timestamp(true);
     Uuid UUID = new Uuid();
+    Time TIME = new Time();
+    Interval INTERVAL = new Interval();
     Utf8 UTF8 = new Utf8();
     Binary BINARY = new Binary();
 
@@ -119,6 +123,22 @@ public sealed interface DataType {
         }
     }
 
+    record Time() implements DataType {
+        public static final long MICROS_PER_DAY = 86_400_000_000L;
+
+        @Override
+        public String toString() {
+            return "time";
+        }
+    }
+
+    record Interval() implements DataType {
+        @Override
+        public String toString() {
+            return "interval";
+        }
+    }
+
     record Utf8() implements DataType {
         @Override
         public String toString() {
@@ -135,14 +155,16 @@ public sealed interface DataType {
 
     /// Bytes of one value in a fixed-width column: 0 for `Bool` (a bit), -1 for `Utf8` and `Binary`.
     ///
-    /// `Numeric` is 24: the unscaled int128, then the scale as int32, then 4 bytes of zero.
+    /// `Numeric` is 24: the unscaled int128, then the scale as int32, then 4 bytes of zero. `Interval` is 16:
+    // months and
+    /// days as int32, then the microseconds as int64.
     default int byteWidth() {
         return switch (this) {
             case Bool _ -> 0;
             case Int16 _ -> 2;
             case Int32 _, Float32 _, Date _ -> 4;
-            case Int64 _, Float64 _, Timestamp _ -> 8;
-            case Decimal _, Uuid _ -> 16;
+            case Int64 _, Float64 _, Time _, Timestamp _ -> 8;
+            case Decimal _, Uuid _, Interval _ -> 16;
             case Numeric _ -> 24;
             case Utf8 _, Binary _ -> -1;
         };
@@ -164,6 +186,8 @@ public sealed interface DataType {
             case "timestamp" -> TIMESTAMP;
             case "timestamptz" -> TIMESTAMPTZ;
             case "uuid" -> UUID;
+            case "time" -> TIME;
+            case "interval" -> INTERVAL;
             case "utf8" -> UTF8;
             case "binary" -> BINARY;
             default -> parseDecimal(text);

@@ -98,6 +98,10 @@ class ArrowFileWriterTest {
                     assertThat(stats.nullCount()).isEqualTo(values.size() - present.size());
                     long distinct = present.stream().distinct().count();
                     assertThat((double) stats.distinctCount()).isBetween(distinct * 0.9 - 1, distinct * 1.1 + 1);
+                    if (table.schema().type(column) instanceof DataType.Interval) {
+                        assertThat(stats.min()).isNull();
+                        continue;
+                    }
                     for (Object value : present) {
                         assertThat(ValueOrder.compare(stats.min(), value))
                                 .as("%s min %s value %s", table.schema().field(column), stats.min(), value)

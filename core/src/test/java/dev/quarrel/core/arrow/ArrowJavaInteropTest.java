@@ -7,6 +7,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
@@ -440,6 +441,15 @@ class ArrowJavaInteropTest {
             }
             case org.apache.arrow.vector.BigIntVector v -> v.get(row);
             case org.apache.arrow.vector.TimeStampVector v -> v.get(row);
+            case org.apache.arrow.vector.TimeMicroVector v -> v.get(row);
+            case org.apache.arrow.vector.IntervalMonthDayNanoVector v -> {
+                var value = v.getObject(row);
+                long months = value.getPeriod().toTotalMonths();
+                long nanos = org.apache.arrow.vector.IntervalMonthDayNanoVector.getNanoseconds(v.getDataBuffer(), row);
+                yield nanos == Long.MIN_VALUE
+                        ? Interval.MINUS_INFINITY
+                        : new Interval((int) months, value.getPeriod().getDays(), nanos / 1_000);
+            }
             default -> throw new IllegalArgumentException(vector + " for " + type);
         };
     }

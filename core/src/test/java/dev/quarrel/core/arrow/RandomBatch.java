@@ -12,6 +12,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.Arena;
@@ -43,6 +44,8 @@ final class RandomBatch {
             new Field("day", DataType.DATE, true),
             new Field("ts", DataType.TIMESTAMP, true),
             new Field("tz", DataType.TIMESTAMPTZ, true),
+            new Field("clock", DataType.TIME, true),
+            new Field("span", DataType.INTERVAL, true),
             new Field("s", DataType.UTF8, true, "character varying(40)"),
             new Field("few", DataType.UTF8, true),
             new Field("u", DataType.UUID, true, "uuid"),
@@ -88,6 +91,14 @@ final class RandomBatch {
                                 .mod(BigInteger.TEN.pow(random.nextInt(1, precision + 1)))
                                 .multiply(BigInteger.valueOf(random.nextBoolean() ? 1 : -1)),
                         scale);
+            case DataType.Time _ -> random.nextLong(DataType.Time.MICROS_PER_DAY + 1);
+            case DataType.Interval _ ->
+                random.nextInt(9) == 0
+                        ? Interval.MINUS_INFINITY
+                        : new Interval(
+                                random.nextInt(),
+                                random.nextInt(),
+                                random.nextLong(-9_000_000_000_000_000L, 9_000_000_000_000_000L));
             case DataType.Numeric _ -> throw new IllegalArgumentException();
             case DataType.Uuid _ -> new UUID(edge(random), edge(random));
             case DataType.Binary _ -> {
@@ -131,13 +142,14 @@ final class RandomBatch {
             case DataType.Bool _ -> writer.appendBool((Boolean) value);
             case DataType.Int16 _ -> writer.appendInt16(((Long) value).shortValue());
             case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(((Long) value).intValue());
-            case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
             case DataType.Float32 _ -> writer.appendFloat32((Float) value);
             case DataType.Float64 _ -> writer.appendFloat64((Double) value);
             case DataType.Decimal _ -> {
                 BigInteger unscaled = ((BigDecimal) value).unscaledValue();
                 writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
             }
+            case DataType.Interval _ -> writer.appendInterval((Interval) value);
             case DataType.Numeric _ -> throw new IllegalArgumentException();
             case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
@@ -159,7 +171,7 @@ final class RandomBatch {
                     case DataType.Int16 _ -> (long) fixed.values().get(INT16, row * 2L);
                     case DataType.Int32 _, DataType.Date _ ->
                         (long) fixed.values().get(INT32, row * 4L);
-                    case DataType.Int64 _, DataType.Timestamp _ ->
+                    case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ ->
                         fixed.values().get(INT64, row * 8L);
                     case DataType.Float32 _ ->
                         Float.intBitsToFloat(fixed.values().get(INT32, row * 4L));
@@ -175,6 +187,10 @@ final class RandomBatch {
                         yield new BigDecimal(new BigInteger(bytes), decimal.scale());
                     }
                     case DataType.Uuid _ -> UuidWords.uuid(fixed.values(), row * 16L);
+                    case DataType.Interval _ ->
+                        Interval.of(
+                                fixed.values().get(INT64, row * 16L),
+                                fixed.values().get(INT64, row * 16L + 8));
                     case DataType.Bool _, DataType.Numeric _, DataType.Utf8 _, DataType.Binary _ ->
                         throw new IllegalArgumentException();
                 };

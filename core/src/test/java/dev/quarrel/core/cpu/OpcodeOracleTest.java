@@ -33,6 +33,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -96,6 +97,11 @@ class OpcodeOracleTest {
                         }
                     }
                 }
+                case EXTRACT_TIME -> fields(all, op, DataType.NUMERIC, DataType.TIME, DateField::isOfTime);
+                case EXTRACT_INTERVAL -> fields(all, op, DataType.NUMERIC, DataType.INTERVAL, DateField::isOfInterval);
+                case TRUNC_INTERVAL ->
+                    fields(all, op, DataType.INTERVAL, DataType.INTERVAL, DateField::isUnitOfInterval);
+                case EPOCH_TIMESTAMP -> all.add(new Signature(op, DataType.TIMESTAMPTZ, List.of(DataType.FLOAT64), 0));
                 case IS_NULL, IS_NOT_NULL -> {
                     for (DataType type : everyType()) {
                         all.add(new Signature(op, DataType.BOOL, List.of(type), 0));
@@ -124,6 +130,15 @@ class OpcodeOracleTest {
         return all.stream();
     }
 
+    private static void fields(
+            List<Signature> all, Opcode op, DataType result, DataType argument, Predicate<DateField> has) {
+        for (DateField field : DateField.values()) {
+            if (has.test(field)) {
+                all.add(new Signature(op, result, List.of(argument), field.ordinal()));
+            }
+        }
+    }
+
     private static List<DataType> everyType() {
         return List.of(
                 DataType.BOOL,
@@ -137,6 +152,8 @@ class OpcodeOracleTest {
                 DataType.DATE,
                 DataType.TIMESTAMP,
                 DataType.UUID,
+                DataType.TIME,
+                DataType.INTERVAL,
                 DataType.UTF8,
                 DataType.BINARY);
     }
@@ -179,6 +196,8 @@ class OpcodeOracleTest {
             case DATE -> DataType.DATE;
             case TIMESTAMP -> DataType.TIMESTAMP;
             case UUID -> DataType.UUID;
+            case TIME -> DataType.TIME;
+            case INTERVAL -> DataType.INTERVAL;
             case UTF8 -> DataType.UTF8;
             case BINARY -> DataType.BINARY;
             case MASK, DECIMAL, ANY -> throw new IllegalArgumentException(kind.name());
@@ -261,10 +280,12 @@ class OpcodeOracleTest {
                         ? null
                         : RandomValues.of(signature.arguments().get(argument), kind(argument), random);
                 if (signature.arguments().get(argument) instanceof DataType.Int32
-                        && signature.arguments().getFirst() instanceof DataType.Timestamp
+                        && signature.op().name().startsWith("MAKE_")
                         && value != null
-                        && random.nextInt(3) > 0) {
-                    value = (long) random.nextInt(-5_000, 5_000);
+                        && random.nextInt(10) > 0) {
+                    // Good dates and times of day should be among them.
+                    value = (long) random.nextInt(argument == 0 ? -5_000 : -1, argument == 0 ? 5_000 : 26);
+                    value = signature.op() == Opcode.MAKE_TIME && argument == 0 ? (long) random.nextInt(25) : value;
                 }
                 first = row == 0 ? value : first;
                 values.add(constant ? first : value);

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;
@@ -92,6 +93,9 @@ final class RandomValues {
             "infinity",
             "1999-12-31T23:59:59+02",
             "12345678901234567890123456789012345678",
+            "12:34:56.7",
+            "1 day 02:03:04",
+            "-1 year 2 mons",
             "0.000000000000000000001",
             "9999999.995",
             "x",
@@ -176,6 +180,8 @@ final class RandomValues {
             case DataType.Timestamp _ -> micros(random);
             case DataType.Uuid _ ->
                 new UUID(pick(WORDS, random), random.nextInt(3) == 0 ? random.nextLong() : pick(WORDS, random));
+            case DataType.Time _ -> time(random);
+            case DataType.Interval _ -> interval(random);
             case DataType.Utf8 _ -> text(kind, random);
             case DataType.Binary _ -> Bytes.of(bytes(random));
         };
@@ -251,6 +257,37 @@ final class RandomValues {
             case 5 -> -62_135_596_800_000_000L + random.nextInt(-1_000_000_000, 1_000_000_000);
             case 6 -> 0;
             default -> random.nextLong(-4_000_000_000_000_000L, 4_000_000_000_000_000L);
+        };
+    }
+
+    private static long time(RandomGenerator random) {
+        return switch (random.nextInt(6)) {
+            case 0 -> 0;
+            case 1 -> DataType.Time.MICROS_PER_DAY;
+            case 2 -> DataType.Time.MICROS_PER_DAY - 1;
+            case 3 -> random.nextInt(86_400) * 1_000_000L;
+            default -> random.nextLong(DataType.Time.MICROS_PER_DAY);
+        };
+    }
+
+    /// Some of one span in several forms, some infinite, some at the ranges' ends.
+    private static Interval interval(RandomGenerator random) {
+        return switch (random.nextInt(12)) {
+            case 0 -> Interval.INFINITY;
+            case 1 -> Interval.MINUS_INFINITY;
+            case 2 -> new Interval(random.nextInt(-2, 3), 0, 0);
+            case 3 -> new Interval(0, 30 * random.nextInt(-2, 3), 0);
+            case 4 -> new Interval(0, 0, 24 * 3_600_000_000L * random.nextInt(-60, 60));
+            case 5 -> new Interval((int) integer(random, Integer.MIN_VALUE, Integer.MAX_VALUE), 0, 0);
+            case 6 -> new Interval(0, (int) integer(random, Integer.MIN_VALUE, Integer.MAX_VALUE), 0);
+            case 7 -> new Interval(0, 0, integer(random, Long.MIN_VALUE, Long.MAX_VALUE));
+            case 8 -> new Interval(random.nextInt(), random.nextInt(), random.nextLong());
+            case 9 -> new Interval(0, random.nextInt(-3, 4), random.nextLong(-400_000_000_000L, 400_000_000_000L));
+            default ->
+                new Interval(
+                        random.nextInt(-50, 50),
+                        random.nextInt(-100, 100),
+                        random.nextLong(-90_000_000_000L, 90_000_000_000L));
         };
     }
 

@@ -7,6 +7,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -126,8 +127,6 @@ final class ScalarOracle {
                 }
                 yield (Long) a - (Long) b;
             }
-            case ADD_TIMESTAMP_MICROS -> addMicros((Long) a, (Long) b);
-            case ADD_TIMESTAMP_MONTHS -> addMonths((Long) a, (Long) b);
             case EXTRACT_DATE -> {
                 if (isInfiniteDay((Long) a)) {
                     throw fails(SqlState.FEATURE_NOT_SUPPORTED);
@@ -196,7 +195,7 @@ final class ScalarOracle {
             case SHA512 -> Bytes.of(digest("SHA-512", a));
             case CRC32 -> checksum(new CRC32(), a);
             case CRC32C -> checksum(new CRC32C(), a);
-            default -> throw new IllegalArgumentException("no oracle for " + op);
+            default -> IntervalOracle.evaluate(op, immediate, arguments);
         };
     }
 
@@ -311,8 +310,13 @@ final class ScalarOracle {
             case DataType.Utf8 _ ->
                 Arrays.compareUnsigned(
                         ((String) a).getBytes(StandardCharsets.UTF_8), ((String) b).getBytes(StandardCharsets.UTF_8));
-            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Date _, DataType.Timestamp _ ->
-                Long.compare((Long) a, (Long) b);
+            case DataType.Interval _ -> IntervalOracle.compare((Interval) a, (Interval) b);
+            case DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Date _,
+                    DataType.Time _,
+                    DataType.Timestamp _ -> Long.compare((Long) a, (Long) b);
         };
     }
 
@@ -482,6 +486,18 @@ final class ScalarOracle {
                 }
                 yield micros.longValueExact();
             }
+            case DataType.Time _ -> {
+                boolean isInterval = value instanceof Interval;
+                long micros = value instanceof Interval interval ? interval.micros() : (Long) value;
+                if (micros == Long.MAX_VALUE || micros == Long.MIN_VALUE) {
+                    boolean isFinite = value instanceof Interval interval && interval.isFinite();
+                    if (!isFinite) {
+                        throw fails(isInterval ? SqlState.DATETIME_FIELD_OVERFLOW : SqlState.FEATURE_NOT_SUPPORTED);
+                    }
+                }
+                yield Math.floorMod(micros, DAY);
+            }
+            case DataType.Interval _ -> new Interval(0, 0, (Long) value);
             case DataType.Uuid _, DataType.Utf8 _, DataType.Binary _ ->
                 throw new IllegalArgumentException("seen above");
         };
@@ -501,6 +517,8 @@ final class ScalarOracle {
             case DataType.Timestamp(boolean withZone) -> withZone ? PgParse.timestampTz(text) : PgParse.timestamp(text);
             case DataType.Uuid _ -> PgParse.uuid(text);
             case DataType.Binary _ -> Bytes.of(PgParse.bytea(text));
+            case DataType.Time _ -> PgParse.time(text);
+            case DataType.Interval _ -> PgParse.interval(text);
             case DataType.Utf8 _ -> throw new IllegalArgumentException("no cast");
         };
     }
@@ -609,10 +627,6 @@ final class ScalarOracle {
         return micros.longValueExact();
     }
 
-    private static Long addMicros(long micros, long added) {
-        return isInfinite(micros) ? (Long) micros : valid(big(micros).add(big(added)));
-    }
-
     private static LocalDateTime time(long micros) {
         return LocalDateTime.ofEpochSecond(
                 Math.floorDiv(micros, 1_000_000L), (int) Math.floorMod(micros, 1_000_000L) * 1_000, ZoneOffset.UTC);
@@ -620,10 +634,6 @@ final class ScalarOracle {
 
     private static BigInteger micros(LocalDateTime time) {
         return big(time.toEpochSecond(ZoneOffset.UTC)).multiply(big(1_000_000L)).add(big(time.getNano() / 1_000L));
-    }
-
-    private static Long addMonths(long micros, long months) {
-        return isInfinite(micros) ? (Long) micros : valid(micros(time(micros).plusMonths(months)));
     }
 
     private static Long dayField(DateField field, LocalDate day) {

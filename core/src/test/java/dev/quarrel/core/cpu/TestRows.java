@@ -17,6 +17,7 @@ import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.Arena;
@@ -127,13 +128,18 @@ final class TestRows {
         return switch (column.type()) {
             case DataType.Int16 _ -> (long) values.get(ValueLayout.JAVA_SHORT_UNALIGNED, row * 2L);
             case DataType.Int32 _, DataType.Date _ -> (long) values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 4L);
-            case DataType.Int64 _, DataType.Timestamp _ -> values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 8L);
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ ->
+                values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 8L);
             case DataType.Float32 _ -> values.get(ValueLayout.JAVA_FLOAT_UNALIGNED, row * 4L);
             case DataType.Float64 _ -> values.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, row * 8L);
             case DataType.Decimal(int _, int scale) -> decimal(values, row * 16L, scale);
             case DataType.Numeric _ ->
                 decimal(values, row * 24L, values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 24L + 16));
             case DataType.Uuid _ -> UuidWords.uuid(values, row * 16L);
+            case DataType.Interval _ ->
+                Interval.of(
+                        values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 16L),
+                        values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 16L + 8));
             case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ -> throw new IllegalArgumentException("width");
         };
     }
@@ -185,6 +191,14 @@ final class TestRows {
                 }
                 yield Bytes.of(bytes);
             }
+            case DataType.Time _ -> Math.floorMod(number * 3_000_000_019L, DataType.Time.MICROS_PER_DAY);
+            // The same span in three forms.
+            case DataType.Interval _ ->
+                switch (random.nextInt(3)) {
+                    case 0 -> new Interval(number, 0, 0);
+                    case 1 -> new Interval(0, 30 * number, 0);
+                    default -> new Interval(number - 1, 29, Interval.MICROS_PER_DAY);
+                };
             case DataType.Utf8 _ -> number % 5 == 0 ? "" : "té" + "x".repeat(Math.abs(number) % 11) + number;
         };
     }

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
@@ -81,6 +82,18 @@ public interface FieldReader {
                 (row, offset, length, out) -> {
                     expect(4, length, column, type);
                     out.appendInt32(date((int) INT32.get(row, offset), column));
+                };
+            case TIME ->
+                (row, offset, length, out) -> {
+                    expect(8, length, column, type);
+                    out.appendInt64((long) INT64.get(row, offset));
+                };
+            case INTERVAL ->
+                (row, offset, length, out) -> {
+                    expect(16, length, column, type);
+                    int days = (int) INT32.get(row, offset + 8);
+                    int months = (int) INT32.get(row, offset + 12);
+                    out.appendDecimal((long) INT64.get(row, offset), Interval.calendar(months, days));
                 };
             case TIMESTAMP, TIMESTAMPTZ ->
                 (row, offset, length, out) -> {

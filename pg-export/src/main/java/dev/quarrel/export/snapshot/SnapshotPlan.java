@@ -223,6 +223,8 @@ public final class SnapshotPlan {
                     DATE,
                     TIMESTAMP,
                     TIMESTAMPTZ,
+                    TIME,
+                    INTERVAL,
                     NUMERIC,
                     UUID -> true;
             default -> false;

@@ -121,7 +121,12 @@ final class RelationRows {
             case DataType.Float32 _ -> writer.appendFloat32(((Number) value).floatValue());
             case DataType.Float64 _ -> writer.appendFloat64(((Number) value).doubleValue());
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
-            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _, DataType.Binary _ ->
+            case DataType.Decimal _,
+                    DataType.Numeric _,
+                    DataType.Uuid _,
+                    DataType.Binary _,
+                    DataType.Time _,
+                    DataType.Interval _ ->
                 throw new IllegalArgumentException("no system relation has a column of " + writer.type());
         }
     }

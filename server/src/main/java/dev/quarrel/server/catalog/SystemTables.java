@@ -1,5 +1,6 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -493,7 +494,8 @@ final class SystemTables {
     private static Integer datetimePrecision(PgType.Declared declared) {
         return switch (declared.type()) {
             case DATE -> 0;
-            case TIMESTAMP, TIMESTAMPTZ -> declared.fractionDigits();
+            case TIME, TIMESTAMP, TIMESTAMPTZ -> declared.fractionDigits();
+            case INTERVAL -> IntervalFields.fractionDigits(declared.typmod());
             default -> null;
         };
     }

@@ -13,6 +13,7 @@ import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.catalog.ArrayText;
@@ -68,6 +69,8 @@ abstract sealed class ColumnEncoder {
             case FLOAT4 -> new IntegerBinary(4, 0);
             case FLOAT8 -> new IntegerBinary(8, 0);
             case DATE -> new IntegerBinary(4, PostgresEpoch.DAYS);
+            case TIME -> new IntegerBinary(8, 0);
+            case INTERVAL -> new IntervalBinary();
             case TIMESTAMP, TIMESTAMPTZ -> new IntegerBinary(8, PostgresEpoch.MICROS);
             case NUMERIC -> new NumericBinary();
             // The bytes are sent as a column has them.
@@ -243,9 +246,7 @@ abstract sealed class ColumnEncoder {
             if (epochShift != 0 && !PostgresEpoch.isInfinite(value, width)) {
                 value -= epochShift;
             }
-            for (int shift = (sentWidth - 1) * 8; shift >= 0; shift -= 8) {
-                out.append((byte) (value >>> shift));
-            }
+            bigEndian(value, sentWidth, out);
         }
     }
 
@@ -326,9 +327,31 @@ abstract sealed class ColumnEncoder {
         }
 
         private static void appendInt(int number, TextBuffer out) {
-            for (int shift = 24; shift >= 0; shift -= 8) {
-                out.append((byte) (number >>> shift));
-            }
+            bigEndian(number, 4, out);
+        }
+    }
+
+    /// Microseconds, days, months.
+    static final class IntervalBinary extends ColumnEncoder {
+        private MemorySegment values;
+
+        @Override
+        void open(Column column) {
+            values = ((FixedColumn) column).values();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            long calendar = values.get(INT64, row * 16L);
+            bigEndian(values.get(INT64, row * 16L + 8), 8, out);
+            bigEndian(Interval.days(calendar), 4, out);
+            bigEndian(Interval.months(calendar), 4, out);
+        }
+    }
+
+    private static void bigEndian(long value, int width, TextBuffer out) {
+        for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
+            out.append((byte) (value >>> shift));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.wire.MessageReader;
@@ -83,6 +84,19 @@ public final class ParameterDecoder {
             case FLOAT4 -> new Literal(dataType, sized(bytes, 4, number).getFloat());
             case FLOAT8 -> new Literal(dataType, sized(bytes, 8, number).getDouble());
             case DATE -> new Literal(dataType, shifted(sized(bytes, 4, number).getInt(), 4, PostgresEpoch.DAYS));
+            case TIME -> {
+                long micros = sized(bytes, 8, number).getLong();
+                if (micros < 0 || micros > DataType.Time.MICROS_PER_DAY) {
+                    throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "time out of range");
+                }
+                yield new Literal(dataType, micros);
+            }
+            case INTERVAL -> {
+                ByteBuffer fields = sized(bytes, 16, number);
+                long micros = fields.getLong();
+                int days = fields.getInt();
+                yield new Literal(dataType, new Interval(fields.getInt(), days, micros));
+            }
             case TIMESTAMP, TIMESTAMPTZ ->
                 new Literal(dataType, shifted(sized(bytes, 8, number).getLong(), 8, PostgresEpoch.MICROS));
             case NUMERIC -> {
