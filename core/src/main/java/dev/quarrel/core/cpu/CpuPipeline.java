@@ -196,7 +196,8 @@ final class CpuPipeline implements PreparedPipeline {
                 context.counters().batchesSkipped.increment();
             }
         }
-        int morselRows = morselRows(rows);
+        // Where the first rows of the order come first, the first few rows set the bar for all others.
+        int morselRows = morselRows(top != null && top.readsInOrder() ? 0 : rows);
         for (int batch = 0; batch < admitted.length; batch++) {
             for (int first = 0; admitted[batch] && first < source.rowCount(batch); first += morselRows) {
                 int count = Math.min(morselRows, source.rowCount(batch) - first);

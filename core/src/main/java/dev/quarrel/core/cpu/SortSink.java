@@ -68,15 +68,25 @@ final class SortSink extends RowSink {
             values[index] = outputs.get(index, wanted);
         }
         rows().append(values, wanted);
-        prune();
+        int count = rows().rowCount();
+        if (lastRow < MANY_ROWS && count >= MIN_ROWS_TO_PRUNE && count >= 4 * lastRow) {
+            prune();
+        }
+    }
+
+    /// Where few rows come through, a bar is worth a sort of them as soon as there can be one: it may rule out all
+    /// morsels to come.
+    @Override
+    public void endMorsel(Morsel ended) {
+        super.endMorsel(ended);
+        boolean isFew = lastRow > 0 && lastRow <= rows().rowCount() && lastRow < MIN_ROWS_TO_PRUNE;
+        if (top != null && top.knowsMorsels() && isFew && morselRows > 0) {
+            prune();
+        }
     }
 
     /// The first `lastRow` rows of one worker in order are all that can matter.
     private void prune() {
-        int count = rows().rowCount();
-        if (lastRow >= MANY_ROWS || count < MIN_ROWS_TO_PRUNE || count < 4 * lastRow) {
-            return;
-        }
         int keep = (int) lastRow;
         int[] order = keys.isEmpty() ? null : SortOrder.of(rows(), keys, keep);
         int[] staying = new int[keep];

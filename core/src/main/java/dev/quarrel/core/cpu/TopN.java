@@ -77,6 +77,16 @@ final class TopN {
         return -1;
     }
 
+    /// Whether the source's rows stand in the order asked for, or in its reverse.
+    boolean readsInOrder() {
+        return isAscending;
+    }
+
+    /// Whether statistics may rule out morsels.
+    boolean knowsMorsels() {
+        return table != null;
+    }
+
     /// The sharpest bar so far, or null.
     SortBar bar() {
         return bar.get();
