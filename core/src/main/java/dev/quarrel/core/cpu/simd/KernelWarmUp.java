@@ -106,7 +106,7 @@ public final class KernelWarmUp {
                 if (!Arrays.equals(expected, columns.words)) {
                     LOG.error("simd.ranges wrong answers of kernel {}: the scalar one stays", kernel);
                     waiting.remove(kernel);
-                } else if (candidateNanos * 2 < scalarNanos[kernel]) {
+                } else if (candidateNanos * 10 < scalarNanos[kernel] * 9) {
                     waiting.remove(kernel);
                     mixed = mixed.with(kernel);
                     ranges = mixed;
