@@ -251,7 +251,8 @@ final class FunctionCalls {
     }
 
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
-        if (types.stream().anyMatch(SqlType::isArray)) {
+        boolean isJoinOfBytes = name.equals("string_agg") && types.contains(SqlType.BYTEA);
+        if (isJoinOfBytes || types.stream().anyMatch(SqlType::isArray)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous

@@ -2,8 +2,10 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,8 @@ class StatsTextTest {
                 DataType.DATE,
                 DataType.TIMESTAMP,
                 DataType.TIMESTAMPTZ,
+                DataType.UUID,
+                DataType.BINARY,
                 DataType.UTF8)) {
             for (int round = 0; round < 300; round++) {
                 Object value = RandomBatch.value(type, random);
@@ -57,7 +61,7 @@ class StatsTextTest {
                         .as("%s %s", type, value)
                         .isEqualTo(value);
             }
-            assertThat(StatsText.parse(type, type.equals(DataType.UTF8) ? "x" : "no value"))
+            assertThat(StatsText.parse(type, type.equals(DataType.UTF8) ? "x" : "no value\\"))
                     .isEqualTo(type.equals(DataType.UTF8) ? "x" : null);
         }
     }
@@ -76,6 +80,14 @@ class StatsTextTest {
         }
         assertThat(StatsText.upperBound(last)).isEqualTo("b");
         assertThat(StatsText.upperBound("\uDBFF\uDFFF".repeat(30))).isNull();
+        byte[] bytes = new byte[100];
+        Arrays.fill(bytes, (byte) -1);
+        assertThat(StatsText.upperBound(Bytes.of(bytes))).isNull();
+        bytes[3] = 0x7F;
+        Bytes value = Bytes.of(bytes);
+        assertThat(StatsText.upperBound(value)).hasToString("\\xffffff80");
+        assertThat(StatsText.lowerBound(value)).isLessThan(value);
+        assertThat(StatsText.lowerBound(value).length()).isEqualTo(64);
     }
 
     @Test

@@ -14,11 +14,13 @@ import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /// Batches that statistics exclude are not read.
@@ -196,6 +198,12 @@ class BatchSkipTest {
         assertThat(BatchRanges.compare(-0.0, 0.0)).isZero();
         assertThat(BatchRanges.compare(new BigDecimal("1.0"), new BigDecimal("1.00")))
                 .isZero();
+        assertThat(BatchRanges.compare(new UUID(-1, 0), new UUID(1, 0))).isPositive();
+        assertThat(BatchRanges.compare(new UUID(5, 1), new UUID(5, -1))).isNegative();
+        assertThat(BatchRanges.compare(Bytes.of(new byte[] {-1}), Bytes.of(new byte[] {1, 2})))
+                .isPositive();
+        assertThat(BatchRanges.compare(Bytes.of(new byte[] {1}), Bytes.of(new byte[] {1, 0})))
+                .isNegative();
         // UTF-16 would order these the other way round.
         assertThat(BatchRanges.compare("\uFFFD", "\uD83D\uDE00")).isNegative();
     }

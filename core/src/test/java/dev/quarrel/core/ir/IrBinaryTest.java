@@ -3,11 +3,13 @@ package dev.quarrel.core.ir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class IrBinaryTest {
@@ -23,7 +25,9 @@ class IrBinaryTest {
                 new Slot.Constant(new Literal(DataType.FLOAT32, -0.0f)),
                 new Slot.Constant(new Literal(DataType.BOOL, true)),
                 new Slot.Constant(Literal.ofNull(DataType.DATE)),
-                new Slot.Constant(new Literal(DataType.INT64, Long.MIN_VALUE)));
+                new Slot.Constant(new Literal(DataType.INT64, Long.MIN_VALUE)),
+                new Slot.Constant(new Literal(DataType.UUID, new UUID(-1, 2))),
+                new Slot.Constant(new Literal(DataType.BINARY, Bytes.of(new byte[] {0, -1}))));
         ProgramBuilder build = new ProgramBuilder(List.of(DataType.INT32, DataType.UTF8));
         int key = build.load(0, ProgramBuilder.ALL_ROWS);
         int name = build.load(1, ProgramBuilder.ALL_ROWS);

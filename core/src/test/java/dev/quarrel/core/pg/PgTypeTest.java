@@ -35,6 +35,8 @@ final class PgTypeTest {
                 "timestamp(3) with time zone; timestamp(3) with time zone; timestamptz",
                 "timestamptz(0); timestamp(0) with time zone; timestamptz",
                 "regclass; regclass; int64",
+                "UUID; uuid; uuid",
+                "bytea; bytea; binary",
             })
     void namesAndModifiersAreRead(String text, String formatted, String dataType) {
         PgType.Declared declared = PgType.parse(text);
@@ -52,6 +54,7 @@ final class PgTypeTest {
                 "numeric(5,2,1); 22023; invalid type modifier",
                 "varchar(x); 22023; invalid type modifier",
                 "integer(4); 22023; invalid type modifier",
+                "uuid(4); 22023; invalid type modifier",
                 "varchar(3; 42704; does not exist",
             })
     void whatIsNoTypeIsRefused(String text, String state, String message) {
@@ -76,5 +79,7 @@ final class PgTypeTest {
         assertThat(PgType.defaultName(new DataType.Decimal(38, 10))).isEqualTo("numeric(38,10)");
         assertThat(PgType.defaultName(DataType.TIMESTAMPTZ)).isEqualTo("timestamp with time zone");
         assertThat(PgType.defaultName(DataType.UTF8)).isEqualTo("text");
+        assertThat(PgType.defaultName(DataType.UUID)).isEqualTo("uuid");
+        assertThat(PgType.defaultName(DataType.BINARY)).isEqualTo("bytea");
     }
 }
