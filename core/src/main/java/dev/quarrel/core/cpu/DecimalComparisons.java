@@ -43,7 +43,7 @@ final class DecimalComparisons {
             Comparisons.longs(relation, a.low(), b.low(), out, rows, false);
             return;
         }
-        if (a.scale() == null && !rows.isSparse()) {
+        if (!isInterval && a.scale() == null && !rows.isSparse()) {
             dense(relation, a, b, out, rows);
             return;
         }
