@@ -30,6 +30,7 @@ final class GatheredRows extends Accumulator {
     private int[] byGroup; // rows of one group behind those of another, or null
     private int[] ends; // by group: where its rows end in `byGroup`
     private OrderedGroups ordered;
+    private Percentiles percentiles;
 
     GatheredRows(AggregateCall call, List<DataType> outputs, Reservation reservation) {
         super(reservation);
@@ -213,10 +214,35 @@ final class GatheredRows extends Accumulator {
 
     @Override
     Column result(int from, int count, Allocator allocator) {
+        Column selected = selectable() ? selected().result(from, count, allocator) : null;
+        if (selected != null) {
+            return selected;
+        }
         if (ordered == null) {
             ordered = sorted();
         }
         return ordered.result(call.kind(), from, count, allocator);
+    }
+
+    /// Whether the n-th value can be found without sorting.
+    private boolean selectable() {
+        boolean isPercentile =
+                call.kind() == AggregateKind.PERCENTILE_CONT || call.kind() == AggregateKind.PERCENTILE_DISC;
+        return isPercentile && ordered == null && keyColumns[0] == ARGUMENT && WordGroups.isFor(columns[ARGUMENT]);
+    }
+
+    private Percentiles selected() {
+        if (percentiles == null) {
+            percentiles = new Percentiles(
+                    call.kind(),
+                    columns[ARGUMENT],
+                    (DoubleStore) columns[ARGUMENT + 1],
+                    groupNumbers(),
+                    groupCount,
+                    call.order().getFirst().descending(),
+                    reservation);
+        }
+        return percentiles;
     }
 
     private OrderedGroups sorted() {
@@ -252,7 +278,7 @@ final class GatheredRows extends Accumulator {
     private boolean isDecidedByKeys() {
         boolean looksEqual =
                 switch (columns[ARGUMENT].type()) {
-                    case DataType.Float32 _, DataType.Float64 _, DataType.Numeric _ -> false;
+                    case DataType.Float32 _, DataType.Float64 _, DataType.Numeric _, DataType.Interval _ -> false;
                     default -> true;
                 };
         return call.kind().isOrderedSet() && keyColumns[0] == ARGUMENT && looksEqual;

@@ -118,11 +118,7 @@ final class OrderedGroups {
         if (size(group) == 0 || !arguments[1].isPresent(rows[start(group)])) {
             return false;
         }
-        double fraction = fraction(group);
-        if (!(fraction >= 0 && fraction <= 1)) {
-            throw new QueryException(
-                    SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "percentile value " + fraction + " is not between 0 and 1");
-        }
+        Percentiles.check(fraction(group));
         return true;
     }
 
