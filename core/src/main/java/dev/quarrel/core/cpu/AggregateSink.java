@@ -49,7 +49,7 @@ final class AggregateSink implements TileSink {
     private ValueStore[] keyValues;
     private Accumulator[] accumulators;
     private long place; // of the next row in the scan: its morsel, and its number there
-    private long rowsIn; // since the sink was empty
+    private long rowsIn; // rows or groups of others, since the sink was empty
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
     private int passed; // such groups
 
@@ -262,15 +262,15 @@ final class AggregateSink implements TileSink {
         boolean gathers = gathersRows();
         try (Reservation scratch = new Reservation(budget);
                 Reservation mapping = new Reservation(budget)) {
-            mapping.grow(gathers ? other.index.size() * 4L : 0);
-            int[] mapped = gathers ? new int[other.index.size()] : null;
+            mapping.grow(gathers ? other.groupCount() * 4L : 0);
+            int[] mapped = gathers ? new int[other.groupCount()] : null;
             Allocator onHeap = bytes -> {
                 scratch.grow(bytes);
                 return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
             };
-            for (int from = 0; from < other.index.size(); from += MERGE_GROUPS) {
+            for (int from = 0; from < other.groupCount(); from += MERGE_GROUPS) {
                 budget.checkStop();
-                int count = Math.min(MERGE_GROUPS, other.index.size() - from);
+                int count = Math.min(MERGE_GROUPS, other.groupCount() - from);
                 transferIn(Batch.view(layout, other.columns(null, from, count, onHeap, false), count), mapped, from);
                 scratch.close();
             }
@@ -336,6 +336,7 @@ final class AggregateSink implements TileSink {
                         content.schema().fields().stream().map(Field::type).toList(), tileRows);
                 incomingRows = new Mask(tileRows);
             }
+            rowsIn += content.rowCount();
             BatchInput input = incoming;
             Mask all = incomingRows;
             for (int first = 0; first < content.rowCount(); first += tileRows) {

@@ -134,7 +134,10 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
             case Sink.HashBuild _ ->
                 JoinStages.canSpill(plan, pipeline) ? new BuildSpill(pipeline, context, pressure) : null;
-            case Sink.Result _, Sink.Last _, Sink.Window _ -> null;
+            // Rows of one partition are to be in memory together.
+            case Sink.Window window ->
+                window.partition().isEmpty() ? null : new WindowSpill(pipeline, context, tileRows, pressure);
+            case Sink.Result _, Sink.Last _ -> null;
         };
     }
 

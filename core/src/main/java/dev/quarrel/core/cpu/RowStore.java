@@ -279,25 +279,14 @@ final class RowStore implements AutoCloseable {
     /// @param order places of the rows, or null for their own order
     /// @param extra an int32 for each row, which makes a last column, or null
     void exportChunks(int[] order, int[] extra, long chunkBytes, Consumer<Batch> receiver) {
-        List<DataType> all = new ArrayList<>(types);
-        if (extra != null) {
-            all.add(DataType.INT32);
-        }
-        Schema schema = schema(all);
+        Schema schema = schema(extra == null ? types : withMorsel(types));
         int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes);
         try (ScratchMemory scratch = new ScratchMemory(reservation.budget())) {
             for (int from = 0; from < rows; from += chunkRows) {
                 int count = Math.min(chunkRows, rows - from);
                 List<Column> made = toColumns(order, from, count, scratch);
                 if (extra != null) {
-                    MemorySegment values = scratch.allocate(count * 4L);
-                    for (int index = 0; index < count; index++) {
-                        values.set(
-                                ValueStore.INT32,
-                                index * 4L,
-                                extra[order == null ? from + index : order[from + index]]);
-                    }
-                    made.add(new FixedColumn(DataType.INT32, count, values, Validity.allPresent()));
+                    made.add(column(extra, order, from, count, scratch));
                 }
                 receiver.accept(Batch.view(schema, made, count));
                 scratch.reset();
@@ -305,21 +294,53 @@ final class RowStore implements AutoCloseable {
         }
     }
 
+    private static Column column(int[] numbers, int[] order, int from, int count, Allocator allocator) {
+        MemorySegment values = allocator.allocate(count * 4L);
+        for (int index = 0; index < count; index++) {
+            values.set(ValueStore.INT32, index * 4L, numbers[order == null ? from + index : order[from + index]]);
+        }
+        return new FixedColumn(DataType.INT32, count, values, Validity.allPresent());
+    }
+
     /// Gives out all rows by the hash of their first columns, and leaves this empty ([SinkState#exportPartitions]).
     void exportPartitions(int keyCount, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
-        Schema schema = schema(types);
+        exportPartitions(Arrays.copyOf(columns, keyCount), null, firstBit, partitionCount, receiver);
+    }
+
+    /// The same by the hash of any columns, with the index of each row's morsel as a last column.
+    void exportWithMorsels(
+            List<Integer> keyColumns, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
+        ValueStore[] keys = keyColumns.stream().map(this::column).toArray(ValueStore[]::new);
+        try (Reservation scratch = new Reservation(reservation.budget())) {
+            scratch.growToSpill(rows * 4L);
+            exportPartitions(keys, morsels(), firstBit, partitionCount, receiver);
+        }
+    }
+
+    private void exportPartitions(
+            ValueStore[] keys, int[] extra, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
+        Schema schema = schema(extra == null ? types : withMorsel(types));
         int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes(reservation.budget()));
         MemoryBudget budget = reservation.budget();
-        ValueStore[] keys = Arrays.copyOf(columns, keyCount);
         try (ScratchMemory scratch = new ScratchMemory(budget);
                 Partitions partitions = Partitions.of(keys, rows, firstBit, partitionCount, budget)) {
             partitions.forEach(chunkRows, (partition, from, count) -> {
                 List<Column> made = toColumns(partitions.order(), from, count, scratch);
+                if (extra != null) {
+                    made.add(column(extra, partitions.order(), from, count, scratch));
+                }
                 receiver.accept(partition, Batch.view(schema, made, count));
                 scratch.reset();
             });
         }
         clear();
+    }
+
+    /// The types of rows with the index of their morsel behind them.
+    static List<DataType> withMorsel(List<DataType> types) {
+        List<DataType> all = new ArrayList<>(types);
+        all.add(DataType.INT32);
+        return all;
     }
 
     /// Rows of a batch of about so many bytes.

@@ -106,6 +106,14 @@ final class SortSink extends RowSink {
         return lastRow == 0 || keys.isEmpty() && morselRows >= lastRow;
     }
 
+    /// Gives out the rows by the hash of some columns, the index of each row's morsel as a last column, and leaves the
+    // sink
+    /// empty.
+    void exportWithMorsels(List<Integer> columns, int firstBit, int partitionCount, PartitionReceiver receiver) {
+        rows().exportWithMorsels(columns, firstBit, partitionCount, receiver);
+        rows().startMorsel(morsel);
+    }
+
     /// Gives out the rows in order, the index of each row's morsel as a last column, and leaves the sink empty.
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.

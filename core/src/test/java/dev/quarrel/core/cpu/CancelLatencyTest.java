@@ -15,24 +15,31 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// How soon a stopped query's workers are idle, wherever it was: reading, merging, sorting, building a table.
 class CancelLatencyTest {
     private static final int ROWS = 1 << 20;
     private static final int BATCH_ROWS = 1 << 16;
-    private static final int TURNS = 12;
+    private static final int TURNS = 8;
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+
+    @TempDir
+    private Path folder;
 
     @Test
     void workersStopSoon() {
@@ -54,31 +61,35 @@ class CancelLatencyTest {
                                 new AggregateCall(AggregateKind.SUM, 1, -1))));
         PlanBuilder joins = new PlanBuilder();
         int built = joins.scan(table).all().build(List.of(0, 1), List.of(1));
-        check("sort", sorts.rows(sorted).all().result(), table);
-        check("group", groups.rows(grouped).all().result(), table);
-        check(
-                "join",
+        List<QueryPlan> plans = List.of(
+                sorts.rows(sorted).all().result(),
+                groups.rows(grouped).all().result(),
                 joins.scan(table)
                         .all()
                         .join(JoinKind.INNER, built, List.of(0, 1))
                         .all()
-                        .result(),
-                table);
+                        .result());
+        List<String> names = List.of("sort", "group", "join");
+        for (int plan = 0; plan < plans.size(); plan++) {
+            check(names.get(plan), plans.get(plan), table, 1L << 31);
+            check(names.get(plan) + ", spilling", plans.get(plan), table, 8L << 20);
+        }
     }
 
-    private static void check(String what, QueryPlan plan, MemoryTable table) {
+    private void check(String what, QueryPlan plan, MemoryTable table, long memory) {
         Random random = new Random(SEED);
         double[] cancelMillis = new double[TURNS];
         double[] closeMillis = new double[TURNS];
-        try (PlanRunner runner = new PlanRunner(2, 2048)) {
-            runner.count(plan, List.of(table));
+        try (PlanRunner runner = new PlanRunner(2, 2048);
+                SpillFolder spills = SpillFolder.open(folder)) {
+            run(runner, plan, table, memory, spills);
             long start = System.nanoTime();
-            runner.count(plan, List.of(table));
+            run(runner, plan, table, memory, spills);
             long whole = System.nanoTime() - start;
             for (int turn = 0; turn < TURNS; turn++) {
                 long wait = (long) (random.nextDouble() * whole);
-                cancelMillis[turn] = stop(runner, plan, table, wait, true);
-                closeMillis[turn] = stop(runner, plan, table, wait, false);
+                cancelMillis[turn] = stop(runner, plan, table, memory, spills, wait, true);
+                closeMillis[turn] = stop(runner, plan, table, memory, spills, wait, false);
             }
             System.out.printf("%s of %.0f ms: ", what, whole / 1e6);
         }
@@ -93,12 +104,30 @@ class CancelLatencyTest {
                 .isLessThan(1500);
     }
 
+    private static void run(PlanRunner runner, QueryPlan plan, MemoryTable table, long memory, SpillFolder spills) {
+        MemoryBudget budget = new MemoryBudget(memory);
+        QuerySpill spill = new QuerySpill(spills, QuerySpill.NO_LIMIT);
+        try (QueryRun run = runner.start(plan, List.of(table), budget, spill, new Cancellation())) {
+            for (Batch batch = run.next(); batch != null; batch = run.next()) {
+                batch.close();
+            }
+        }
+    }
+
     /// Milliseconds from the wish to stop until no worker runs a step.
-    private static double stop(PlanRunner runner, QueryPlan plan, MemoryTable table, long waitNanos, boolean cancels) {
-        MemoryBudget budget = new MemoryBudget(1L << 31);
+    private static double stop(
+            PlanRunner runner,
+            QueryPlan plan,
+            MemoryTable table,
+            long memory,
+            SpillFolder spills,
+            long waitNanos,
+            boolean cancels) {
+        MemoryBudget budget = new MemoryBudget(memory);
         Cancellation cancellation = new Cancellation();
         long start;
-        try (QueryRun run = runner.start(plan, List.of(table), budget, cancellation)) {
+        try (QueryRun run =
+                runner.start(plan, List.of(table), budget, new QuerySpill(spills, QuerySpill.NO_LIMIT), cancellation)) {
             long until = System.nanoTime() + waitNanos;
             while (System.nanoTime() < until) {
                 Thread.onSpinWait();

@@ -11,6 +11,8 @@ import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
@@ -95,6 +97,29 @@ class SpillTest {
             int sorted = plans.scan(table).all().sink(new Sink.Sort(keys, offset, limit));
             QueryPlan plan = plans.rows(sorted).all().result();
             check(plan, "order by " + keys, true, 2 << 20, table);
+        }
+    }
+
+    /// Rows with equal order keys stay in scan order, and parts too large for memory are cut again.
+    @Test
+    void windowsSpill() {
+        Random random = new Random(SEED);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            int rowCount = trial % 2 == 0 ? 12_000 : 40_000;
+            MemoryTable table = table(random, rowCount, trial % 2 == 0 ? 3_000 : 200_000);
+            Sink.Window window = new Sink.Window(
+                    List.of(List.of(0), List.of(1, 5), List.of(2)).get(random.nextInt(3)),
+                    List.of(new SortKey(8, random.nextBoolean(), random.nextBoolean())),
+                    List.of(
+                            new WindowCall.Position(WindowCall.PositionKind.ROW_NUMBER),
+                            new WindowCall.Position(WindowCall.PositionKind.RANK),
+                            new WindowCall.Shift(1, -1, -1, false),
+                            new WindowCall.Aggregate(
+                                    new AggregateCall(AggregateKind.SUM, 4, -1), WindowFrame.TO_PEERS)));
+            PlanBuilder plans = new PlanBuilder();
+            int windows = plans.scan(table).all().sink(window);
+            QueryPlan plan = plans.rows(windows).all().result();
+            check(plan, "windows by " + window.keys(), false, 2 << 20, table);
         }
     }
 
