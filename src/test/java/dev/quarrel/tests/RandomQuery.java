@@ -19,6 +19,8 @@ final class RandomQuery {
         BOOL,
         DATE,
         TIMESTAMP,
+        TIME,
+        INTERVAL,
         UUID,
         BYTES
     }
@@ -80,6 +82,17 @@ final class RandomQuery {
                             new Column("tag", Type.TEXT),
                             new Column("weight", Type.FLOAT)),
                     "customer_id"),
+            // Intervals of one span look alike here, and stay so: j is justified, and so is what is made of it.
+            new Source(
+                    "spans",
+                    List.of(
+                            new Column("id", Type.INT),
+                            new Column("c", Type.TIME),
+                            new Column("j", Type.INTERVAL),
+                            new Column("d", Type.DATE),
+                            new Column("ts", Type.TIMESTAMP),
+                            new Column("f8", Type.FLOAT)),
+                    "id"),
             new Source("nothing", List.of(new Column("id", Type.INT), new Column("t", Type.TEXT)), "id"));
 
     /// Tables whose pairs are few.
@@ -190,7 +203,12 @@ final class RandomQuery {
                         ? framed(value) + " OVER (" + by + name + pick(List.of("", " DESC")) + " RANGE BETWEEN "
                                 + random.nextInt(9) + " PRECEDING AND " + random.nextInt(30) + " FOLLOWING"
                                 + exclusion() + ")"
-                        : framed(value) + " OVER (" + by + order + direction + ")";
+                        : value.type() == Type.TIMESTAMP || value.type() == Type.DATE || value.type() == Type.INTERVAL
+                                ? framed(value) + " OVER (" + by + name + pick(List.of("", " DESC"))
+                                        + " RANGE BETWEEN interval '" + pick(List.of("1 day", "1 mon", "36 hours"))
+                                        + "' PRECEDING AND interval '" + pick(List.of("0", "1 week", "1 year"))
+                                        + "' FOLLOWING" + exclusion() + ")"
+                                : framed(value) + " OVER (" + by + order + direction + ")";
             default -> framed(value) + " OVER (" + total + frame() + ")";
         };
     }
@@ -199,9 +217,11 @@ final class RandomQuery {
         boolean isNumber = value.type() == Type.INT || value.type() == Type.BIGINT || value.type() == Type.NUMERIC;
         List<String> functions = isNumber
                 ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)", "regr_count(%s, 1)")
-                : value.type() == Type.UUID
-                        ? List.of("count(%s)", "count(*)", "string_agg(%s::text, ',')")
-                        : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
+                : value.type() == Type.INTERVAL
+                        ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)")
+                        : value.type() == Type.UUID
+                                ? List.of("count(%s)", "count(*)", "string_agg(%s::text, ',')")
+                                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
         return pick(functions).formatted(value.name());
     }
 
@@ -242,13 +262,14 @@ final class RandomQuery {
 
     private String call() {
         String call =
-                switch (random.nextInt(19)) {
+                switch (random.nextInt(21)) {
                     case 0 -> "count(*)";
                     case 1 -> "count(" + any(1) + ")";
                     case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
                     case 3 -> "avg(" + of(pick(List.of(Type.INT, Type.NUMERIC)), 1) + ")";
                     case 4 -> "min(" + comparable(1) + ")";
                     case 5 -> "max(" + comparable(1) + ")";
+                    case 18, 19 -> pick(List.of("sum(", "avg(", "min(", "max(")) + of(Type.INTERVAL, 1) + ")";
                     case 6 -> "bool_and(" + bool(1) + ")";
                     case 7 -> "bool_or(" + bool(1) + ")";
                     case 8 -> pick(List.of("bit_and", "bit_or", "bit_xor")) + "(" + of(Type.INT, 1) + ")";
@@ -304,6 +325,8 @@ final class RandomQuery {
                         Type.TEXT,
                         Type.DATE,
                         Type.TIMESTAMP,
+                        Type.TIME,
+                        Type.INTERVAL,
                         Type.BYTES)),
                 depth);
     }
@@ -332,16 +355,61 @@ final class RandomQuery {
             case TEXT -> text(depth - 1);
             case BOOL -> bool(depth);
             case DATE -> "(" + of(Type.DATE, depth - 1) + pick(List.of(" + ", " - ")) + random.nextInt(400) + ")";
+            case TIME -> time(depth - 1);
+            case INTERVAL -> "justify_interval(" + interval(depth - 1) + ")";
             case TIMESTAMP ->
-                "date_trunc('" + pick(List.of("year", "month", "day", "hour")) + "', " + leaf(Type.TIMESTAMP) + ")";
+                random.nextBoolean()
+                        ? timestamp(depth - 1)
+                        : "date_trunc('" + pick(List.of("year", "month", "day", "hour")) + "', " + leaf(Type.TIMESTAMP)
+                                + ")";
             case UUID ->
                 pick(List.of("greatest(", "least(", "nullif(")) + leaf(Type.UUID) + ", " + leaf(Type.UUID) + ")";
             case BYTES -> bytes(depth - 1);
         };
     }
 
+    private String timestamp(int depth) {
+        return switch (random.nextInt(4)) {
+            case 0 -> "(" + leaf(Type.DATE) + " + " + of(Type.TIME, depth) + ")";
+            case 1 -> "(" + leaf(Type.DATE) + pick(List.of(" + ", " - ")) + leaf(Type.INTERVAL) + ")";
+            case 2 ->
+                "date_bin('" + pick(List.of("1 day", "15 min", "1 week")) + "', " + leaf(Type.TIMESTAMP)
+                        + ", timestamp '2001-02-03 04:05:06')";
+            default -> "(" + leaf(Type.TIMESTAMP) + pick(List.of(" + ", " - ")) + leaf(Type.INTERVAL) + ")";
+        };
+    }
+
+    private String time(int depth) {
+        return switch (random.nextInt(3)) {
+            case 0 -> "(" + leaf(Type.TIMESTAMP) + ")::time";
+            case 1 -> "(" + of(Type.INTERVAL, depth) + ")::time";
+            default -> "(" + leaf(Type.TIME) + pick(List.of(" + ", " - ")) + leaf(Type.INTERVAL) + ")";
+        };
+    }
+
+    private String interval(int depth) {
+        return switch (random.nextInt(7)) {
+            case 0 -> "(" + of(Type.INTERVAL, depth) + pick(List.of(" + ", " - ")) + leaf(Type.INTERVAL) + ")";
+            case 1 ->
+                "(" + leaf(Type.INTERVAL) + pick(List.of(" * ", " / ")) + pick(List.of("2", "0.5", "-3", "7", "1.25"))
+                        + ")";
+            case 2 -> "(" + leaf(Type.TIMESTAMP) + " - " + leaf(Type.TIMESTAMP) + ")";
+            case 3 -> "age(" + leaf(Type.TIMESTAMP) + ", " + leaf(Type.TIMESTAMP) + ")";
+            case 4 -> "(" + of(Type.TIME, depth) + " - " + leaf(Type.TIME) + ")";
+            case 5 ->
+                "date_trunc('" + pick(List.of("year", "month", "day", "hour", "second")) + "', " + leaf(Type.INTERVAL)
+                        + ")";
+            default -> "(-" + leaf(Type.INTERVAL) + ")";
+        };
+    }
+
     private String integer(int depth) {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(10)) {
+            case 8 ->
+                "extract(" + pick(List.of("year", "month", "day", "hour", "minute")) + " FROM "
+                        + of(Type.INTERVAL, depth) + ")::int";
+            case 9 ->
+                "extract(" + pick(List.of("hour", "minute", "second")) + " FROM " + of(Type.TIME, depth) + ")::int";
             case 7 -> "length(" + of(Type.BYTES, depth) + ")";
             case 0 -> "(" + of(Type.INT, depth) + " + " + leaf(Type.INT) + ")";
             case 1 -> "(" + of(Type.INT, depth) + " - " + leaf(Type.INT) + ")";
@@ -415,6 +483,8 @@ final class RandomQuery {
                 Type.TEXT,
                 Type.DATE,
                 Type.TIMESTAMP,
+                Type.TIME,
+                Type.INTERVAL,
                 Type.UUID,
                 Type.BYTES));
         int inner = Math.max(0, depth - 1);
@@ -488,6 +558,13 @@ final class RandomQuery {
                 "date '" + (1990 + random.nextInt(34)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(10)
                         + "'";
             case TIMESTAMP -> "timestamp '200" + random.nextInt(6) + "-03-04 05:06:07'";
+            case TIME ->
+                "time '" + random.nextInt(10, 24) + ":" + random.nextInt(10, 60) + pick(List.of("", ":30", ":15.25"))
+                        + "'";
+            case INTERVAL ->
+                "interval '"
+                        + pick(List.of("0", "1 day", "-1 day", "1 mon", "3 days 04:05:06.7", "12:30:00.5", "-2 mons"))
+                        + "'";
             case UUID ->
                 random.nextBoolean()
                         ? "md5('" + random.nextInt(40) + "')::uuid"

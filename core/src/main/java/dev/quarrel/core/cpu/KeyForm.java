@@ -499,6 +499,10 @@ abstract sealed class KeyForm {
 
         @Override
         int compareValues(int storeA, int a, int storeB, int b) {
+            if (ranks == null) {
+                // Behind a key that the words hold in part nothing was ranked.
+                return TextForm.compare(columns[storeA], a, columns[storeB], b);
+            }
             return Integer.compare(
                     ranks[columns[storeA].codes()[a]], ranks[columns[storeB].codes()[b]]);
         }

@@ -352,6 +352,13 @@ final class DateTimeParser {
             } else {
                 switch (field.kind()) {
                     case DATE -> {
+                        boolean isDated = index == 0
+                                && fields.size() > 1
+                                && (fields.get(1).kind() == FieldKind.TIME
+                                        || fields.getLast().kind() == FieldKind.DATE);
+                        if (isTimeOnly && !isDated) {
+                            throw badFormat();
+                        }
                         found = decodeDateField(field.text(), prefix);
                         prefix = "";
                     }

@@ -8,6 +8,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// One text of an interval, read as PostgreSQL reads it under IntervalStyle postgres: `1 year 2 mons -3 days 04:05:06`,
 /// `1-2`, `3` with a type that says of what, ISO 8601's `P1Y2M3DT4H5M6S` and `P0001-02-03T04:05:06`.
@@ -46,6 +47,8 @@ final class IntervalParser {
     private static final int SECONDS = Unit.SECOND.bit() | Unit.MILLISECOND.bit() | Unit.MICROSECOND.bit();
     private static final int CLOCK = Unit.HOUR.bit() | Unit.MINUTE.bit() | SECONDS;
     private static final int EVERYTHING = CLOCK | Unit.DAY.bit() | Unit.MONTH.bit() | Unit.YEAR.bit();
+
+    private static final Set<String> INFINITIES = Set.of("infinity", "+infinity", "-infinity");
 
     /// Words longer than ten letters are compared by their first ten.
     private static final Map<String, Unit> UNITS = units();
@@ -199,7 +202,7 @@ final class IntervalParser {
                     } else if (word.equals("ago") && isLast) {
                         isAgo = true;
                         unit = Unit.OTHER;
-                    } else if (word.endsWith("infinity") && isLast) {
+                    } else if (INFINITIES.contains(word) && isLast) {
                         infinity = word.equals("-infinity") ? Interval.MINUS_INFINITY : Interval.INFINITY;
                         found = EVERYTHING;
                     } else {
