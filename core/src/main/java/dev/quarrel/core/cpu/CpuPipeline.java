@@ -30,6 +30,8 @@ final class CpuPipeline implements PreparedPipeline {
     private static final int MAX_MORSEL_ROWS = 1 << 17;
     private static final int MIN_MORSEL_ROWS = 1 << 14;
     private static final int MORSELS_PER_THREAD = 4;
+    /// What a value takes in a row that is kept and sorted, about.
+    private static final long FEW_ROWS_BYTES = 32;
 
     private final QueryPlan plan;
     private final Pipeline pipeline;
@@ -101,7 +103,8 @@ final class CpuPipeline implements PreparedPipeline {
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         if (pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                 && !keys.isEmpty()
-                && lastRow() < SortSink.MANY_ROWS) {
+                && lastRow() < SortSink.MANY_ROWS
+                && firstRowsFit()) {
             top = TopN.of(
                     pipeline,
                     keys,
@@ -116,6 +119,14 @@ final class CpuPipeline implements PreparedPipeline {
                 && !(pipeline.source() instanceof Source.TableScan)) {
             identity = ProgramOutputs.identity(pipeline.lastProgram());
         }
+    }
+
+    /// Whether the first rows of a sort, four times over at each worker, are sure to take little of the memory: they do
+    /// not spill.
+    private boolean firstRowsFit() {
+        long rowBytes = FEW_ROWS_BYTES * (1L + pipeline.rowTypes().size());
+        long rows = 4 * lastRow() * config.threads();
+        return rows * rowBytes <= context.budget().limitBytes() / 4;
     }
 
     /// Whether a source's row that is left out makes no difference but its own.

@@ -20,8 +20,10 @@ final class RunSpill implements SinkSpill {
 
     private static final int MAX_BATCH_ROWS = 1 << 14;
 
-    /// What sorting takes beside the rows, a row.
-    private static final long SORT_ROW_BYTES = 48;
+    /// What sorting takes beside the rows, a row: places and room to move them, and the words of each key.
+    private static final long SORT_ROW_BYTES = 40;
+
+    private static final long SORT_KEY_BYTES = 24;
 
     private final Pipeline pipeline;
     private final Sink.Sort sort;
@@ -52,7 +54,11 @@ final class RunSpill implements SinkSpill {
     @Override
     public boolean isDue(TileSink sink) {
         long bytes = sink.reservedBytes();
-        return pressure.isDue(bytes, 2 * bytes + 2 * SORT_ROW_BYTES * ((SortSink) sink).rowCount());
+        return pressure.isDue(bytes, 2 * bytes + 2 * sortBytes(((SortSink) sink).rowCount()));
+    }
+
+    private long sortBytes(long rows) {
+        return rows * (SORT_ROW_BYTES + SORT_KEY_BYTES * sort.keys().size());
     }
 
     @Override
@@ -100,7 +106,7 @@ final class RunSpill implements SinkSpill {
         }
         // In memory the rows are brought into scan order, sorted, and written out as columns.
         if (file == null
-                && (pressure.fits(2 * bytes + rows * SORT_ROW_BYTES)
+                && (pressure.fits(2 * bytes + sortBytes(rows))
                         || bytes < pressure.budget().limitBytes() / 64)) {
             return false;
         }
