@@ -52,6 +52,7 @@ final class AggregateSink implements TileSink {
     private long rowsIn; // rows or groups of others, since the sink was empty
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
     private int passed; // such groups
+    private boolean hadEqual = true; // whether looking for equal groups paid before the last export
 
     AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
         this.sink = (Sink.Aggregate) pipeline.sink();
@@ -370,12 +371,15 @@ final class AggregateSink implements TileSink {
             int chunkRows = RowStore.chunkRows(reservation.bytes(), groupCount(), RowStore.chunkBytes(budget));
             export(partitions, 0, partitionCount, chunkRows, receiver);
         }
-        boolean isWorth = passes || groupCount() < FEW_EQUAL * rowsIn;
+        hadEqual = passes || groupCount() < FEW_EQUAL * rowsIn;
         passes = false;
         clear();
-        // Where hardly any two rows were of one group, looking for such is left to the merge. Now and then the rows are
-        // looked at again.
-        passes = !isWorth && !gathersRows();
+    }
+
+    /// After the groups were spilled, and if all to come are spilled too: where hardly any two rows were of one group,
+    /// looking for such is left to the merge. Now and then the rows are looked at again.
+    void leaveEqualToMerge() {
+        passes = !hadEqual && !gathersRows();
     }
 
     /// The groups by the hash of their keys.

@@ -40,7 +40,9 @@ final class GroupSpill implements SinkSpill {
 
     @Override
     public void spill(TileSink sink) {
-        groups().add(sink::exportPartitions);
+        AggregateSink own = (AggregateSink) sink;
+        groups().add(own::exportPartitions);
+        own.leaveEqualToMerge();
     }
 
     private synchronized PartitionedRows groups() {
@@ -91,6 +93,7 @@ final class GroupSpill implements SinkSpill {
                 if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged.reservedBytes())) {
                     smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
                     smaller.add(merged::exportPartitions);
+                    merged.leaveEqualToMerge();
                 }
             }
             if (smaller == null) {

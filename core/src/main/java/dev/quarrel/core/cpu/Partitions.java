@@ -26,13 +26,23 @@ final class Partitions implements AutoCloseable {
     /// @param partitionCount at most 128
     static Partitions of(ValueStore[] keys, int rowCount, int firstBit, int partitionCount, MemoryBudget budget) {
         Reservation reservation = new Reservation(budget);
-        reservation.growToSpill(rowCount * 5L);
+        try {
+            reservation.growToSpill(rowCount * 5L);
+            return made(keys, rowCount, firstBit, partitionCount, reservation);
+        } catch (RuntimeException | Error problem) {
+            reservation.close();
+            throw problem;
+        }
+    }
+
+    private static Partitions made(
+            ValueStore[] keys, int rowCount, int firstBit, int partitionCount, Reservation reservation) {
         byte[] partitionOf = new byte[rowCount];
         int[] starts = new int[partitionCount + 1];
         long[] hashes = new long[Math.min(TILE_ROWS, rowCount)];
         long[] further = new long[keys.length > 1 ? hashes.length : 0];
         for (int from = 0; from < rowCount; from += TILE_ROWS) {
-            budget.checkStop();
+            reservation.budget().checkStop();
             int count = Math.min(TILE_ROWS, rowCount - from);
             ValueStore.hashes(keys, from, count, hashes, further);
             for (int index = 0; index < count; index++) {
