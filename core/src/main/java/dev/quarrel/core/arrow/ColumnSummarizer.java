@@ -186,8 +186,7 @@ final class ColumnSummarizer {
     }
 
     /// Decimals: compared as 128-bit integers. Numerics have a scale each, intervals several forms of one span: they
-    // get
-    /// no bounds.
+    /// get no bounds.
     private ColumnSummary wide(FixedColumn column) {
         if (column.type() instanceof DataType.Uuid) {
             return uuids(column);

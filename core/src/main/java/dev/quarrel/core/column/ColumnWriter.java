@@ -119,8 +119,7 @@ public final class ColumnWriter {
     }
 
     /// The unscaled value of a Decimal: `high` its upper 64 bits with the sign, `low` the lower 64. Of an Interval
-    // `high`
-    /// is the microseconds and `low` the months and days.
+    /// `high` is the microseconds and `low` the months and days.
     public void appendDecimal(long high, long low) {
         expectWidth(16);
         reserveValues((rowCount + 1L) * 16);

@@ -194,7 +194,7 @@ final class AggregateSink implements TileSink {
     }
 
     /// Hands the arguments after the first, and the order's keys, on; the answer are the rows whose arguments are
-    // present, all for null.
+    /// present, all for null.
     private long[] bind(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected, long[] first) {
         long[] present = first;
         int arguments = call.arguments().size() - 1;

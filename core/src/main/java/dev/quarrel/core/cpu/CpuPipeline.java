@@ -228,8 +228,7 @@ final class CpuPipeline implements PreparedPipeline {
     }
 
     /// Build rows that follow, join by join, since those of one may be matches of the next; then the partitions of
-    // build
-    /// sides in files, stage by stage.
+    /// build sides in files, stage by stage.
     @Override
     public List<Morsel> moreMorsels() {
         List<Morsel> morsels = new ArrayList<>();

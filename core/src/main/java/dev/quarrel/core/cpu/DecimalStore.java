@@ -134,8 +134,7 @@ final class DecimalStore extends ValueStore {
     }
 
     /// Of equal numbers that are one group, the one that shows most digits after the point stands for the group; of
-    // equal
-    /// intervals the one with most months, then days.
+    /// equal intervals the one with most months, then days.
     ///
     /// @param ids the row here that is equal to row `rows[i]` of the vector
     void showMostDigits(DecimalVector values, int[] rows, int[] ids, int count) {

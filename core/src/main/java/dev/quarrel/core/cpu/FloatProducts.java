@@ -1,8 +1,7 @@
 package dev.quarrel.core.cpu;
 
 /// Products of float64s for exact sums: each as the nearest float64 and the rest, which is exact where the product is
-// not
-/// below 2⁻⁹⁶⁸.
+/// not below 2⁻⁹⁶⁸.
 final class FloatProducts {
     private double[] nearest = new double[0];
     private double[] rest = new double[0];

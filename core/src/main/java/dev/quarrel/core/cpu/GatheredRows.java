@@ -13,9 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Aggregates that need a group's rows in order. Rows are kept as they come, column by column, with their group's
-// number
-/// and their place in the scan; the end sorts them by group, by the order's keys, and by place: so the result does not
-/// depend on which worker had them, or when.
+/// number and their place in the scan; the end sorts them by group, by the order's keys, and by place: so the result
+/// does not depend on which worker had them, or when.
 final class GatheredRows extends Accumulator {
     private static final int GROUP = 0;
     private static final int PLACE = 1;

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 /// keys' ranges. Integers of a small range then go straight to their places, if no key comes twice. Otherwise each key
 /// has a word: how many are in each region (of the dense array, or of the hash); words into regions; numbers for each
 /// region's keys; the index, and the lists of rows by key. Text and numbers of many digits are numbered one after
-// another, for each new one changes the index.
+/// another, for each new one changes the index.
 ///
 /// Which thread does what changes nothing: lists are in scan order, and no key's number is ever seen.
 ///

@@ -121,8 +121,7 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// Whether build rows follow of a join behind this one. It may be in memory, in a stage that reads files: those do
-    // not
-    /// know of its rows.
+    /// not know of its rows.
     private static boolean isBeforeBuildRows(Pipeline pipeline, Join join) {
         int next = pipeline.joins().indexOf(join) + 1;
         return pipeline.joins().stream()

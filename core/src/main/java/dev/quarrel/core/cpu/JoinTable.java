@@ -38,8 +38,7 @@ final class JoinTable implements Materialized {
     /// @param min what integer keys lie between, by column; null where some key is no integer, or there is none
     /// @param unique whether each key is that of one row: then its number is that row
     /// @param starts by number, where its rows begin in `order`; the next number's start is where they end. Empty
-    // for
-    ///     unique keys
+    ///     for unique keys
     record Keys(KeyIndex index, long[] min, long[] max, boolean unique, boolean nullKeys, int[] starts, int[] order) {}
 
     /// @param rows `reservation` and `dictionaries` too are owned from here on

@@ -15,8 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /// Runs the loops over column memory that flat pipelines are made of until the JIT has compiled them for good: over
-// both
-/// kinds of memory, for tiles of which many, few and all rows are left.
+/// both kinds of memory, for tiles of which many, few and all rows are left.
 final class LoopWarmUp {
     private static final int ROWS = 2048;
     /// The JIT compiles for good what has run 600 times with 15,000 rounds of its loops.

@@ -5,7 +5,7 @@ import dev.quarrel.core.run.MemoryBudget;
 import java.util.List;
 
 /// Brings the rows of several stores into one, in scan order: in two rounds of parts, which threads do at the same
-// time.
+/// time.
 ///
 /// - Memory: takes the stores over; `finish` closes them, and hands the one store on.
 final class ScanOrder implements AutoCloseable {

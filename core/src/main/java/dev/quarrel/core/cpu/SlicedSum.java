@@ -5,8 +5,7 @@ package dev.quarrel.core.cpu;
 /// any order.
 ///
 /// Two slices hold values down to some 2⁻³⁰ of the largest, and smaller ones whose last bits are zero; where they do
-// not
-/// hold all, the answer is false, and the values are to be added otherwise.
+/// not hold all, the answer is false, and the values are to be added otherwise.
 ///
 /// - Source: Rump, Ogita, Oishi, "Accurate floating-point summation part I", 2008: ExtractVector.
 final class SlicedSum {
@@ -92,8 +91,7 @@ final class SlicedSum {
     }
 
     /// Sums values [from, from + count), at most MAX_ROWS, by group: `uppers[groups[i]]` and `lowers[groups[i]]` grow
-    // by
-    /// value i. Of no use where the answer is false.
+    /// by value i. Of no use where the answer is false.
     boolean byGroup(double[] values, int from, int[] groups, int count, double[] uppers, double[] lowers) {
         if (!place(values, from, count)) {
             return false;

@@ -107,8 +107,7 @@ final class SortSink extends RowSink {
     }
 
     /// Gives out the rows by the hash of some columns, the index of each row's morsel as a last column, and leaves the
-    // sink
-    /// empty.
+    /// sink empty.
     void exportWithMorsels(List<Integer> columns, int firstBit, int partitionCount, PartitionReceiver receiver) {
         rows().exportWithMorsels(columns, firstBit, partitionCount, receiver);
         rows().startMorsel(morsel);

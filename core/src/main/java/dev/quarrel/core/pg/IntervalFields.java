@@ -10,7 +10,7 @@ import java.util.Map;
 /// second.
 ///
 /// - Source: PostgreSQL's `timestamp.c` (intervaltypmodin, intervaltypmodout, AdjustIntervalForTypmod) and
-// `timestamp.h`.
+/// `timestamp.h`.
 public final class IntervalFields {
     static final int MONTH = 1 << 1;
     static final int YEAR = 1 << 2;

@@ -156,8 +156,7 @@ public sealed interface DataType {
     /// Bytes of one value in a fixed-width column: 0 for `Bool` (a bit), -1 for `Utf8` and `Binary`.
     ///
     /// `Numeric` is 24: the unscaled int128, then the scale as int32, then 4 bytes of zero. `Interval` is 16:
-    // months and
-    /// days as int32, then the microseconds as int64.
+    /// months and days as int32, then the microseconds as int64.
     default int byteWidth() {
         return switch (this) {
             case Bool _ -> 0;

@@ -1,7 +1,7 @@
 package dev.quarrel.core.type;
 
 /// A value of type interval, as PostgreSQL keeps it: months, days and microseconds, which do not carry into one
-// another.
+/// another.
 ///
 /// Intervals compare by their span, in which a month has 30 days and a day 24 hours; several intervals have one span.
 /// In two 64-bit words, as columns hold it: the first has the months in its lower half and the days in its upper one,
