@@ -97,9 +97,9 @@ final class LocalEngine implements Engine {
                         devices.add(device);
                         LOG.info("device.found device={} description={}", device.name(), device.description());
                     }
-                    case DeviceProvider.Probe.Missing(String reason) -> {
-                        missing.put(provider.name(), reason);
-                        LOG.info("device.missing device={} reason={}", provider.name(), reason);
+                    case DeviceProvider.Probe.Missing absent -> {
+                        missing.put(provider.name(), absent.reason());
+                        LOG.info("device.missing device={} reason={}", provider.name(), absent.text());
                     }
                 }
             }

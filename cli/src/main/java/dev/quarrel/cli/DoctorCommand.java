@@ -100,8 +100,8 @@ final class DoctorCommand implements Callable<Integer> {
                     device.close();
                     found = true;
                 }
-                case DeviceProvider.Probe.Missing(String reason) ->
-                    line("device " + provider.name(), "not available: " + reason);
+                case DeviceProvider.Probe.Missing missing ->
+                    line("device " + provider.name(), "not available: " + missing.text());
             }
         }
         if (!found) {

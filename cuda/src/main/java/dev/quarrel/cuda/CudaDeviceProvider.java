@@ -2,9 +2,12 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.cuda.driver.DriverProbe;
 
-/// Finds NVIDIA GPUs. This build holds no kernels yet, so it finds none, and says so before it looks for a driver.
+/// Finds an NVIDIA GPU. Where there is no driver it is quick to say so, and JCuda is not touched.
 public final class CudaDeviceProvider implements DeviceProvider {
+    private static final String KERNELS = "probe_bench";
+
     @Override
     public String name() {
         return "cuda";
@@ -12,6 +15,19 @@ public final class CudaDeviceProvider implements DeviceProvider {
 
     @Override
     public Probe probe(DeviceConfig config) {
-        return new Probe.Missing("built without kernels");
+        return probe(DriverProbe.SYSTEM_LIBRARY);
+    }
+
+    static Probe probe(String library) {
+        return switch (GpuSearch.of(library, KERNELS)) {
+            case GpuSearch.Missing(String reason, String remedy) -> new Probe.Missing(reason, remedy);
+            case GpuSearch.Found found -> {
+                // It is there, and works; which pipelines run on it is the next thing to be built.
+                String description = found.context().facts().describe();
+                found.kernels().close();
+                found.context().close();
+                yield new Probe.Missing(description + " is there, but no pipeline runs on it yet", "");
+            }
+        };
     }
 }

@@ -12,7 +12,13 @@ public interface DeviceProvider {
     sealed interface Probe {
         record Found(Device device) implements Probe {}
 
-        /// @param reason for people: what is missing and, if there is something, what to do
-        record Missing(String reason) implements Probe {}
+        /// @param reason for people: what is missing, in the few words that EXPLAIN has room for
+        /// @param remedy what to do about it, or ""
+        record Missing(String reason, String remedy) implements Probe {
+            /// The reason and the remedy.
+            public String text() {
+                return remedy.isEmpty() ? reason : reason + "; " + remedy;
+            }
+        }
     }
 }

@@ -1,0 +1,12 @@
+package dev.quarrel.cuda.driver;
+
+/// Memory on the device.
+public sealed interface DeviceMemory permits DeviceBuffer, GrowableArena {
+    /// Where kernels find it.
+    ///
+    /// - Errors: [IllegalStateException] when it is closed.
+    long address();
+
+    /// How much of it may be used.
+    long bytes();
+}

@@ -1,0 +1,159 @@
+package dev.quarrel.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
+
+/// What the compiler made of the kernels, in the machine code of the fatbins: needs NVIDIA's disassembler,
+/// which `cuda/build-fatbins` installs beside the compiler.
+class SassGateTest {
+    private static final Path FATBINS = Path.of("src/main/resources/dev/quarrel/cuda/fatbin");
+    private static final int MAX_REGISTERS = 64;
+
+    /// Kernels whose loads must be 16 bytes wide.
+    private static final List<String> WIDE = List.of("probe_copy", "probe_read");
+
+    /// Kernels whose source asks for fused multiply-adds; in all others they would change results.
+    private static final List<String> FUSED = List.of();
+
+    private static final Pattern FUNCTION = Pattern.compile("^\\s*Function\\s*:?\\s*(\\w+):?");
+    private static final Pattern ARCHITECTURE = Pattern.compile("^arch = (sm_\\d+)");
+    private static final Pattern USAGE = Pattern.compile("REG:(\\d+) STACK:(\\d+) SHARED:(\\d+) LOCAL:(\\d+)");
+    private static final Pattern INSTRUCTION =
+            Pattern.compile("^\\s*/\\*[0-9a-f]{4,}\\*/\\s+(?:@!?U?P\\w+\\s+)?([A-Z][\\w.]*)");
+
+    /// @param kernel name and architecture
+    private record Usage(String kernel, int registers, int stackBytes, int localBytes) {}
+
+    @Test
+    void noKernelSpillsOrUsesTooManyRegisters() throws IOException {
+        Path cuobjdump = tool("cuobjdump");
+        List<Usage> usages = new ArrayList<>();
+        for (Path fatbin : fatbins()) {
+            String architecture = "";
+            String kernel = "";
+            for (String line : lines(cuobjdump, "--dump-resource-usage", fatbin.toString())) {
+                Matcher found = ARCHITECTURE.matcher(line);
+                if (found.find()) {
+                    architecture = found.group(1);
+                }
+                found = FUNCTION.matcher(line);
+                if (found.find()) {
+                    kernel = found.group(1);
+                }
+                found = USAGE.matcher(line);
+                if (found.find()) {
+                    usages.add(new Usage(
+                            kernel + " for " + architecture,
+                            Integer.parseInt(found.group(1)),
+                            Integer.parseInt(found.group(2)),
+                            Integer.parseInt(found.group(4))));
+                }
+            }
+        }
+        assertThat(usages).hasSizeGreaterThanOrEqualTo(7 * 7);
+        assertThat(usages).allSatisfy(usage -> {
+            assertThat(usage.registers()).as(usage.kernel()).isLessThanOrEqualTo(MAX_REGISTERS);
+            assertThat(usage.stackBytes()).as(usage.kernel()).isZero();
+            assertThat(usage.localBytes()).as(usage.kernel()).isZero();
+        });
+    }
+
+    @Test
+    void instructionsAreWhatTheSourceMeans() throws IOException {
+        Path cuobjdump = tool("cuobjdump");
+        tool("nvdisasm");
+        for (Path fatbin : fatbins()) {
+            Map<String, List<String>> kernels = instructions(cuobjdump, fatbin);
+            assertThat(kernels).as(fatbin.toString()).isNotEmpty();
+            kernels.forEach((kernel, instructions) -> {
+                assertThat(instructions)
+                        .as("local memory in %s", kernel)
+                        .noneMatch(code -> code.startsWith("LDL") || code.startsWith("STL"));
+                if (!FUSED.contains(kernel)) {
+                    assertThat(instructions)
+                            .as("fused multiply-adds in %s", kernel)
+                            .noneMatch(code -> code.startsWith("FFMA") || code.startsWith("DFMA"));
+                }
+                if (WIDE.contains(kernel)) {
+                    assertThat(instructions)
+                            .as("16-byte loads in %s", kernel)
+                            .anyMatch(code -> code.startsWith("LDG") && code.contains(".128"));
+                }
+            });
+        }
+    }
+
+    /// The instructions of each kernel for compute capability 9.0, in the code's order.
+    private static Map<String, List<String>> instructions(Path cuobjdump, Path fatbin) throws IOException {
+        Map<String, List<String>> kernels = new TreeMap<>();
+        List<String> current = new ArrayList<>();
+        for (String line : lines(cuobjdump, "--dump-sass", "--gpu-architecture", "sm_90", fatbin.toString())) {
+            Matcher found = FUNCTION.matcher(line);
+            if (found.find()) {
+                current = kernels.computeIfAbsent(found.group(1), _ -> new ArrayList<>());
+            }
+            found = INSTRUCTION.matcher(line);
+            if (found.find()) {
+                current.add(found.group(1));
+            }
+        }
+        return kernels;
+    }
+
+    private static List<Path> fatbins() throws IOException {
+        try (Stream<Path> files = Files.list(FATBINS)) {
+            return files.filter(file -> file.toString().endsWith(".fatbin"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /// One of NVIDIA's programs; the test is skipped where the compiler's environment is not.
+    private static Path tool(String name) throws IOException {
+        String shared = System.getenv("QUARREL_NVCC_VENV");
+        Path environment = shared == null ? Path.of("target/nvcc-venv") : Path.of(shared);
+        Path libraries = environment.resolve("lib");
+        if (Files.isDirectory(libraries)) {
+            try (Stream<Path> pythons = Files.list(libraries)) {
+                for (Path python : pythons.toList()) {
+                    Path program =
+                            python.resolve("site-packages/nvidia/cu13/bin").resolve(name);
+                    if (Files.isExecutable(program)) {
+                        return program;
+                    }
+                }
+            }
+        }
+        throw new TestAbortedException(
+                "no " + name + " in " + environment + ": cuda/build-fatbins --venv-only installs it");
+    }
+
+    private static List<String> lines(Path program, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        // cuobjdump looks for nvdisasm on the path.
+        builder.environment().merge("PATH", program.getParent().toString(), (path, own) -> own + ":" + path);
+        Process process = builder.start();
+        List<String> lines = process.inputReader().lines().toList();
+        try {
+            assertThat(process.waitFor()).as("%s", lines).isZero();
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(interrupt);
+        }
+        return lines;
+    }
+}
