@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /// A condition on one text column, answered once for each entry of a dictionary. One thread uses it.
-final class DictionaryTest {
+public final class DictionaryTest {
     private static final int TILE_ROWS = 1024;
     private static final Schema SCHEMA = new Schema(List.of(new Field("entry", DataType.UTF8, true)));
 
@@ -25,18 +25,18 @@ final class DictionaryTest {
     private Boolean acceptsNull;
 
     /// @param condition of one input, which cannot fail
-    DictionaryTest(Program condition, List<Literal> slotValues) {
+    public DictionaryTest(Program condition, List<Literal> slotValues) {
         this.condition = condition;
         this.slotValues = slotValues;
     }
 
     /// A bit an entry, by the dictionary's own code; the bits after the last entry, one at least, are 0.
-    long[] accepted(Dictionary dictionary) {
+    public long[] accepted(Dictionary dictionary) {
         return answers.computeIfAbsent(dictionary, this::test);
     }
 
     /// Whether a NULL satisfies the condition.
-    boolean acceptsNull() {
+    public boolean acceptsNull() {
         if (acceptsNull == null) {
             ColumnWriter writer =
                     new ColumnWriter(DataType.UTF8, bytes -> MemorySegment.ofArray(new byte[(int) bytes]), 1);
