@@ -1,0 +1,16 @@
+// What kernels need of CUDA, and where the same source is compiled for the host, shim.h instead.
+#pragma once
+#include <stdint.h>
+
+#ifdef __CUDACC__
+#define QUARREL_KERNEL(name, parameters) \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const __grid_constant__ quarrel::Params parameters)
+#define QUARREL_DEVICE __device__ __forceinline__
+// Dynamic shared memory.
+QUARREL_DEVICE char* shared_memory() {
+  extern __shared__ __align__(16) char quarrel_shared[];
+  return quarrel_shared;
+}
+#else
+#include "shim.h"
+#endif

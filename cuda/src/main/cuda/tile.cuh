@@ -1,0 +1,347 @@
+// Steps over a warp's tile: 32 lanes with R rows each. Lane l has rows 4l to 4l + 3 of each group of 128, so that four
+// rows of int32 are one load of 16 bytes. A mask has a bit a row: bit 4g + j is row 128g + 4l + j.
+//
+// All lanes of the warp call a step together; those that let lanes meet say so. Values of rows outside `cur` are
+// anything. Slots in shared memory belong to one thread each, so that no step needs a barrier.
+#pragma once
+#include "ops.cuh"
+#include "params.h"
+#include "platform.cuh"
+
+namespace quarrel {
+
+template <class L, int R>
+struct Tile {
+  static constexpr int GROUPS = R / 4;
+  static constexpr uint32_t ALL = (1u << R) - 1;
+  using U = typename Lane<L>::Unsigned;
+
+  L a[R];         // the values in hand
+  uint32_t av;    // rows of them that are present
+  uint32_t t, f;  // the truth in hand: rows where it is true, and false; elsewhere NULL
+  uint32_t cur;   // the rows that instructions act on
+  uint32_t error;
+  uint64_t row0;  // of the tile
+  uint32_t lane;
+  char* slots;    // of shared memory, at this thread's place
+  char* masks;
+  char* own;      // this thread's cells
+
+  QUARREL_DEVICE void start(const Params& p, uint64_t first) {
+    row0 = first;
+    uint64_t rest = p.row_count - first;
+    cur = 0;
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      int64_t rows = (int64_t)(rest < 1024 ? rest : 1024) - g * 128 - 4 * (int64_t)lane;
+      uint32_t bits = rows >= 4 ? 15u : rows <= 0 ? 0u : (1u << rows) - 1;
+      cur |= bits << (4 * g);
+    }
+    av = ALL;
+    t = f = 0;
+  }
+
+  // ---- memory
+
+  QUARREL_DEVICE bool wants(int g) const { return (cur >> (4 * g) & 15u) != 0; }
+  QUARREL_DEVICE uint64_t row(int g) const { return row0 + g * 128 + 4 * lane; }
+
+  QUARREL_DEVICE void load_valid(const ColumnRef& column) {
+    av = ALL;
+    if (column.valid != nullptr) {
+      av = bits(column.valid);
+    }
+  }
+
+  // A bit a row of a bitmap.
+  QUARREL_DEVICE uint32_t bits(const uint32_t* words) const {
+    uint32_t found = 0;
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint32_t word = __ldg(words + (row0 + g * 128) / 32 + lane / 8);
+      found |= (word >> (4 * (lane & 7)) & 15u) << (4 * g);
+    }
+    return found;
+  }
+
+  QUARREL_DEVICE void load_i32(const ColumnRef& column) {
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint4 v = {0, 0, 0, 0};
+      if (wants(g)) {
+        v = __ldg((const uint4*)((const int32_t*)column.data + row(g)));
+      }
+      a[4 * g] = (int32_t)v.x;
+      a[4 * g + 1] = (int32_t)v.y;
+      a[4 * g + 2] = (int32_t)v.z;
+      a[4 * g + 3] = (int32_t)v.w;
+    }
+  }
+
+  QUARREL_DEVICE void load_u16(const ColumnRef& column) {
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint2 v = {0, 0};
+      if (wants(g)) {
+        v = __ldg((const uint2*)((const uint16_t*)column.data + row(g)));
+      }
+      a[4 * g] = (L)(v.x & 0xFFFFu);
+      a[4 * g + 1] = (L)(v.x >> 16);
+      a[4 * g + 2] = (L)(v.y & 0xFFFFu);
+      a[4 * g + 3] = (L)(v.y >> 16);
+    }
+  }
+
+  QUARREL_DEVICE void load_i16(const ColumnRef& column) {
+    load_u16(column);
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      a[i] = (int16_t)a[i];
+    }
+  }
+
+  QUARREL_DEVICE void load_u8(const ColumnRef& column) {
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint32_t v = 0;
+      if (wants(g)) {
+        v = __ldg((const uint32_t*)((const uint8_t*)column.data + row(g)));
+      }
+      a[4 * g] = (L)(v & 255u);
+      a[4 * g + 1] = (L)(v >> 8 & 255u);
+      a[4 * g + 2] = (L)(v >> 16 & 255u);
+      a[4 * g + 3] = (L)(v >> 24);
+    }
+  }
+
+  QUARREL_DEVICE void load_i64(const ColumnRef& column) {
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint4 v = {0, 0, 0, 0}, w = {0, 0, 0, 0};
+      if (wants(g)) {
+        const uint4* from = (const uint4*)((const int64_t*)column.data + row(g));
+        v = __ldg(from);
+        w = __ldg(from + 1);
+      }
+      a[4 * g] = (L)((uint64_t)v.y << 32 | v.x);
+      a[4 * g + 1] = (L)((uint64_t)v.w << 32 | v.z);
+      a[4 * g + 2] = (L)((uint64_t)w.y << 32 | w.x);
+      a[4 * g + 3] = (L)((uint64_t)w.w << 32 | w.z);
+    }
+  }
+
+  // ---- slots
+
+  // Operand b of row i: a slot's value, or a constant.
+  struct Operand {
+    const char* at;
+    uint32_t step;
+    QUARREL_DEVICE L operator[](int i) const { return *(const L*)(at + i * step); }
+  };
+
+  QUARREL_DEVICE Operand operand(const Insn& in) {
+    Operand found;
+    found.at = slots + in.b;
+    found.step = blockDim.x * (uint32_t)sizeof(L);
+    if (in.flags & FLAG_IMMEDIATE) {
+      found.at = shared_memory() + in.b;
+      found.step = 0;
+    }
+    return found;
+  }
+
+  QUARREL_DEVICE uint32_t mask(uint32_t slot) const { return (uint8_t)masks[slot * blockDim.x]; }
+  QUARREL_DEVICE void set_mask(uint32_t slot, uint32_t bits) { masks[slot * blockDim.x] = (char)bits; }
+
+  QUARREL_DEVICE void join_presence(const Insn& in) {
+    if (in.flags & FLAG_MASKED) {
+      av &= mask(in.c);
+    }
+  }
+
+  QUARREL_DEVICE void value_load(const Insn& in) {
+    Operand from = operand(in);
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      a[i] = from[i];
+    }
+    av = in.flags & FLAG_VALID ? mask(in.c) : ALL;
+  }
+
+  QUARREL_DEVICE void value_store(const Insn& in) {
+    char* to = slots + in.b;
+    uint32_t step = blockDim.x * (uint32_t)sizeof(L);
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      *(L*)(to + i * step) = a[i];
+    }
+    if (in.flags & FLAG_VALID) {
+      set_mask(in.c, av);
+    }
+  }
+
+  // ---- truth
+
+  QUARREL_DEVICE void truth(uint32_t holds, const Insn& in) {
+    uint32_t present = cur & av;
+    bool negate = (in.flags & FLAG_NEGATE) != 0;
+    t = (negate ? ~holds : holds) & present;
+    f = present & ~t;
+  }
+
+  // True if the tile goes on; lanes meet.
+  QUARREL_DEVICE bool narrow(uint32_t rows, const Insn& in) {
+    cur &= rows;
+    return !(in.flags & FLAG_SKIP) || __any_sync(0xFFFFFFFFu, cur != 0);
+  }
+
+  QUARREL_DEVICE uint32_t in_range(L low, L high) const {
+    U width = (U)high - (U)low;
+    uint32_t holds = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      holds |= (U)((U)a[i] - (U)low) <= width ? 1u << i : 0u;
+    }
+    return holds;
+  }
+
+  QUARREL_DEVICE uint32_t equals(const Operand& b) const {
+    uint32_t holds = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      holds |= a[i] == b[i] ? 1u << i : 0u;
+    }
+    return holds;
+  }
+
+  QUARREL_DEVICE uint32_t less(const Operand& b) const {
+    uint32_t holds = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      holds |= a[i] < b[i] ? 1u << i : 0u;
+    }
+    return holds;
+  }
+
+  QUARREL_DEVICE uint32_t less_equal(const Operand& b) const {
+    uint32_t holds = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      holds |= a[i] <= b[i] ? 1u << i : 0u;
+    }
+    return holds;
+  }
+
+  // ---- tables; what lies outside one is not in it
+
+  // The place of a key. In 32 bits that is right too: tables of such lanes lie within int32.
+  QUARREL_DEVICE U place(L key, const TableRef& table) const { return (U)key - (U)(L)table.base; }
+
+  QUARREL_DEVICE uint32_t test_bits(const TableRef& table) const {
+    const uint32_t* words = (const uint32_t*)table.data;
+    uint32_t acts = cur & av;
+    uint32_t holds = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      U at = place(a[i], table);
+      bool inside = (acts >> i & 1u) && at < (U)table.size;
+      uint32_t word = inside ? __ldg(words + (at >> 5)) : 0u;
+      holds |= (word >> (at & 31) & 1u) << i;
+    }
+    return holds;
+  }
+
+  // The entries at keys a: -1 for none. Answers where there is one.
+  QUARREL_DEVICE uint32_t probe_dense(const TableRef& table) {
+    const int32_t* entries = (const int32_t*)table.data;
+    uint32_t acts = cur & av;
+    uint32_t found = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      U at = place(a[i], table);
+      bool inside = (acts >> i & 1u) && at < (U)table.size;
+      int32_t entry = inside ? __ldg(entries + at) : -1;
+      a[i] = entry;
+      found |= entry >= 0 ? 1u << i : 0u;
+    }
+    return found;
+  }
+
+  // Open addressing: slots of a key and an entry, -1 for none; `size` is a power of two, and one slot at least is free.
+  QUARREL_DEVICE uint32_t probe_hash(const TableRef& table) {
+    const int64_t* entries = (const int64_t*)table.data;
+    uint32_t acts = cur & av;
+    uint32_t found = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      int64_t key = a[i];
+      int64_t entry = -1;
+      if (acts >> i & 1u) {
+        uint64_t hash = (uint64_t)key;
+        hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
+        hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
+        hash ^= hash >> 33;
+        for (uint64_t tries = 0; tries < table.size; tries++) {
+          uint64_t at = (hash + tries) & (table.size - 1);
+          entry = __ldg(entries + 2 * at + 1);
+          if (entry < 0 || __ldg(entries + 2 * at) == key) {
+            break;
+          }
+        }
+      }
+      a[i] = (L)entry;
+      found |= entry >= 0 ? 1u << i : 0u;
+    }
+    return found;
+  }
+
+  template <class E>
+  QUARREL_DEVICE void gather(const TableRef& table) {
+    const E* entries = (const E*)table.data;
+    uint32_t acts = cur & av;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      U at = place(a[i], table);
+      bool inside = (acts >> i & 1u) && at < (U)table.size;
+      a[i] = inside ? (L)__ldg(entries + at) : (L)0;
+    }
+  }
+
+  // ---- arithmetic
+
+  QUARREL_DEVICE void raise(uint32_t bad, uint32_t code) {
+    if (bad & cur & av) {
+      error |= code;
+    }
+  }
+
+  // Sums: the answer is added by whoever calls.
+  QUARREL_DEVICE int64_t sum(uint32_t rows) const {
+    int64_t total = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) {
+      total += rows >> i & 1u ? (int64_t)a[i] : 0;
+    }
+    return total;
+  }
+
+  QUARREL_DEVICE uint64_t* cell(uint32_t word) const { return (uint64_t*)own + word * blockDim.x; }
+
+  // Where row i's group has its cells; null, and an error, for a group that is none.
+  QUARREL_DEVICE uint64_t* group(const Params& p, const Operand& groups, int i) {
+    uint64_t number = (uint64_t)(int64_t)groups[i];
+    if (number >= p.group_count) {
+      error |= ERROR_GROUP;
+      return nullptr;
+    }
+    return p.cells + number * p.cell_words;
+  }
+};
+
+// Signed values as unsigned ones of the same order, the least as 0.
+QUARREL_DEVICE uint64_t ranked(int64_t value, bool least) {
+  uint64_t rank = (uint64_t)value ^ 0x8000000000000000ull;
+  return least ? ~rank : rank;
+}
+
+}  // namespace quarrel

@@ -1,0 +1,624 @@
+// The interpreter: each warp takes tiles and runs the program over each of them, 32 * R rows an instruction.
+//
+// One kernel a width of lanes, and for code in the parameters or behind a pointer. What an instruction does is said in
+// Java's VmOpcode, of which opcodes.inc is made.
+#include "tile.cuh"
+
+namespace quarrel {
+
+enum Op : uint16_t {
+#define QUARREL_OPCODE(name, number) name = number,
+#include "opcodes.inc"
+#undef QUARREL_OPCODE
+};
+
+template <class L, int R, bool FAR>
+QUARREL_DEVICE void run(const Params& p) {
+  Tile<L, R> x;
+  char* shared = shared_memory();
+  x.lane = threadIdx.x & 31;
+  x.slots = shared + p.slot_base + threadIdx.x * sizeof(L);
+  x.masks = shared + p.mask_base + threadIdx.x;
+  x.own = shared + p.cell_base + threadIdx.x * sizeof(uint64_t);
+  x.error = 0;
+  for (uint32_t at = threadIdx.x; at < p.constant_count; at += blockDim.x) {
+    ((L*)shared)[at] = (L)p.constants[at];
+  }
+  for (uint32_t word = 0; word < p.own_words; word++) {
+    *x.cell(word) = 0;
+  }
+  __syncthreads();
+
+  uint64_t warps = (uint64_t)gridDim.x * (blockDim.x / 32);
+  uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  for (uint64_t row0 = warp * (32 * R); row0 < p.row_count; row0 += warps * (32 * R)) {
+    x.start(p, row0);
+    for (uint32_t pc = 0;; pc++) {
+      const Insn in = FAR ? p.code[pc] : p.inline_code[pc];
+      switch (in.op) {
+        default:
+        case END:
+          goto next;
+
+          // ---- masks
+        case MASK_LOAD:
+          x.cur = x.mask(in.k);
+          break;
+        case MASK_STORE:
+          x.set_mask(in.k, x.cur);
+          break;
+        case FILTER_TRUE:
+          if (!x.narrow(x.t, in)) goto next;
+          break;
+        case FILTER_NOT_TRUE:
+          if (!x.narrow(~x.t, in)) goto next;
+          break;
+        case FILTER_NOT_FALSE:
+          if (!x.narrow(~x.f, in)) goto next;
+          break;
+        case FILTER_PRESENT:
+          if (!x.narrow(x.av, in)) goto next;
+          break;
+        case FILTER_MINUS:
+          if (!x.narrow(~x.mask(in.k), in)) goto next;
+          break;
+
+          // ---- truth
+        case BOOL_LOAD:
+          x.t = x.mask(in.k);
+          x.f = x.mask(in.k + 1);
+          break;
+        case BOOL_STORE:
+          x.set_mask(in.k, x.t);
+          x.set_mask(in.k + 1, x.f);
+          break;
+        case BOOL_CONST:
+          x.t = in.k == 1 ? x.cur : 0;
+          x.f = in.k == 2 ? x.cur : 0;
+          break;
+        case BOOL_AND:
+          x.t &= x.mask(in.k);
+          x.f |= x.mask(in.k + 1);
+          break;
+        case BOOL_OR:
+          x.t |= x.mask(in.k);
+          x.f &= x.mask(in.k + 1);
+          break;
+        case BOOL_NOT: {
+          uint32_t swap = x.t;
+          x.t = x.f;
+          x.f = swap;
+          break;
+        }
+        case BOOL_SELECT: {
+          uint32_t first = x.mask(in.a);
+          x.t = (x.mask(in.k) & first) | (x.t & ~first);
+          x.f = (x.mask(in.k + 1) & first) | (x.f & ~first);
+          break;
+        }
+        case BOOL_IS_NULL: {
+          uint32_t known = x.t | x.f;
+          x.t = x.cur & (in.flags & FLAG_NEGATE ? known : ~known);
+          x.f = x.cur & ~x.t;
+          break;
+        }
+        case BOOL_IS_TRUE:
+          x.t &= x.cur;
+          x.f = x.cur & ~x.t;
+          break;
+        case BOOL_IS_FALSE:
+          x.t = x.f & x.cur;
+          x.f = x.cur & ~x.t;
+          break;
+        case BOOL_EQUAL: {  // with NEGATE: differs
+          uint32_t t = x.mask(in.k), f = x.mask(in.k + 1);
+          uint32_t same = (x.t & t) | (x.f & f), other = (x.t & f) | (x.f & t);
+          x.t = in.flags & FLAG_NEGATE ? other : same;
+          x.f = in.flags & FLAG_NEGATE ? same : other;
+          break;
+        }
+        case VALUE_IS_NULL:
+          x.t = x.cur & (in.flags & FLAG_NEGATE ? x.av : ~x.av);
+          x.f = x.cur & ~x.t;
+          break;
+        case EQUAL: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          x.truth(x.equals(b), in);
+          break;
+        }
+        case LESS: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          x.truth(x.less(b), in);
+          break;
+        }
+        case LESS_EQUAL: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          x.truth(x.less_equal(b), in);
+          break;
+        }
+        case RANGE:
+          x.truth(x.in_range((L)p.constants[in.a], (L)p.constants[in.b]), in);
+          break;
+        case TEST_BITS:
+          x.truth(x.test_bits(p.tables[in.k]), in);
+          break;
+
+          // ---- values
+        case VALUE_LOAD:
+          x.value_load(in);
+          break;
+        case VALUE_STORE:
+          x.value_store(in);
+          break;
+        case VALUE_NULL:
+          x.av = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) x.a[i] = 0;
+          break;
+        case VALUE_OR:
+#pragma unroll
+          for (int i = 0; i < R; i++) x.a[i] = x.av >> i & 1u ? x.a[i] : (L)p.constants[in.a];
+          x.av = Tile<L, R>::ALL;
+          break;
+        case LOAD_BOOL: {
+          const ColumnRef& column = p.columns[in.k];
+          x.load_valid(column);
+          x.truth(x.bits((const uint32_t*)column.data), in);
+          break;
+        }
+        case LOAD_U8:
+          x.load_valid(p.columns[in.k]);
+          x.load_u8(p.columns[in.k]);
+          break;
+        case LOAD_U16:
+          x.load_valid(p.columns[in.k]);
+          x.load_u16(p.columns[in.k]);
+          break;
+        case LOAD_I16:
+          x.load_valid(p.columns[in.k]);
+          x.load_i16(p.columns[in.k]);
+          break;
+        case LOAD_I32:
+          x.load_valid(p.columns[in.k]);
+          x.load_i32(p.columns[in.k]);
+          break;
+        case LOAD_I64:
+          if constexpr (sizeof(L) == 8) {
+            x.load_valid(p.columns[in.k]);
+            x.load_i64(p.columns[in.k]);
+          }
+          break;
+        case SELECT: {  // operand b in the rows of mask slot a, the values in hand elsewhere
+          typename Tile<L, R>::Operand b = x.operand(in);
+          uint32_t first = x.mask(in.a);
+#pragma unroll
+          for (int i = 0; i < R; i++) x.a[i] = first >> i & 1u ? b[i] : x.a[i];
+          uint32_t present = in.flags & FLAG_MASKED ? x.mask(in.c) : (uint32_t)Tile<L, R>::ALL;
+          x.av = (present & first) | (x.av & ~first);
+          break;
+        }
+
+          // ---- arithmetic
+        case ADD: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            x.a[i] = add(x.a[i], b[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case SUBTRACT: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            x.a[i] = subtract(x.a[i], b[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case SUBTRACT_FROM: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            x.a[i] = subtract(b[i], x.a[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case MULTIPLY: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            x.a[i] = multiply(x.a[i], b[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case DIVIDE: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t wrong = 0, zero = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            L divisor = b[i];
+            x.a[i] = divide(x.a[i], divisor, bad);
+            wrong |= bad ? 1u << i : 0u;
+            zero |= divisor == 0 ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          x.raise(zero, ERROR_DIVISION);
+          break;
+        }
+        case REMAINDER: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t zero = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            L divisor = b[i];
+            x.a[i] = remainder(x.a[i], divisor);
+            zero |= divisor == 0 ? 1u << i : 0u;
+          }
+          x.raise(zero, ERROR_DIVISION);
+          break;
+        }
+        case DIVIDE_ROUNDED: {
+          L divisor = (L)p.constants[in.a];
+#pragma unroll
+          for (int i = 0; i < R; i++) x.a[i] = divide_rounded(x.a[i], divisor);
+          break;
+        }
+        case NEGATE: {
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            x.a[i] = subtract((L)0, x.a[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case ABSOLUTE: {
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad = false;
+            if (x.a[i] < 0) x.a[i] = subtract((L)0, x.a[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          break;
+        }
+        case CHECK:
+          x.raise(~x.in_range((L)p.constants[in.a], (L)p.constants[in.b]), ERROR_RANGE);
+          break;
+        case CHECK_FINITE_DATE: {
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) wrong |= is_infinite_date((int32_t)x.a[i]) ? 1u << i : 0u;
+          x.raise(wrong, ERROR_OTHER);
+          break;
+        }
+        case DATE_FIELD: {
+          uint32_t wrong = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            int32_t day = (int32_t)x.a[i];
+            wrong |= is_infinite_date(day) ? 1u << i : 0u;
+            x.a[i] = date_field(day, in.k);
+          }
+          x.raise(wrong, ERROR_OTHER);
+          break;
+        }
+        case FLOAT_BINARY:
+          if constexpr (sizeof(L) == 8) {
+            typename Tile<L, R>::Operand b = x.operand(in);
+            x.join_presence(in);
+            bool swap = (in.flags & FLAG_NEGATE) != 0;
+            uint32_t wrong = 0, zero = 0;
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+              int64_t left = swap ? b[i] : x.a[i], right = swap ? x.a[i] : b[i];
+              bool bad;
+              x.a[i] = float_arithmetic(in.k, left, right, bad);
+              wrong |= bad ? 1u << i : 0u;
+              zero |= in.k == FLOAT_DIVIDE && is_zero64(right) && !is_nan64(left) ? 1u << i : 0u;
+            }
+            x.raise(wrong & ~zero, ERROR_RANGE);
+            x.raise(zero, ERROR_DIVISION);
+          }
+          break;
+        case FLOAT_NEGATE:
+          if constexpr (sizeof(L) == 8) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] ^= (L)0x8000000000000000ull;
+          }
+          break;
+        case FLOAT_ABSOLUTE:
+          if constexpr (sizeof(L) == 8) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] &= (L)0x7FFFFFFFFFFFFFFFull;
+          }
+          break;
+        case FLOAT_ORDER:
+          if constexpr (sizeof(L) == 8) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = ordered64(x.a[i]);
+          }
+          break;
+        case FLOAT32_ORDER:
+#pragma unroll
+          for (int i = 0; i < R; i++) x.a[i] = ordered32((int32_t)x.a[i]);
+          break;
+        case TO_FLOAT:
+          if constexpr (sizeof(L) == 8) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = bits_of((double)x.a[i]);
+          }
+          break;
+
+          // ---- tables
+        case PROBE_DENSE:
+          x.truth(x.probe_dense(p.tables[in.k]), in);
+          break;
+        case PROBE_HASH:
+          x.truth(x.probe_hash(p.tables[in.k]), in);
+          break;
+        case TAKE_FOUND:  // what was not found is NULL
+          x.av = x.t;
+          break;
+        case GATHER_I32:
+          x.template gather<int32_t>(p.tables[in.k]);
+          break;
+        case GATHER_I64:
+          if constexpr (sizeof(L) == 8) {
+            x.template gather<int64_t>(p.tables[in.k]);
+          }
+          break;
+        case GATHER_VALID: {
+          uint32_t present = x.test_bits(p.tables[in.k]);
+          x.av &= present;
+          break;
+        }
+
+          // ---- several steps in one
+        case LOAD_RANGE_I32:
+          x.load_i32(p.columns[in.k]);
+          if (!x.narrow(x.in_range((L)p.constants[in.a], (L)p.constants[in.b]), in)) goto next;
+          break;
+        case LOAD_TEST_I32:
+          x.load_i32(p.columns[in.k]);
+          if (!x.narrow(x.test_bits(p.tables[in.a]), in)) goto next;
+          break;
+        case LOAD_PROBE_I32:
+          x.load_i32(p.columns[in.k]);
+          if (!x.narrow(x.probe_dense(p.tables[in.a]), in)) goto next;
+          break;
+
+          // ---- a thread's own cells
+        case OWN_COUNT:
+          *x.cell(in.a) += (uint64_t)__popc(in.flags & FLAG_VALID ? x.cur & x.av : x.cur);
+          break;
+        case OWN_COUNT_TRUTH:
+          *x.cell(in.a) += (uint64_t)__popc(x.t);
+          *x.cell(in.a + 1) += (uint64_t)__popc(x.f);
+          break;
+        case OWN_SUM:
+          *x.cell(in.a) += (uint64_t)x.sum(x.cur & x.av);
+          break;
+        case OWN_MULTIPLY_SUM: {
+          typename Tile<L, R>::Operand b = x.operand(in);
+          x.join_presence(in);
+          uint32_t acts = x.cur & x.av, wrong = 0;
+          int64_t total = 0;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            bool bad;
+            L product = multiply(x.a[i], b[i], bad);
+            wrong |= bad ? 1u << i : 0u;
+            total += acts >> i & 1u ? (int64_t)product : 0;
+          }
+          x.raise(wrong, ERROR_RANGE);
+          *x.cell(in.a) += (uint64_t)total;
+          break;
+        }
+        case OWN_WIDE_SUM:  // the lower 32 bits of each value in one word, the upper ones with the sign in the next
+          if constexpr (sizeof(L) == 8) {
+            uint32_t acts = x.cur & x.av;
+            uint64_t low = 0;
+            int64_t high = 0;
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+              low += acts >> i & 1u ? (uint64_t)(uint32_t)x.a[i] : 0;
+              high += acts >> i & 1u ? (int64_t)x.a[i] >> 32 : 0;
+            }
+            *x.cell(in.a) += low;
+            *x.cell(in.a + 1) += (uint64_t)high;
+          }
+          break;
+        case OWN_BEST: {  // the greatest; with NEGATE the least
+          uint32_t acts = x.cur & x.av;
+          uint64_t best = *x.cell(in.a);
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t rank = ranked((int64_t)x.a[i], (in.flags & FLAG_NEGATE) != 0);
+            best = (acts >> i & 1u) && rank > best ? rank : best;
+          }
+          *x.cell(in.a) = best;
+          break;
+        }
+        case OWN_BITS: {  // OR; with NEGATE the complements' OR; k = 1: XOR
+          uint32_t acts = x.cur & x.av;
+          uint64_t bits = *x.cell(in.a);
+          uint64_t flip = in.flags & FLAG_NEGATE ? ~0ull : 0ull;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t value = acts >> i & 1u ? (uint64_t)(int64_t)x.a[i] ^ flip : 0ull;
+            bits = in.k == 1 ? bits ^ value : bits | value;
+          }
+          *x.cell(in.a) = bits;
+          break;
+        }
+
+          // ---- groups' cells
+        case GROUP_COUNT: {
+          typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = in.flags & FLAG_VALID ? x.cur & x.av : x.cur;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              atomicAdd((unsigned long long*)cells + in.a, 1ull);
+            }
+          }
+          break;
+        }
+        case GROUP_COUNT_TRUTH: {
+          typename Tile<L, R>::Operand groups = x.operand(in);
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if (((x.t | x.f) >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              atomicAdd((unsigned long long*)cells + in.a + (x.f >> i & 1u), 1ull);
+            }
+          }
+          break;
+        }
+        case GROUP_SUM: {
+          typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = x.cur & x.av;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(int64_t)x.a[i]);
+            }
+          }
+          break;
+        }
+        case GROUP_SUM_COUNT: {  // the sum, and the rows in the group's first word
+          typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = x.cur & x.av;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              atomicAdd((unsigned long long*)cells, 1ull);
+              atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(int64_t)x.a[i]);
+            }
+          }
+          break;
+        }
+        case GROUP_WIDE_SUM:
+          if constexpr (sizeof(L) == 8) {
+            typename Tile<L, R>::Operand groups = x.operand(in);
+            uint32_t acts = x.cur & x.av;
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+              uint64_t* cells;
+              if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+                atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(uint32_t)x.a[i]);
+                atomicAdd((unsigned long long*)cells + in.a + 1, (unsigned long long)((int64_t)x.a[i] >> 32));
+              }
+            }
+          }
+          break;
+        case GROUP_BEST: {
+          typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = x.cur & x.av;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              atomicMax((unsigned long long*)cells + in.a,
+                        (unsigned long long)ranked((int64_t)x.a[i], (in.flags & FLAG_NEGATE) != 0));
+            }
+          }
+          break;
+        }
+        case GROUP_BITS: {
+          typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = x.cur & x.av;
+          unsigned long long flip = in.flags & FLAG_NEGATE ? ~0ull : 0ull;
+#pragma unroll
+          for (int i = 0; i < R; i++) {
+            uint64_t* cells;
+            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+              unsigned long long value = (unsigned long long)(int64_t)x.a[i] ^ flip;
+              if (in.k == 1) {
+                atomicXor((unsigned long long*)cells + in.a, value);
+              } else {
+                atomicOr((unsigned long long*)cells + in.a, value);
+              }
+            }
+          }
+          break;
+        }
+      }
+    }
+  next:;
+  }
+
+  // Own cells come together: in the warp, then one atomic a word.
+  for (uint32_t word = 0; word < p.own_words; word++) {
+    uint32_t kind = (uint32_t)(p.word_kinds >> (2 * word)) & 3u;
+    unsigned long long value = *x.cell(word);
+#pragma unroll
+    for (uint32_t delta = 16; delta > 0; delta /= 2) {
+      unsigned long long other = __shfl_down_sync(0xFFFFFFFFu, value, delta);
+      value = kind == REDUCE_ADD   ? value + other
+              : kind == REDUCE_MAX ? (other > value ? other : value)
+              : kind == REDUCE_OR  ? value | other
+                                   : value ^ other;
+    }
+    if (x.lane == 0 && value != 0) {
+      unsigned long long* to = (unsigned long long*)p.cells + word;
+      switch (kind) {
+        case REDUCE_ADD:
+          atomicAdd(to, value);
+          break;
+        case REDUCE_MAX:
+          atomicMax(to, value);
+          break;
+        case REDUCE_OR:
+          atomicOr(to, value);
+          break;
+        default:
+          atomicXor(to, value);
+          break;
+      }
+    }
+  }
+  if (x.error != 0) {
+    atomicOr(&p.status->error, x.error);
+  }
+}
+
+}  // namespace quarrel
+
+QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false>(p); }
+QUARREL_KERNEL(vm_i32_far, p) { quarrel::run<int32_t, 8, true>(p); }
+QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false>(p); }
+QUARREL_KERNEL(vm_i64_far, p) { quarrel::run<int64_t, 8, true>(p); }

@@ -1,0 +1,381 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// The rows of a join's build side, as the device's tables are made of them.
+///
+/// - Memory: it keeps the batches it reads, and closes them.
+final class BuildSide implements AutoCloseable {
+    /// Rows of a build side at most.
+    static final long MAX_ROWS = 1L << 26;
+
+    private static final int MIN_DENSE = 1 << 24;
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final List<Batch> batches = new ArrayList<>();
+    private final int[] firstRows; // of each batch
+    private final List<DataType> types;
+    private final int keyCount;
+    private final int rowCount;
+    private final long[] keys; // of the first key column
+    private final boolean[] hasKey;
+    private final boolean isUnique;
+    private final boolean isDense;
+    private final long least;
+    private final long greatest;
+    private final Map<List<Object>, Numbering> numberings = new HashMap<>();
+
+    /// Numbers of the different values of a column.
+    ///
+    /// @param numberOf by build row
+    /// @param rowOf by number, NULL's left out: a row that has the value
+    /// @param nullNumber the number of NULL, or -1
+    record Numbering(int[] numberOf, int[] rowOf, int nullNumber) {
+        static final Numbering HOPED_FOR = new Numbering(new int[0], new int[1], -1);
+
+        int count() {
+            return rowOf.length + (nullNumber >= 0 ? 1 : 0);
+        }
+    }
+
+    /// - Errors: [NoKernel] for a build side that is too large, or joined by what has no kernel.
+    BuildSide(Materialized made) {
+        if (made.rowCount() > MAX_ROWS) {
+            throw new NoKernel("a build side of " + made.rowCount() + " rows has no CUDA kernel");
+        }
+        this.types = made.pipeline().rowTypes();
+        this.keyCount = ((Sink.HashBuild) made.pipeline().sink()).keys().size();
+        this.rowCount = (int) made.rowCount();
+        this.firstRows = new int[made.batchCount() + 1];
+        try {
+            for (int batch = 0; batch < made.batchCount(); batch++) {
+                batches.add(made.batch(batch));
+                firstRows[batch + 1] = firstRows[batch] + batches.get(batch).rowCount();
+            }
+            this.keys = new long[rowCount];
+            this.hasKey = new boolean[rowCount];
+            if (keyCount > 0 && isNumber(types.getFirst())) {
+                read(0, keys, hasKey);
+            }
+            long low = Long.MAX_VALUE;
+            long high = Long.MIN_VALUE;
+            for (int row = 0; row < rowCount; row++) {
+                if (hasKey[row]) {
+                    low = Math.min(low, keys[row]);
+                    high = Math.max(high, keys[row]);
+                }
+            }
+            this.least = low > high ? 0 : low;
+            this.greatest = low > high ? -1 : high;
+            long width = greatest - least + 1;
+            this.isDense = width >= 0 && width <= Math.max(MIN_DENSE, 8L * rowCount);
+            this.isUnique = findsUnique();
+        } catch (RuntimeException | Error problem) {
+            close();
+            throw problem;
+        }
+    }
+
+    private static boolean isNumber(DataType type) {
+        return switch (type) {
+            case DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Date _,
+                    DataType.Time _,
+                    DataType.Timestamp _,
+                    DataType.Decimal _,
+                    DataType.Float64 _,
+                    DataType.Float32 _ -> true;
+            default -> false;
+        };
+    }
+
+    private boolean findsUnique() {
+        if (isDense) {
+            long[] seen = new long[(int) ((greatest - least + 64) / 64)];
+            for (int row = 0; row < rowCount; row++) {
+                if (hasKey[row]) {
+                    int at = (int) (keys[row] - least);
+                    if ((seen[at >> 6] >>> at & 1) != 0) {
+                        return false;
+                    }
+                    seen[at >> 6] |= 1L << at;
+                }
+            }
+            return true;
+        }
+        long[] sorted = new long[rowCount];
+        int count = 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (hasKey[row]) {
+                sorted[count++] = keys[row];
+            }
+        }
+        Arrays.sort(sorted, 0, count);
+        for (int at = 1; at < count; at++) {
+            if (sorted[at] == sorted[at - 1]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    int rowCount() {
+        return rowCount;
+    }
+
+    /// Whether each key comes once.
+    boolean isUnique() {
+        return isUnique;
+    }
+
+    /// Whether a table by key is small enough.
+    boolean isDense() {
+        return isDense;
+    }
+
+    long least() {
+        return least;
+    }
+
+    /// Keys from the least to the greatest.
+    long width() {
+        return greatest - least + 1;
+    }
+
+    long key(int row) {
+        return keys[row];
+    }
+
+    boolean hasKey(int row) {
+        return hasKey[row];
+    }
+
+    boolean hasNulls(int payload) {
+        for (Batch batch : batches) {
+            if (!batch.column(keyCount + payload).validity().isAllPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    DataType type(int payload) {
+        return types.get(keyCount + payload);
+    }
+
+    /// The least and greatest value of a column of integers, or null.
+    long[] bounds(int payload) {
+        return switch (type(payload)) {
+            case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> {
+                long[] values = new long[rowCount];
+                boolean[] present = new boolean[rowCount];
+                read(keyCount + payload, values, present);
+                long low = Long.MAX_VALUE;
+                long high = Long.MIN_VALUE;
+                for (int row = 0; row < rowCount; row++) {
+                    if (present[row]) {
+                        low = Math.min(low, values[row]);
+                        high = Math.max(high, values[row]);
+                    }
+                }
+                yield low > high ? new long[] {0, 0} : new long[] {low, high};
+            }
+            default -> null;
+        };
+    }
+
+    /// A column's values as int64: floats as their bits.
+    ///
+    /// - Errors: [NoKernel] for decimals beyond 64 bits.
+    void readPayload(int payload, long[] values, boolean[] present) {
+        read(keyCount + payload, values, present);
+    }
+
+    private void read(int number, long[] values, boolean[] present) {
+        for (int index = 0; index < batches.size(); index++) {
+            Column column = batches.get(index).column(number);
+            if (!(column instanceof FixedColumn fixed)) {
+                throw new NoKernel("a join column of " + column.type() + " has no CUDA kernel");
+            }
+            for (int row = 0; row < column.rowCount(); row++) {
+                int to = firstRows[index] + row;
+                present[to] = column.validity().isPresent(row);
+                if (present[to]) {
+                    values[to] = value(fixed, row);
+                }
+            }
+        }
+    }
+
+    private static long value(FixedColumn column, int row) {
+        MemorySegment from = column.values();
+        return switch (column.type().byteWidth()) {
+            case 2 -> from.get(INT16, row * 2L);
+            case 4 -> from.get(INT32, row * 4L);
+            case 8 -> from.get(INT64, row * 8L);
+            default -> {
+                long low = from.get(INT64, row * 16L);
+                if (!(column.type() instanceof DataType.Decimal) || from.get(INT64, row * 16L + 8) != low >> 63) {
+                    throw new NoKernel("a decimal beyond 64 bits has no CUDA kernel");
+                }
+                yield low;
+            }
+        };
+    }
+
+    /// @param needsNull whether NULL has a number in every case
+    Numbering numbering(int payload, boolean needsNull) {
+        return numberings.computeIfAbsent(List.of(payload, needsNull), _ -> number(payload, needsNull));
+    }
+
+    private Numbering number(int payload, boolean needsNull) {
+        int[] numberOf = new int[rowCount];
+        int[] rowOf = new int[16];
+        Map<Object, Integer> numbers = new HashMap<>();
+        Map<Dictionary, int[]> byCode = new IdentityHashMap<>();
+        boolean hasNull = needsNull;
+        int count = 0;
+        for (int index = 0; index < batches.size(); index++) {
+            Column column = batches.get(index).column(keyCount + payload);
+            for (int row = 0; row < column.rowCount(); row++) {
+                int to = firstRows[index] + row;
+                if (!column.validity().isPresent(row)) {
+                    hasNull = true;
+                    numberOf[to] = -1;
+                    continue;
+                }
+                int[] codes = null;
+                int code = 0;
+                if (column instanceof DictionaryColumn coded) {
+                    codes = byCode.computeIfAbsent(coded.dictionary(), key -> new int[key.size()]);
+                    code = coded.code(row);
+                    if (codes[code] != 0) {
+                        numberOf[to] = codes[code] - 1;
+                        continue;
+                    }
+                }
+                Integer number = numbers.get(content(column, row));
+                if (number == null) {
+                    number = count;
+                    numbers.put(content(column, row), number);
+                    rowOf = count == rowOf.length ? Arrays.copyOf(rowOf, count * 2) : rowOf;
+                    rowOf[count++] = to;
+                }
+                numberOf[to] = number;
+                if (codes != null) {
+                    codes[code] = number + 1;
+                }
+            }
+        }
+        for (int row = 0; row < rowCount; row++) {
+            numberOf[row] = numberOf[row] < 0 ? count : numberOf[row];
+        }
+        return new Numbering(numberOf, Arrays.copyOf(rowOf, count), hasNull ? count : -1);
+    }
+
+    private static Object content(Column column, int row) {
+        return switch (column) {
+            case FixedColumn fixed ->
+                switch (fixed.type()) {
+                    case DataType.Float32 _,
+                            DataType.Float64 _,
+                            DataType.Numeric _,
+                            DataType.Interval _,
+                            DataType.Uuid _ ->
+                        throw new NoKernel("grouping by " + fixed.type() + " of a build side has no CUDA kernel");
+                    default ->
+                        fixed.type().byteWidth() == 16
+                                ? List.of(
+                                        fixed.values().get(INT64, row * 16L),
+                                        fixed.values().get(INT64, row * 16L + 8))
+                                : (Object) value(fixed, row);
+                };
+            case BoolColumn bools -> (bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0;
+            case Utf8Column text -> text(text, row);
+            case DictionaryColumn coded -> text(coded.dictionary().values(), coded.code(row));
+        };
+    }
+
+    private static Object text(Utf8Column column, int row) {
+        return java.nio.ByteBuffer.wrap(column.bytes(row).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /// A column of some rows' values.
+    ///
+    /// @param rows build rows; -1 for NULL
+    Column gather(int payload, int[] rows, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(type(payload), allocator, rows.length);
+        for (int row : rows) {
+            if (row < 0) {
+                writer.appendNull();
+                continue;
+            }
+            int batch = Arrays.binarySearch(firstRows, row);
+            batch = batch < 0 ? -batch - 2 : batch;
+            while (firstRows[batch + 1] == firstRows[batch]) {
+                batch++;
+            }
+            append(writer, batches.get(batch).column(keyCount + payload), row - firstRows[batch]);
+        }
+        return writer.finish();
+    }
+
+    private static void append(ColumnWriter writer, Column column, int row) {
+        switch (column) {
+            case BoolColumn bools ->
+                writer.appendBool((bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0);
+            case Utf8Column text -> appendText(writer, text, row);
+            case DictionaryColumn coded -> appendText(writer, coded.dictionary().values(), coded.code(row));
+            case FixedColumn fixed -> {
+                MemorySegment from = fixed.values();
+                switch (fixed.type().byteWidth()) {
+                    case 2 -> writer.appendInt16(from.get(INT16, row * 2L));
+                    case 4 -> writer.appendInt32(from.get(INT32, row * 4L));
+                    case 8 -> writer.appendInt64(from.get(INT64, row * 8L));
+                    default -> {
+                        if (fixed.type() instanceof DataType.Uuid) {
+                            throw new NoKernel("grouping by uuid has no CUDA kernel");
+                        }
+                        writer.appendDecimal(from.get(INT64, row * 16L + 8), from.get(INT64, row * 16L));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void appendText(ColumnWriter writer, Utf8Column text, int row) {
+        long start = text.offset(row);
+        writer.appendUtf8(text.data(), start, (int) (text.offset(row + 1) - start));
+    }
+
+    @Override
+    public void close() {
+        batches.forEach(Batch::close);
+        batches.clear();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.ColumnCache.Resident;
+import dev.quarrel.cuda.vm.DeviceColumn;
+import dev.quarrel.cuda.vm.ParameterBlock;
+import dev.quarrel.cuda.vm.Physical;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the table's
+// dictionary.
+final class ColumnUpload {
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final ColumnCache cache;
+    private final CommandQueue queue;
+
+    ColumnUpload(ColumnCache cache, CommandQueue queue) {
+        this.cache = cache;
+        this.queue = queue;
+    }
+
+    /// How values of a type lie on the device.
+    ///
+    /// @param codes how many codes a text column's dictionary has
+    /// - Errors: [NoKernel] where they do not.
+    static Physical physical(DataType type, int codes) {
+        return switch (type) {
+            case DataType.Bool _ -> Physical.BITS;
+            case DataType.Int16 _ -> Physical.I16;
+            case DataType.Int32 _, DataType.Date _, DataType.Float32 _ -> Physical.I32;
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _, DataType.Float64 _, DataType.Decimal _ ->
+                Physical.I64;
+            case DataType.Utf8 _ -> codes <= 1 << 8 ? Physical.U8 : codes <= 1 << 16 ? Physical.U16 : Physical.I32;
+            case DataType.Numeric _, DataType.Uuid _, DataType.Interval _, DataType.Binary _ ->
+                throw new NoKernel("columns of " + type + " have no CUDA kernel");
+        };
+    }
+
+    /// Copies a column; it returns when the copy is done.
+    ///
+    /// - Errors: [NoKernel] for values that have no such form; [DeviceFault].
+    Resident upload(Column column, Physical physical) {
+        long rows = column.rowCount();
+        long padded = (rows + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
+        DeviceMemory data = cache.allocate(Math.max(16, physical.bytes(padded)));
+        DeviceMemory valid = null;
+        try (Arena arena = Arena.ofConfined()) {
+            queue.upload(values(column, physical, arena), data, 0);
+            if (!column.validity().isAllPresent()) {
+                valid = cache.allocate(Math.max(16, padded / 8));
+                queue.upload(outside(column.validity().bits().asSlice(0, (rows + 7) / 8), arena), valid, 0);
+            }
+            queue.synchronize();
+            return new Resident(
+                    new DeviceColumn(physical, data.address(), valid == null ? 0 : valid.address()), data, valid);
+        } catch (RuntimeException | Error problem) {
+            data.close();
+            if (valid != null) {
+                valid.close();
+            }
+            throw problem;
+        }
+    }
+
+    private static MemorySegment outside(MemorySegment segment, Arena arena) {
+        return segment.isNative()
+                ? segment
+                : arena.allocate(Math.max(1, segment.byteSize()), 8).copyFrom(segment);
+    }
+
+    private static MemorySegment values(Column column, Physical physical, Arena arena) {
+        long rows = column.rowCount();
+        return switch (column) {
+            case BoolColumn bools -> outside(bools.bits().asSlice(0, (rows + 7) / 8), arena);
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == physical.width() ->
+                outside(fixed.values().asSlice(0, rows * physical.width()), arena);
+            case FixedColumn fixed -> narrow(fixed, arena);
+            case DictionaryColumn coded -> codes(coded, physical, arena);
+            case Utf8Column _ -> throw new NoKernel("text without a dictionary has no CUDA kernel");
+        };
+    }
+
+    private static MemorySegment narrow(FixedColumn column, Arena arena) {
+        if (!(column.type() instanceof DataType.Decimal)) {
+            throw new NoKernel("columns of " + column.type() + " have no CUDA kernel");
+        }
+        MemorySegment from = column.values();
+        MemorySegment to = arena.allocate(Math.max(8, column.rowCount() * 8L), 8);
+        boolean isNarrow = true;
+        for (int row = 0; row < column.rowCount(); row++) {
+            long low = from.get(INT64, row * 16L);
+            isNarrow &= from.get(INT64, row * 16L + 8) == low >> 63
+                    || !column.validity().isPresent(row);
+            to.set(INT64, row * 8L, low);
+        }
+        if (!isNarrow) {
+            throw new NoKernel("decimals beyond 64 bits have no CUDA kernel");
+        }
+        return to;
+    }
+
+    private static MemorySegment codes(DictionaryColumn column, Physical physical, Arena arena) {
+        int[] table = column.dictionary().tableCodes();
+        if (table == null && column.codeBytes() == physical.width()) {
+            return outside(column.codes().asSlice(0, (long) column.rowCount() * physical.width()), arena);
+        }
+        MemorySegment to = arena.allocate(Math.max(8, (long) column.rowCount() * physical.width()), 8);
+        for (int row = 0; row < column.rowCount(); row++) {
+            int code = 0;
+            if (column.validity().isPresent(row)) {
+                code = table == null ? column.code(row) : table[column.code(row)];
+            }
+            switch (physical) {
+                case U8 -> to.set(ValueLayout.JAVA_BYTE, row, (byte) code);
+                case U16 -> to.set(INT16, row * 2L, (short) code);
+                default -> to.set(INT32, row * 4L, code);
+            }
+        }
+        return to;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.cpu.CpuDevice;
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Lowering;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/// Runs pipelines by the kernels of a [Backend].
+///
+/// It has the CPU at its side: batches that have no form on the device run there, and so does a whole pipeline in which
+// a
+/// row fails, so that the error is the CPU's.
+public final class CudaDevice implements Device {
+    /// The share of the device's memory that columns may keep.
+    private static final double COLUMN_SHARE = 0.6;
+    // Estimates; they need only be right against the CPU's.
+    private static final double LAUNCH_SECONDS = 150e-6;
+    private static final double BYTES_A_SECOND = 20e9;
+    private static final double ROW_BYTES = 16;
+    private static final long UNKNOWN_ROWS = 1000;
+
+    private final Backend backend;
+    private final CpuDevice cpu;
+    private final ColumnCache columns;
+    private final Queue<CommandQueue> queues = new ConcurrentLinkedQueue<>();
+
+    /// @param backend owned from here on
+    public CudaDevice(Backend backend, DeviceConfig config) {
+        this.backend = backend;
+        this.cpu =
+                new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
+        this.columns = new ColumnCache(backend, (long) (backend.limits().memoryBytes() * COLUMN_SHARE));
+    }
+
+    @Override
+    public String name() {
+        return backend.name();
+    }
+
+    @Override
+    public String description() {
+        return backend.description();
+    }
+
+    @Override
+    public Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints) {
+        long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
+        return CudaLowering.lower(plan, pipeline, LAUNCH_SECONDS + rows * ROW_BYTES / BYTES_A_SECOND);
+    }
+
+    @Override
+    public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
+        PreparedPipeline fallback = cpu.prepare(plan, pipeline, context);
+        try {
+            return CudaPipeline.of(this, pipeline, context, fallback);
+        } catch (NoKernel | DeviceFault reason) {
+            return fallback;
+        } catch (RuntimeException | Error problem) {
+            fallback.close();
+            throw problem;
+        }
+    }
+
+    Backend backend() {
+        return backend;
+    }
+
+    ColumnCache columns() {
+        return columns;
+    }
+
+    /// A queue for a while; `release` takes it back.
+    CommandQueue queue() {
+        CommandQueue idle = queues.poll();
+        return idle != null ? idle : backend.newQueue();
+    }
+
+    void release(CommandQueue queue) {
+        queues.add(queue);
+    }
+
+    @Override
+    public void close() {
+        for (CommandQueue queue = queues.poll(); queue != null; queue = queues.poll()) {
+            queue.close();
+        }
+        columns.close();
+        cpu.close();
+        backend.close();
+    }
+}

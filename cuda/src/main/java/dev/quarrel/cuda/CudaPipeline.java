@@ -1,0 +1,341 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.cuda.ColumnCache.Resident;
+import dev.quarrel.cuda.vm.DeviceColumn;
+import dev.quarrel.cuda.vm.ParameterBlock;
+import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.VmProgram;
+import dev.quarrel.cuda.vm.VmVerifier;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// A pipeline ready to run on the device, with the same one on the CPU at its side.
+///
+/// A morsel is a batch. All of them add to one table of cells on the device, which at the end becomes partial
+// aggregates
+/// of the CPU's first state. A batch without a form on the device runs on the CPU; after an error on the device its
+/// cells count for nothing, and all batches run on the CPU.
+final class CudaPipeline implements PreparedPipeline {
+    private static final int BLOCKS_A_MULTIPROCESSOR = 1;
+
+    private final CudaDevice device;
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final PreparedPipeline cpu;
+    private final Table table;
+    private final PipelineFacts facts;
+    private final EncodedPipeline encoded;
+    private final ParameterBlock block;
+    private final Kernel kernel;
+    private final PipelineTables tables;
+    private final DeviceMemory cells;
+    private final DeviceMemory code; // or null
+    private final Map<Morsel, List<Morsel>> onDevice = new IdentityHashMap<>();
+    private List<Morsel> onCpu = List.of();
+    private boolean isRetried;
+    private volatile boolean hasFailed;
+    private volatile boolean hasRun;
+
+    private CudaPipeline(
+            CudaDevice device,
+            Pipeline pipeline,
+            PipelineContext context,
+            PreparedPipeline cpu,
+            Table table,
+            PipelineFacts facts,
+            EncodedPipeline encoded) {
+        this.device = device;
+        this.pipeline = pipeline;
+        this.context = context;
+        this.cpu = cpu;
+        this.table = table;
+        this.facts = facts;
+        this.encoded = encoded;
+        VmProgram program = encoded.program();
+        Backend.Limits limits = device.backend().limits();
+        this.block = ParameterBlock.of(program, limits.threadsPerBlock(), limits.sharedBytes());
+        if (block == null) {
+            throw new NoKernel("the program needs more shared memory than the device has");
+        }
+        this.kernel = Kernel.vm(program.laneBytes(), program.isFar());
+        CommandQueue queue = device.queue();
+        DeviceMemory madeCells = null;
+        DeviceMemory madeCode = null;
+        PipelineTables madeTables = null;
+        try (Arena arena = Arena.ofConfined()) {
+            madeTables = PipelineTables.of(device.columns(), queue, encoded, facts);
+            long bytes = encoded.groups() * program.words() * Long.BYTES;
+            madeCells = device.columns().allocate(bytes);
+            queue.fill(madeCells, 0, bytes, (byte) 0);
+            if (program.isFar()) {
+                long codeBytes = (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES;
+                MemorySegment content = arena.allocate(codeBytes, 16);
+                block.writeCode(content);
+                madeCode = device.columns().allocate(codeBytes);
+                queue.upload(content, madeCode, 0);
+            }
+            queue.synchronize();
+        } catch (RuntimeException | Error problem) {
+            closeAll(madeTables, madeCells, madeCode);
+            throw problem;
+        } finally {
+            device.release(queue);
+        }
+        this.tables = madeTables;
+        this.cells = madeCells;
+        this.code = madeCode;
+    }
+
+    /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
+    static CudaPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+        Source.TableScan scan = (Source.TableScan) pipeline.source();
+        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
+        try {
+            EncodedPipeline encoded = ProgramEncoder.encode(pipeline, facts);
+            VmVerifier.verify(encoded.program());
+            return new CudaPipeline(device, pipeline, context, cpu, table, facts, encoded);
+        } catch (RuntimeException | Error problem) {
+            facts.close();
+            throw problem;
+        }
+    }
+
+    private static void closeAll(AutoCloseable... parts) {
+        for (AutoCloseable part : parts) {
+            switch (part) {
+                case DeviceMemory memory -> memory.close();
+                case PipelineTables made -> made.close();
+                case null -> {}
+                default -> throw new IllegalArgumentException("what is " + part);
+            }
+        }
+    }
+
+    @Override
+    public List<Morsel> morsels() {
+        onCpu = cpu.morsels();
+        List<Morsel> batches = new ArrayList<>();
+        List<Morsel> parts = new ArrayList<>();
+        for (int index = 0; index <= onCpu.size(); index++) {
+            Morsel next = index < onCpu.size() ? onCpu.get(index) : null;
+            if (!parts.isEmpty()
+                    && (next == null || next.batch() != parts.getFirst().batch())) {
+                int batch = parts.getFirst().batch();
+                Morsel whole = new Morsel(batches.size(), batch, 0, table.batchRows(batch));
+                batches.add(whole);
+                onDevice.put(whole, List.copyOf(parts));
+                parts.clear();
+            }
+            if (next != null) {
+                parts.add(next);
+            }
+        }
+        return batches;
+    }
+
+    @Override
+    public List<Morsel> moreMorsels() {
+        if (hasFailed && !isRetried) {
+            isRetried = true;
+            return onCpu;
+        }
+        return cpu.moreMorsels();
+    }
+
+    @Override
+    public SinkState newState() {
+        return cpu.newState();
+    }
+
+    @Override
+    public void run(Morsel morsel, SinkState state) {
+        List<Morsel> parts = onDevice.get(morsel);
+        if (parts == null) {
+            cpu.run(morsel, state);
+            return;
+        }
+        if (hasFailed) {
+            return;
+        }
+        try {
+            runOnDevice(morsel);
+        } catch (NoKernel _) {
+            for (Morsel part : parts) {
+                context.cancellation().check();
+                cpu.run(part, state);
+            }
+        } catch (DeviceFault fault) {
+            if (fault.kind() == DeviceFault.Kind.LOST) {
+                hasFailed = true;
+                return;
+            }
+            for (Morsel part : parts) {
+                context.cancellation().check();
+                cpu.run(part, state);
+            }
+        }
+    }
+
+    private void runOnDevice(Morsel morsel) {
+        CommandQueue queue = device.queue();
+        List<Resident> columns = new ArrayList<>();
+        DeviceMemory status = null;
+        try (Arena arena = Arena.ofConfined()) {
+            findColumns(morsel, queue, columns);
+            status = device.columns().allocate(ParameterBlock.STATUS_BYTES);
+            queue.fill(status, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
+            MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+            List<DeviceColumn> places = columns.stream().map(Resident::column).toList();
+            block.write(
+                    parameters,
+                    morsel.rowCount(),
+                    code == null ? 0 : code.address(),
+                    cells.address(),
+                    encoded.groups(),
+                    status.address(),
+                    places,
+                    tables.tables());
+            int warpRows = 32 * VmProgram.LANE_ROWS;
+            long warps = (morsel.rowCount() + (long) warpRows - 1) / warpRows;
+            int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
+            int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
+            hasRun = true;
+            queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
+            MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
+            queue.download(status, 0, report);
+            queue.synchronize();
+            if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
+                hasFailed = true;
+            }
+            context.counters().rowsIn.add(morsel.rowCount());
+            context.counters()
+                    .bytesRead
+                    .add(columns.stream().mapToLong(Resident::bytes).sum());
+        } finally {
+            columns.forEach(device.columns()::release);
+            if (status != null) {
+                status.close();
+            }
+            device.release(queue);
+        }
+    }
+
+    /// The program's columns of a batch, pinned, from the cache or from the table.
+    private void findColumns(Morsel morsel, CommandQueue queue, List<Resident> to) {
+        List<Integer> inputs = encoded.inputs();
+        Resident[] found = new Resident[inputs.size()];
+        List<Integer> missing = new ArrayList<>();
+        for (int index = 0; index < found.length; index++) {
+            found[index] = device.columns().find(table, facts.column(inputs.get(index)), morsel.batch());
+            if (found[index] == null) {
+                missing.add(index);
+            } else {
+                to.add(found[index]);
+            }
+        }
+        if (!missing.isEmpty()) {
+            read(morsel, missing, queue, found, to);
+        }
+        to.clear();
+        for (int index = 0; index < found.length; index++) {
+            to.add(found[index]);
+        }
+        for (int index = 0; index < found.length; index++) {
+            boolean isRight = found[index].column().physical()
+                    == encoded.program().columns().get(index);
+            if (!isRight || found[index].column().valid() != 0 && !facts.isNullable(inputs.get(index))) {
+                throw new NoKernel("the column is not as statistics have it");
+            }
+        }
+    }
+
+    private void read(Morsel morsel, List<Integer> missing, CommandQueue queue, Resident[] found, List<Resident> to) {
+        int[] columns = missing.stream()
+                .mapToInt(index -> facts.column(encoded.inputs().get(index)))
+                .toArray();
+        long bytes = table.readBytes(morsel.batch(), columns);
+        context.budget().reserve(bytes);
+        List<Resident> made = new ArrayList<>();
+        try (Batch batch = table.read(morsel.batch(), columns)) {
+            context.counters().batchesRead.increment();
+            ColumnUpload upload = new ColumnUpload(device.columns(), queue);
+            for (int index = 0; index < columns.length; index++) {
+                Column column = batch.column(index);
+                Physical physical = encoded.program().columns().get(missing.get(index));
+                made.add(upload.upload(column, physical));
+            }
+            table.checkIntact(morsel.batch());
+            for (int index = 0; index < columns.length; index++) {
+                Resident kept = device.columns().keep(table, columns[index], morsel.batch(), made.removeFirst());
+                found[missing.get(index)] = kept;
+                to.add(kept);
+            }
+        } catch (InternalError error) {
+            QueryException fault = table.faultOf(error);
+            fault = fault == null ? context.catalog().faultOf(error) : fault;
+            if (fault == null) {
+                throw error;
+            }
+            throw fault;
+        } finally {
+            made.forEach(device.columns()::discard);
+            context.budget().release(bytes);
+        }
+    }
+
+    @Override
+    public boolean isSatisfied() {
+        return cpu.isSatisfied();
+    }
+
+    @Override
+    public int mergeParts(int round, List<SinkState> states) {
+        if (round == 0 && hasRun && !hasFailed && !states.isEmpty()) {
+            CommandQueue queue = device.queue();
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment words = arena.allocate(cells.byteSize(), 8);
+                queue.download(cells, 0, words);
+                queue.synchronize();
+                GroupCells groups = new GroupCells(pipeline, encoded, facts, words);
+                groups.forEachBatch(context.budget(), states.getFirst()::transferIn);
+            } finally {
+                device.release(queue);
+            }
+        }
+        return cpu.mergeParts(round, states);
+    }
+
+    @Override
+    public void merge(int round, int part, List<SinkState> states) {
+        cpu.merge(round, part, states);
+    }
+
+    @Override
+    public Materialized finish(List<SinkState> states) {
+        return cpu.finish(states);
+    }
+
+    @Override
+    public void close() {
+        closeAll(tables, cells, code);
+        facts.close();
+        cpu.close();
+    }
+}

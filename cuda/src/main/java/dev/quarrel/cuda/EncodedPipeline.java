@@ -1,0 +1,29 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.cuda.vm.VmProgram;
+import java.util.List;
+
+/// A pipeline as a program of the device.
+///
+/// @param inputs the source's columns that the program reads, by its numbers
+/// @param tables likewise
+/// @param keys of the groups
+/// @param strides what a key's number counts in the number of the group
+/// @param groups how many numbers there are; 1 without keys
+/// @param calls where the aggregates are in a group's words
+record EncodedPipeline(
+        VmProgram program,
+        List<Integer> inputs,
+        List<TableUse> tables,
+        List<GroupKey> keys,
+        List<Integer> strides,
+        long groups,
+        List<CallWords> calls) {
+    /// Where an aggregate is in a group's words. Word 0 counts the group's rows.
+    ///
+    /// @param count the word that counts its values
+    /// @param value the first word of its value; -1 for counts
+    /// @param isWide whether a sum has two words
+    record CallWords(AggregateCall call, int count, int value, boolean isWide) {}
+}

@@ -1,0 +1,33 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.cuda.vm.Physical;
+
+/// What encoding a pipeline needs to know beyond the plan.
+interface Facts {
+    /// How a column of the source lies on the device.
+    ///
+    /// - Errors: [NoKernel] where it does not.
+    Physical physical(int input);
+
+    /// Whether a column of the source has NULLs.
+    boolean isNullable(int input);
+
+    /// The least and greatest value of an integer column, or null where unknown.
+    long[] range(int input);
+
+    /// The code space of a text column.
+    ///
+    /// - Errors: [NoKernel] where it has none.
+    Dictionary dictionary(int input);
+
+    /// A join's build side, or null while it is not there: then everything is hoped for.
+    BuildSide build(int join);
+
+    Literal slotValue(int slot);
+
+    /// Whether a condition on a text column is true or false for every text, and NULL for NULL.
+    boolean isKnown(int input, Program condition);
+}

@@ -1,0 +1,260 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.AggregateLayout;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.cuda.EncodedPipeline.CallWords;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// The groups' cells of the device as partial aggregates, in the layout that devices share.
+final class GroupCells {
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int BATCH_GROUPS = 1 << 14;
+
+    private final Pipeline pipeline;
+    private final EncodedPipeline encoded;
+    private final PipelineFacts facts;
+    private final MemorySegment cells;
+    private final int words;
+
+    GroupCells(Pipeline pipeline, EncodedPipeline encoded, PipelineFacts facts, MemorySegment cells) {
+        this.pipeline = pipeline;
+        this.encoded = encoded;
+        this.facts = facts;
+        this.cells = cells;
+        this.words = encoded.program().words();
+    }
+
+    /// Hands over the groups that have rows.
+    ///
+    /// - Memory: each batch belongs to the receiver.
+    void forEachBatch(MemoryBudget budget, Consumer<Batch> receiver) {
+        int[] groups = new int[BATCH_GROUPS];
+        int count = 0;
+        for (int group = 0; group < encoded.groups(); group++) {
+            if (word(group, 0) != 0) {
+                groups[count++] = group;
+            }
+            if (count == BATCH_GROUPS || count > 0 && group == encoded.groups() - 1) {
+                receiver.accept(batch(groups, count, budget));
+                count = 0;
+            }
+        }
+    }
+
+    private Batch batch(int[] groups, int count, MemoryBudget budget) {
+        Schema layout = AggregateLayout.of(pipeline);
+        BudgetArena arena = new BudgetArena(budget);
+        try {
+            List<Column> columns = new ArrayList<>();
+            for (int key = 0; key < encoded.keys().size(); key++) {
+                columns.add(key(key, groups, count, arena));
+            }
+            List<DataType> outputs = pipeline.lastProgram().outputTypes();
+            Sink.Aggregate sink = (Sink.Aggregate) pipeline.sink();
+            for (int call = 0; call < sink.calls().size(); call++) {
+                int argument = sink.calls().get(call).argument();
+                addCall(
+                        encoded.calls().get(call),
+                        argument < 0 ? null : outputs.get(argument),
+                        groups,
+                        count,
+                        arena,
+                        columns);
+            }
+            return Batch.owning(layout, columns, count, arena::close);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+    }
+
+    private long word(int group, int word) {
+        return cells.getAtIndex(ValueLayout.JAVA_LONG, (long) group * words + word);
+    }
+
+    // ---- keys
+
+    private Column key(int number, int[] groups, int count, Allocator allocator) {
+        GroupKey key = encoded.keys().get(number);
+        int[] numbers = new int[count];
+        for (int index = 0; index < count; index++) {
+            numbers[index] = groups[index] / encoded.strides().get(number) % key.values();
+        }
+        return switch (key) {
+            case GroupKey.Range range -> range(range, numbers, allocator);
+            case GroupKey.Codes codes -> codes(codes, numbers, allocator);
+            case GroupKey.Truth _ -> {
+                ColumnWriter writer = new ColumnWriter(DataType.BOOL, allocator, count);
+                for (int value : numbers) {
+                    if (value == key.nullNumber()) {
+                        writer.appendNull();
+                    } else {
+                        writer.appendBool(value == 1);
+                    }
+                }
+                yield writer.finish();
+            }
+            case GroupKey.OfBuild of -> {
+                int[] rows = new int[count];
+                for (int index = 0; index < count; index++) {
+                    rows[index] = numbers[index] == key.nullNumber()
+                            ? -1
+                            : of.numbering().rowOf()[numbers[index]];
+                }
+                yield facts.build(of.join()).gather(of.column(), rows, allocator);
+            }
+        };
+    }
+
+    private static Column range(GroupKey.Range key, int[] numbers, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(key.type(), allocator, numbers.length);
+        for (int number : numbers) {
+            if (number == key.nullNumber()) {
+                writer.appendNull();
+            } else {
+                append(writer, key.type(), key.least() + number);
+            }
+        }
+        return writer.finish();
+    }
+
+    private static Column codes(GroupKey.Codes key, int[] numbers, Allocator allocator) {
+        MemorySegment codes = allocator.allocate(numbers.length * 4L);
+        ColumnWriter presence = new ColumnWriter(DataType.INT16, allocator, numbers.length);
+        for (int index = 0; index < numbers.length; index++) {
+            boolean isNull = numbers[index] == key.nullNumber();
+            codes.set(INT32, index * 4L, isNull ? 0 : numbers[index]);
+            if (isNull) {
+                presence.appendNull();
+            } else {
+                presence.appendInt16((short) 0);
+            }
+        }
+        Validity validity = presence.finish().validity();
+        return new DictionaryColumn(numbers.length, codes, 4, key.dictionary(), validity);
+    }
+
+    private static void append(ColumnWriter writer, DataType type, long value) {
+        switch (type.byteWidth()) {
+            case 2 -> writer.appendInt16((short) value);
+            case 4 -> writer.appendInt32((int) value);
+            case 8 -> writer.appendInt64(value);
+            default -> writer.appendDecimal(value >> 63, value);
+        }
+    }
+
+    // ---- calls
+
+    private void addCall(
+            CallWords call, DataType argument, int[] groups, int count, Allocator allocator, List<Column> to) {
+        switch (call.call().kind()) {
+            case COUNT_STAR, COUNT -> to.add(counts(call, argument, groups, count, allocator));
+            case SUM -> addSum(call, groups, count, allocator, to);
+            case AVG -> {
+                addSum(call, groups, count, allocator, to);
+                to.add(counts(call, argument, groups, count, allocator));
+            }
+            case MIN, MAX, BIT_AND, BIT_OR, BIT_XOR -> to.add(values(call, argument, groups, count, allocator));
+            case BOOL_AND, BOOL_OR -> to.add(truths(call, groups, count, allocator));
+            default -> throw new IllegalStateException(call.call().kind() + " has no cells");
+        }
+    }
+
+    private Column counts(CallWords call, DataType argument, int[] groups, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
+        boolean isTruth = argument instanceof DataType.Bool;
+        for (int index = 0; index < count; index++) {
+            long rows = word(groups[index], call.count());
+            writer.appendInt64(isTruth ? rows + word(groups[index], call.count() + 1) : rows);
+        }
+        return writer.finish();
+    }
+
+    private void addSum(CallWords call, int[] groups, int count, Allocator allocator, List<Column> to) {
+        ColumnWriter low = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter middle = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter high = new ColumnWriter(DataType.INT64, allocator, count);
+        for (int index = 0; index < count; index++) {
+            int group = groups[index];
+            if (word(group, call.count()) == 0) {
+                low.appendNull();
+                middle.appendInt64(0);
+                high.appendInt64(0);
+                continue;
+            }
+            if (!call.isWide()) {
+                low.appendInt64(word(group, call.value()));
+                continue;
+            }
+            // lower + upper * 2^32, in 128 bits; the lower part is not negative.
+            long lower = word(group, call.value());
+            long upper = word(group, call.value() + 1);
+            long sum = (upper << 32) + lower;
+            long carry = Long.compareUnsigned(sum, lower) < 0 ? 1 : 0;
+            long top = (upper >> 32) + carry;
+            low.appendInt64(sum);
+            middle.appendInt64(top);
+            high.appendInt64(top >> 63);
+        }
+        to.add(low.finish());
+        if (call.isWide()) {
+            to.add(middle.finish());
+            to.add(high.finish());
+        }
+    }
+
+    private Column values(CallWords call, DataType type, int[] groups, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(type, allocator, count);
+        for (int index = 0; index < count; index++) {
+            int group = groups[index];
+            if (word(group, call.count()) == 0) {
+                writer.appendNull();
+                continue;
+            }
+            long word = word(group, call.value());
+            append(
+                    writer,
+                    type,
+                    switch (call.call().kind()) {
+                        case MAX -> word ^ Long.MIN_VALUE;
+                        case MIN -> ~word ^ Long.MIN_VALUE;
+                        case BIT_AND -> ~word;
+                        default -> word;
+                    });
+        }
+        return writer.finish();
+    }
+
+    private Column truths(CallWords call, int[] groups, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.BOOL, allocator, count);
+        for (int index = 0; index < count; index++) {
+            long whenTrue = word(groups[index], call.value());
+            long whenFalse = word(groups[index], call.value() + 1);
+            if (whenTrue + whenFalse == 0) {
+                writer.appendNull();
+            } else {
+                writer.appendBool(
+                        call.call().kind() == dev.quarrel.core.ir.AggregateKind.BOOL_AND
+                                ? whenFalse == 0
+                                : whenTrue > 0);
+            }
+        }
+        return writer.finish();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Slot;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.vm.Physical;
+import java.math.BigDecimal;
+
+/// What is hoped for before a pipeline runs: text has dictionaries, ranges are narrow, build sides are small and
+// unique.
+record HopedFacts(QueryPlan plan, Source.TableScan scan) implements Facts {
+    @Override
+    public Physical physical(int input) {
+        return ColumnUpload.physical(scan.types().get(input), 1);
+    }
+
+    @Override
+    public boolean isNullable(int input) {
+        return false;
+    }
+
+    @Override
+    public long[] range(int input) {
+        return new long[] {0, 1};
+    }
+
+    @Override
+    public Dictionary dictionary(int input) {
+        return null;
+    }
+
+    @Override
+    public BuildSide build(int join) {
+        return null;
+    }
+
+    @Override
+    public Literal slotValue(int slot) {
+        return switch (plan.slots().get(slot)) {
+            case Slot.Constant(Literal literal) -> literal;
+            case Slot.Parameter(int _, DataType type) ->
+                switch (type) {
+                    case DataType.Bool _ -> new Literal(type, true);
+                    case DataType.Int16 _,
+                            DataType.Int32 _,
+                            DataType.Int64 _,
+                            DataType.Date _,
+                            DataType.Time _,
+                            DataType.Timestamp _ -> new Literal(type, 1L);
+                    case DataType.Float32 _ -> new Literal(type, 1f);
+                    case DataType.Float64 _ -> new Literal(type, 1.0);
+                    case DataType.Decimal(int _, int scale) -> new Literal(type, BigDecimal.ZERO.setScale(scale));
+                    default -> Literal.ofNull(type);
+                };
+        };
+    }
+
+    @Override
+    public boolean isKnown(int input, Program condition) {
+        return true;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.cpu.DictionaryTest;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.RegisterType;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.cuda.vm.Physical;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// What is known of a pipeline that is about to run.
+final class PipelineFacts implements Facts, AutoCloseable {
+    private final Table table;
+    private final int[] columns; // of the source, in the table
+    private final List<DataType> types;
+    private final List<Literal> slotValues;
+    private final List<BuildSide> builds = new ArrayList<>();
+    private final Map<Program, DictionaryTest> tests = new HashMap<>();
+
+    /// - Errors: [NoKernel] for build sides that the device does not take.
+    PipelineFacts(Pipeline pipeline, Source.TableScan scan, Table table, PipelineContext context) {
+        this.table = table;
+        this.types = scan.types();
+        this.columns = new int[types.size()];
+        for (int input = 0; input < columns.length; input++) {
+            columns[input] = table.schema().indexOf(scan.columnNames().get(input));
+        }
+        this.slotValues = context.slotValues();
+        try {
+            for (var join : pipeline.joins()) {
+                Materialized made = context.materialized(join.build());
+                builds.add(new BuildSide(made));
+            }
+        } catch (RuntimeException | Error problem) {
+            close();
+            throw problem;
+        }
+    }
+
+    /// The table's column that an input is.
+    int column(int input) {
+        return columns[input];
+    }
+
+    @Override
+    public Physical physical(int input) {
+        int codes =
+                types.get(input) instanceof DataType.Utf8 ? dictionary(input).size() : 0;
+        return ColumnUpload.physical(types.get(input), codes);
+    }
+
+    @Override
+    public boolean isNullable(int input) {
+        ColumnStats stats = table.stats().columns().get(columns[input]);
+        return stats.nullCount() != 0 && table.schema().field(columns[input]).nullable();
+    }
+
+    @Override
+    public long[] range(int input) {
+        ColumnStats stats = table.stats().columns().get(columns[input]);
+        return stats.min() instanceof Long least && stats.max() instanceof Long greatest
+                ? new long[] {least, greatest}
+                : null;
+    }
+
+    @Override
+    public Dictionary dictionary(int input) {
+        Dictionary dictionary = table.dictionary(columns[input]);
+        if (dictionary == null) {
+            throw new NoKernel("text without a dictionary has no CUDA kernel");
+        }
+        return dictionary;
+    }
+
+    @Override
+    public BuildSide build(int join) {
+        return builds.get(join);
+    }
+
+    @Override
+    public Literal slotValue(int slot) {
+        return slotValues.get(slot);
+    }
+
+    /// A bit a code: whether it satisfies a condition.
+    long[] accepted(int input, Program condition) {
+        return tests.computeIfAbsent(condition, key -> new DictionaryTest(key, slotValues))
+                .accepted(dictionary(input));
+    }
+
+    @Override
+    public boolean isKnown(int input, Program condition) {
+        try {
+            Program opposite = opposite(condition);
+            DictionaryTest fails = new DictionaryTest(opposite, slotValues);
+            DictionaryTest holds = tests.computeIfAbsent(condition, key -> new DictionaryTest(key, slotValues));
+            if (holds.acceptsNull() || fails.acceptsNull()) {
+                return false;
+            }
+            long[] accepted = holds.accepted(dictionary(input));
+            long[] refused = fails.accepted(dictionary(input));
+            int known = 0;
+            for (int word = 0; word < accepted.length; word++) {
+                known += Long.bitCount(accepted[word] | refused[word]);
+            }
+            return known == dictionary(input).size();
+        } catch (QueryException raised) {
+            return false; // the CPU raises it, if a row gets there
+        }
+    }
+
+    /// The condition whose selection are the rows in which the given one is false.
+    private static Program opposite(Program condition) {
+        List<RegisterType> registers = new ArrayList<>(condition.registers());
+        List<Instruction> code = new ArrayList<>(condition.code());
+        Instruction selects = code.removeLast();
+        registers.add(new RegisterType.Value(DataType.BOOL));
+        int not = registers.size() - 1;
+        code.add(new Instruction(Opcode.NOT, not, selects.arguments(), 0, 0));
+        code.add(new Instruction(Opcode.MASK_TRUE, selects.result(), List.of(not), 0, 0));
+        return new Program(condition.inputs(), registers, code, condition.selection(), condition.outputs());
+    }
+
+    @Override
+    public void close() {
+        builds.forEach(BuildSide::close);
+        builds.clear();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.cuda.vm.DeviceTable;
+import dev.quarrel.cuda.vm.TableKind;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// The tables that a pipeline's program reads, on the device.
+final class PipelineTables implements AutoCloseable {
+    private final ColumnCache cache;
+    private final CommandQueue queue;
+    private final EncodedPipeline encoded;
+    private final PipelineFacts facts;
+    private final List<DeviceMemory> memory = new ArrayList<>();
+    private final List<DeviceTable> tables = new ArrayList<>();
+
+    private PipelineTables(ColumnCache cache, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
+        this.cache = cache;
+        this.queue = queue;
+        this.encoded = encoded;
+        this.facts = facts;
+    }
+
+    /// Makes and copies them; it returns when they are there.
+    static PipelineTables of(ColumnCache cache, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
+        PipelineTables made = new PipelineTables(cache, queue, encoded, facts);
+        try (Arena arena = Arena.ofConfined()) {
+            for (TableUse use : encoded.tables()) {
+                made.add(use, arena);
+            }
+            queue.synchronize();
+            return made;
+        } catch (RuntimeException | Error problem) {
+            made.close();
+            throw problem;
+        }
+    }
+
+    List<DeviceTable> tables() {
+        return tables;
+    }
+
+    private void add(TableUse use, Arena arena) {
+        switch (use) {
+            case TableUse.KeySet(int join) -> {
+                BuildSide build = facts.build(join);
+                long[] bits = new long[words(build.width())];
+                for (int row = 0; row < build.rowCount(); row++) {
+                    if (build.hasKey(row)) {
+                        set(bits, build.key(row) - build.least());
+                    }
+                }
+                add(TableKind.BITS, longs(bits, arena), build.width(), build.least());
+            }
+            case TableUse.KeyDigits(int join) -> add(TableKind.DENSE, join, digits(join), arena);
+            case TableUse.KeyRows(int join, boolean isHashed) -> {
+                int[] rows = new int[facts.build(join).rowCount()];
+                Arrays.setAll(rows, row -> row);
+                if (isHashed) {
+                    addHash(facts.build(join), arena);
+                } else {
+                    add(TableKind.DENSE, join, rows, arena);
+                }
+            }
+            case TableUse.RowDigits(int join) -> {
+                int[] digits = digits(join);
+                add(TableKind.DENSE, ints(digits, arena), digits.length, 0);
+            }
+            case TableUse.Payload(int join, int column, boolean isWide) -> {
+                BuildSide build = facts.build(join);
+                long[] values = new long[build.rowCount()];
+                build.readPayload(column, values, new boolean[values.length]);
+                if (isWide) {
+                    add(TableKind.ARRAY_64, longs(values, arena), values.length, 0);
+                } else {
+                    int[] narrow = new int[values.length];
+                    Arrays.setAll(narrow, row -> (int) values[row]);
+                    add(TableKind.DENSE, ints(narrow, arena), narrow.length, 0);
+                }
+            }
+            case TableUse.PayloadPresent(int join, int column) -> {
+                boolean[] present = new boolean[facts.build(join).rowCount()];
+                facts.build(join).readPayload(column, new long[present.length], present);
+                long[] bits = new long[words(present.length)];
+                for (int row = 0; row < present.length; row++) {
+                    if (present[row]) {
+                        set(bits, row);
+                    }
+                }
+                add(TableKind.BITS, longs(bits, arena), present.length, 0);
+            }
+            case TableUse.TextSet(int input, var condition) ->
+                add(
+                        TableKind.BITS,
+                        longs(facts.accepted(input, condition), arena),
+                        facts.dictionary(input).size(),
+                        0);
+        }
+    }
+
+    /// By build row: what its columns add to the number of the group.
+    private int[] digits(int join) {
+        int[] digits = new int[facts.build(join).rowCount()];
+        for (int key = 0; key < encoded.keys().size(); key++) {
+            if (encoded.keys().get(key) instanceof GroupKey.OfBuild of && of.join() == join) {
+                for (int row = 0; row < digits.length; row++) {
+                    digits[row] +=
+                            of.numbering().numberOf()[row] * encoded.strides().get(key);
+                }
+            }
+        }
+        return digits;
+    }
+
+    /// A table by key of what is given by build row.
+    private void add(TableKind kind, int join, int[] byRow, Arena arena) {
+        BuildSide build = facts.build(join);
+        int[] byKey = new int[Math.toIntExact(build.width())];
+        Arrays.fill(byKey, -1);
+        for (int row = 0; row < byRow.length; row++) {
+            if (build.hasKey(row)) {
+                byKey[(int) (build.key(row) - build.least())] = byRow[row];
+            }
+        }
+        add(kind, ints(byKey, arena), byKey.length, build.least());
+    }
+
+    private void addHash(BuildSide build, Arena arena) {
+        int size = Integer.highestOneBit(Math.max(8, build.rowCount())) * 4;
+        long[] slots = new long[size * 2];
+        for (int at = 1; at < slots.length; at += 2) {
+            slots[at] = -1;
+        }
+        for (int row = 0; row < build.rowCount(); row++) {
+            if (!build.hasKey(row)) {
+                continue;
+            }
+            int at = (int) dev.quarrel.core.device.KeyHash.of(build.key(row)) & size - 1;
+            while (slots[2 * at + 1] >= 0 && slots[2 * at] != build.key(row)) {
+                at = at + 1 & size - 1;
+            }
+            slots[2 * at] = build.key(row);
+            slots[2 * at + 1] = row;
+        }
+        add(TableKind.HASH, longs(slots, arena), size, 0);
+    }
+
+    private static int words(long bits) {
+        return Math.toIntExact((bits + 63) / 64);
+    }
+
+    private static void set(long[] bits, long at) {
+        bits[(int) (at >> 6)] |= 1L << at;
+    }
+
+    private static MemorySegment ints(int[] values, Arena arena) {
+        return arena.allocate(Math.max(8, values.length * 4L), 8).copyFrom(MemorySegment.ofArray(values));
+    }
+
+    private static MemorySegment longs(long[] values, Arena arena) {
+        return arena.allocate(Math.max(8, values.length * 8L), 8)
+                .copyFrom(MemorySegment.ofArray(values)
+                        .asSlice(0, values.length * (long) ValueLayout.JAVA_LONG.byteSize()));
+    }
+
+    private void add(TableKind kind, MemorySegment content, long size, long base) {
+        DeviceMemory made = cache.allocate(content.byteSize());
+        memory.add(made);
+        queue.upload(content, made, 0);
+        tables.add(new DeviceTable(kind, made.address(), size, base));
+    }
+
+    @Override
+    public void close() {
+        memory.forEach(DeviceMemory::close);
+        memory.clear();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.cuda.vm.TableKind;
+
+/// What a table that a program reads is made of.
+sealed interface TableUse {
+    TableKind kind();
+
+    /// The keys of a build side.
+    record KeySet(int join) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.BITS;
+        }
+    }
+
+    /// By key: what the columns of a build side add to the number of the group.
+    record KeyDigits(int join) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.DENSE;
+        }
+    }
+
+    /// By key: the build row.
+    record KeyRows(int join, boolean isHashed) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return isHashed ? TableKind.HASH : TableKind.DENSE;
+        }
+    }
+
+    /// By build row: what its columns add to the number of the group.
+    record RowDigits(int join) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.DENSE;
+        }
+    }
+
+    /// By build row: a column's values.
+    record Payload(int join, int column, boolean isWide) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return isWide ? TableKind.ARRAY_64 : TableKind.DENSE;
+        }
+    }
+
+    /// By build row: whether a column's value is present.
+    record PayloadPresent(int join, int column) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.BITS;
+        }
+    }
+
+    /// The codes of a text column that satisfy a condition.
+    ///
+    /// @param condition over the one column; its selection is the answer
+    record TextSet(int input, Program condition) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.BITS;
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package dev.quarrel.cuda.vm;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/// Writes the one parameter of a kernel, as `params.h` lays it out.
+public final class ParameterBlock {
+    public static final int BYTES = 3976;
+    /// Rows that the buffers of columns are padded to.
+    public static final int PADDED_ROWS = 256;
+    public static final int INSTRUCTION_BYTES = 16;
+    /// Bytes of what a launch reports: see [#ERROR].
+    public static final int STATUS_BYTES = 8;
+    /// Where in it the errors are, 0 for none.
+    public static final int ERROR = 0;
+
+    static final int ROW_COUNT = 0;
+    static final int CODE = 8;
+    static final int CELLS = 16;
+    static final int GROUP_COUNT = 24;
+    static final int STATUS = 32;
+    static final int WORD_KINDS = 40;
+    static final int CELL_WORDS = 48;
+    static final int SLOT_BASE = 52;
+    static final int MASK_BASE = 56;
+    static final int CELL_BASE = 60;
+    static final int CONSTANT_COUNT = 64;
+    static final int OWN_WORDS = 68;
+    static final int COLUMNS = 72;
+    static final int TABLES = COLUMNS + VmProgram.MAX_COLUMNS * 16;
+    static final int CONSTANTS = TABLES + VmProgram.MAX_TABLES * 24;
+    static final int INLINE_CODE = CONSTANTS + VmProgram.MAX_CONSTANTS * 8;
+
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final int FLAG_MASK_BYTE = 0xFF;
+
+    private final VmProgram program;
+    private final int threads;
+    private final int slotBase;
+    private final int maskBase;
+    private final int cellBase;
+    private final int sharedBytes;
+
+    private ParameterBlock(VmProgram program, int threads) {
+        this.program = program;
+        this.threads = threads;
+        this.slotBase = aligned((long) program.constants().size() * program.laneBytes());
+        this.maskBase = aligned(slotBase + (long) program.slots() * slotBytes());
+        this.cellBase = aligned(maskBase + (long) program.maskSlots() * threads);
+        this.sharedBytes = aligned(cellBase + (long) ownWords() * threads * 8);
+    }
+
+    /// The block for a program with as many threads as its slots leave room for, or null where not even a warp has
+    // room.
+    ///
+    /// @param mostThreads of a block
+    /// @param mostSharedBytes of a block
+    public static ParameterBlock of(VmProgram program, int mostThreads, int mostSharedBytes) {
+        for (int threads = Integer.highestOneBit(mostThreads); threads >= 32; threads /= 2) {
+            ParameterBlock block = new ParameterBlock(program, threads);
+            if (block.sharedBytes <= mostSharedBytes) {
+                return block;
+            }
+        }
+        return null;
+    }
+
+    private static int aligned(long bytes) {
+        return Math.toIntExact((bytes + 15) / 16 * 16);
+    }
+
+    private int slotBytes() {
+        return VmProgram.LANE_ROWS * threads * program.laneBytes();
+    }
+
+    private int ownWords() {
+        return program.isGrouped() ? 0 : program.words();
+    }
+
+    /// Threads of a block.
+    public int threads() {
+        return threads;
+    }
+
+    /// Dynamic shared memory of a block.
+    public int sharedBytes() {
+        return sharedBytes;
+    }
+
+    /// Writes the code, as the interpreter reads it.
+    ///
+    /// @param to holds [#INSTRUCTION_BYTES] an instruction
+    public void writeCode(MemorySegment to) {
+        long at = 0;
+        for (VmInstruction instruction : program.code()) {
+            to.set(INT16, at, (short) instruction.op().ordinal());
+            to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) instruction.flags());
+            to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) (instruction.k() & FLAG_MASK_BYTE));
+            to.set(INT32, at + 4, instruction.a());
+            to.set(INT32, at + 8, place(instruction));
+            to.set(INT32, at + 12, instruction.c());
+            at += INSTRUCTION_BYTES;
+        }
+    }
+
+    /// Operand `b` as bytes of shared memory, from the constants' or the slots' start; otherwise as it is.
+    private int place(VmInstruction instruction) {
+        return switch (instruction.op().fields().get(VmOpcode.Field.B)) {
+            case OPERAND, SLOT ->
+                instruction.has(VmInstruction.IMMEDIATE)
+                        ? instruction.b() * program.laneBytes()
+                        : instruction.b() * slotBytes();
+            case null, default -> instruction.b();
+        };
+    }
+
+    /// Writes the block.
+    ///
+    /// @param to holds [#BYTES]
+    /// @param code address of the code where it is far, otherwise 0
+    /// @param cells address of `groupCount` groups' words
+    /// @param status address of [#STATUS_BYTES]
+    public void write(
+            MemorySegment to,
+            long rowCount,
+            long code,
+            long cells,
+            long groupCount,
+            long status,
+            List<DeviceColumn> columns,
+            List<DeviceTable> tables) {
+        to.asSlice(0, BYTES).fill((byte) 0);
+        to.set(INT64, ROW_COUNT, rowCount);
+        to.set(INT64, CODE, code);
+        to.set(INT64, CELLS, cells);
+        to.set(INT64, GROUP_COUNT, groupCount);
+        to.set(INT64, STATUS, status);
+        to.set(INT64, WORD_KINDS, program.wordKinds());
+        to.set(INT32, CELL_WORDS, program.words());
+        to.set(INT32, SLOT_BASE, slotBase);
+        to.set(INT32, MASK_BASE, maskBase);
+        to.set(INT32, CELL_BASE, cellBase);
+        to.set(INT32, CONSTANT_COUNT, program.constants().size());
+        to.set(INT32, OWN_WORDS, ownWords());
+        for (int index = 0; index < columns.size(); index++) {
+            DeviceColumn column = columns.get(index);
+            if (column.physical() != program.columns().get(index)) {
+                throw new IllegalArgumentException("column " + index + " is " + column.physical());
+            }
+            to.set(INT64, COLUMNS + index * 16L, column.data());
+            to.set(INT64, COLUMNS + index * 16L + 8, column.valid());
+        }
+        for (int index = 0; index < tables.size(); index++) {
+            DeviceTable table = tables.get(index);
+            boolean isWithinLanes = program.laneBytes() == 8
+                    || table.size() == 0
+                    || table.base() == (int) table.base() && table.base() + table.size() - 1 <= Integer.MAX_VALUE;
+            if (table.kind() != program.tables().get(index) || !isWithinLanes) {
+                throw new IllegalArgumentException("table " + index + " is " + table);
+            }
+            to.set(INT64, TABLES + index * 24L, table.data());
+            to.set(INT64, TABLES + index * 24L + 8, table.size());
+            to.set(INT64, TABLES + index * 24L + 16, table.base());
+        }
+        for (int index = 0; index < program.constants().size(); index++) {
+            to.set(INT64, CONSTANTS + index * 8L, program.constants().get(index));
+        }
+        if (!program.isFar()) {
+            writeCode(to.asSlice(INLINE_CODE));
+        }
+    }
+
+    /// Sizes and offsets, in the order in which the host build gives the compiler's.
+    public static int[] layout() {
+        return new int[] {
+            BYTES,
+            ROW_COUNT,
+            CODE,
+            CELLS,
+            GROUP_COUNT,
+            STATUS,
+            WORD_KINDS,
+            CELL_WORDS,
+            SLOT_BASE,
+            MASK_BASE,
+            CELL_BASE,
+            CONSTANT_COUNT,
+            OWN_WORDS,
+            COLUMNS,
+            TABLES,
+            CONSTANTS,
+            INLINE_CODE
+        };
+    }
+}

@@ -1,0 +1,13 @@
+package dev.quarrel.cuda.vm;
+
+/// What a table on the device is.
+public enum TableKind {
+    /// One bit a key, in words of 32; its size counts bits.
+    BITS,
+    /// An int32 a key, -1 for none; or an array of int32.
+    DENSE,
+    /// Slots of an int64 key and an int64 entry, -1 for none; a power of two of them, one at least free.
+    HASH,
+    /// An array of int64.
+    ARRAY_64
+}

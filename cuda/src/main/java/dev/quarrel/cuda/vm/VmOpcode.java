@@ -1,0 +1,196 @@
+package dev.quarrel.cuda.vm;
+
+import java.util.Map;
+
+/// What the interpreter on the device can do: one row an opcode; `opcodes.inc` is made of it.
+///
+/// The interpreter holds *values in hand* (one a row, with the rows that are present), a *truth in hand* (the rows
+// where
+/// it is true, and where false) and the *current rows*, on which every instruction acts. Slots keep values, mask slots
+/// keep rows; both belong to one thread each.
+public enum VmOpcode {
+    /// Ends the tile.
+    END,
+    /// The current rows become those of mask slot `k`.
+    MASK_LOAD(Field.K, Use.MASK),
+    MASK_STORE(Field.K, Use.MASK),
+    /// The current rows in which the truth is true; with SKIP a warp without rows goes to its next tile.
+    FILTER_TRUE,
+    FILTER_NOT_TRUE,
+    FILTER_NOT_FALSE,
+    /// The current rows whose value in hand is present.
+    FILTER_PRESENT,
+    /// The current rows that are not in mask slot `k`.
+    FILTER_MINUS(Field.K, Use.MASK),
+    /// The truth of mask slots `k` (true) and `k` + 1 (false).
+    BOOL_LOAD(Field.K, Use.MASK_PAIR),
+    BOOL_STORE(Field.K, Use.MASK_PAIR),
+    /// NULL (`k` = 0), true (1) or false (2) in all rows.
+    BOOL_CONST(Field.K, Use.NUMBER),
+    BOOL_AND(Field.K, Use.MASK_PAIR),
+    BOOL_OR(Field.K, Use.MASK_PAIR),
+    BOOL_NOT,
+    /// The truth of mask slots `k` in the rows of mask slot `a`, that in hand elsewhere.
+    BOOL_SELECT(Field.K, Use.MASK_PAIR, Field.A, Use.MASK),
+    /// With NEGATE: is not NULL.
+    BOOL_IS_NULL,
+    BOOL_IS_TRUE,
+    BOOL_IS_FALSE,
+    /// Whether two truths are one; with NEGATE: whether they differ.
+    BOOL_EQUAL(Field.K, Use.MASK_PAIR),
+    /// Whether the value in hand is NULL; with NEGATE: is not.
+    VALUE_IS_NULL,
+    /// The value in hand and operand `b`.
+    EQUAL(Field.B, Use.OPERAND),
+    LESS(Field.B, Use.OPERAND),
+    LESS_EQUAL(Field.B, Use.OPERAND),
+    /// From constant `a` to constant `b`.
+    RANGE(Field.A, Use.CONSTANT, Field.B, Use.CONSTANT),
+    /// Whether the table has a bit for the value.
+    TEST_BITS(Field.K, Use.BITS),
+    VALUE_LOAD(Field.B, Use.OPERAND),
+    VALUE_STORE(Field.B, Use.SLOT),
+    VALUE_NULL,
+    /// Constant `a` where the value in hand is NULL.
+    VALUE_OR(Field.A, Use.CONSTANT),
+    /// The truth of a column of bits.
+    LOAD_BOOL(Field.K, Use.COLUMN_BITS),
+    LOAD_U8(Field.K, Use.COLUMN_8),
+    LOAD_U16(Field.K, Use.COLUMN_16),
+    LOAD_I16(Field.K, Use.COLUMN_16),
+    LOAD_I32(Field.K, Use.COLUMN_32),
+    LOAD_I64(Field.K, Use.COLUMN_64),
+    /// Operand `b` in the rows of mask slot `a`, the value in hand elsewhere.
+    SELECT(Field.B, Use.OPERAND, Field.A, Use.MASK),
+    /// Arithmetic at the width of a lane; an error beyond it.
+    ADD(Field.B, Use.OPERAND),
+    SUBTRACT(Field.B, Use.OPERAND),
+    /// Operand `b` less the value in hand.
+    SUBTRACT_FROM(Field.B, Use.OPERAND),
+    MULTIPLY(Field.B, Use.OPERAND),
+    DIVIDE(Field.B, Use.OPERAND),
+    REMAINDER(Field.B, Use.OPERAND),
+    /// By constant `a`, above 0, half away from zero.
+    DIVIDE_ROUNDED(Field.A, Use.CONSTANT),
+    NEGATE,
+    ABSOLUTE,
+    /// An error for values outside constants `a` to `b`.
+    CHECK(Field.A, Use.CONSTANT, Field.B, Use.CONSTANT),
+    CHECK_FINITE_DATE,
+    /// The part of a date that `DateField` number `k` names.
+    DATE_FIELD(Field.K, Use.NUMBER),
+    /// Float64 arithmetic, the operation `k`; with NEGATE the operand stands left.
+    FLOAT_BINARY(Field.B, Use.OPERAND, Field.K, Use.NUMBER),
+    FLOAT_NEGATE,
+    FLOAT_ABSOLUTE,
+    /// Float64 as an integer of the same order.
+    FLOAT_ORDER,
+    /// Float32 likewise.
+    FLOAT32_ORDER,
+    /// An integer as float64.
+    TO_FLOAT,
+    /// The table's entry of the value, and as truth whether there is one.
+    PROBE_DENSE(Field.K, Use.DENSE),
+    PROBE_HASH(Field.K, Use.HASH),
+    /// Values are present where the truth is true.
+    TAKE_FOUND,
+    /// The array's element at the value.
+    GATHER_I32(Field.K, Use.DENSE),
+    GATHER_I64(Field.K, Use.ARRAY_64),
+    /// Values stay present where the bits at them say so.
+    GATHER_VALID(Field.K, Use.BITS),
+    /// LOAD_I32, RANGE and FILTER_TRUE; of columns without NULLs, as the next two are.
+    LOAD_RANGE_I32(Field.K, Use.COLUMN_32, Field.A, Use.CONSTANT, Field.B, Use.CONSTANT),
+    /// LOAD_I32, TEST_BITS with table `a`, and FILTER_TRUE.
+    LOAD_TEST_I32(Field.K, Use.COLUMN_32, Field.A, Use.BITS),
+    /// LOAD_I32, PROBE_DENSE with table `a`, and FILTER_TRUE.
+    LOAD_PROBE_I32(Field.K, Use.COLUMN_32, Field.A, Use.DENSE),
+    /// Rows; with VALID those whose value in hand is present.
+    OWN_COUNT(Field.A, Use.WORD),
+    /// Rows that are true, and in the next word those that are false.
+    OWN_COUNT_TRUTH(Field.A, Use.WORD_PAIR),
+    OWN_SUM(Field.A, Use.WORD),
+    /// MULTIPLY and OWN_SUM.
+    OWN_MULTIPLY_SUM(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    /// The lower 32 bits of values in one word, what is above them in the next.
+    OWN_WIDE_SUM(Field.A, Use.WORD_PAIR),
+    /// The greatest value; with NEGATE the least.
+    OWN_BEST(Field.A, Use.WORD),
+    /// All values' bits by OR; with NEGATE those of their complements; `k` = 1: by XOR.
+    OWN_BITS(Field.A, Use.WORD, Field.K, Use.NUMBER),
+    /// As OWN_..., in the cells of the group that slot `b` has.
+    GROUP_COUNT(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    GROUP_COUNT_TRUTH(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND),
+    GROUP_SUM(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    /// GROUP_SUM, and a count of the rows in word 0.
+    GROUP_SUM_COUNT(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    GROUP_WIDE_SUM(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND),
+    GROUP_BEST(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    GROUP_BITS(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER);
+
+    /// A field of an instruction.
+    public enum Field {
+        K,
+        A,
+        B
+    }
+
+    /// What the number in a field is.
+    public enum Use {
+        NUMBER,
+        MASK,
+        MASK_PAIR,
+        CONSTANT,
+        SLOT,
+        /// A slot, or with IMMEDIATE a constant.
+        OPERAND,
+        COLUMN_BITS,
+        COLUMN_8,
+        COLUMN_16,
+        COLUMN_32,
+        COLUMN_64,
+        BITS,
+        DENSE,
+        HASH,
+        ARRAY_64,
+        WORD,
+        WORD_PAIR
+    }
+
+    private final Map<Field, Use> fields;
+
+    VmOpcode() {
+        this.fields = Map.of();
+    }
+
+    VmOpcode(Field field, Use use) {
+        this.fields = Map.of(field, use);
+    }
+
+    VmOpcode(Field field, Use use, Field second, Use secondUse) {
+        this.fields = Map.of(field, use, second, secondUse);
+    }
+
+    VmOpcode(Field field, Use use, Field second, Use secondUse, Field third, Use thirdUse) {
+        this.fields = Map.of(field, use, second, secondUse, third, thirdUse);
+    }
+
+    /// The fields that mean something, and what.
+    public Map<Field, Use> fields() {
+        return fields;
+    }
+
+    /// `opcodes.inc`.
+    public static String header() {
+        StringBuilder text =
+                new StringBuilder("// Made of Java's VmOpcode; VmOpcodeTest compares, -Dupdate=true rewrites.\n");
+        for (VmOpcode opcode : values()) {
+            text.append("QUARREL_OPCODE(")
+                    .append(opcode.name())
+                    .append(", ")
+                    .append(opcode.ordinal())
+                    .append(")\n");
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,72 @@
+package dev.quarrel.cuda.vm;
+
+import java.util.List;
+
+/// A program of the interpreter on the device, and what it needs.
+///
+/// @param laneBytes of a value in hand: 4 or 8
+/// @param constants as int64; those of narrow lanes fit them
+/// @param slots of values
+/// @param maskSlots of rows
+/// @param words of a group's cells, or of a thread's own ones
+/// @param isGrouped whether cells are the groups'; otherwise each thread has its own, which are added up at the end
+/// @param wordKinds two bits a word of threads' own cells: how they come together
+/// @param columns which it reads, by number
+/// @param tables by number
+public record VmProgram(
+        int laneBytes,
+        List<VmInstruction> code,
+        List<Long> constants,
+        int slots,
+        int maskSlots,
+        int words,
+        boolean isGrouped,
+        long wordKinds,
+        List<Physical> columns,
+        List<TableKind> tables) {
+    /// Rows of a thread.
+    public static final int LANE_ROWS = 8;
+
+    public static final int MAX_COLUMNS = 32;
+    public static final int MAX_TABLES = 16;
+    public static final int MAX_CONSTANTS = 56;
+    public static final int MAX_OWN_WORDS = 32;
+    public static final int INLINE_CODE = 160;
+    public static final int MAX_CODE = 4096;
+    public static final int MAX_SLOTS = 64;
+    public static final int MAX_MASK_SLOTS = 255;
+
+    public static final int REDUCE_ADD = 0;
+    public static final int REDUCE_MAX = 1;
+    public static final int REDUCE_OR = 2;
+    public static final int REDUCE_XOR = 3;
+
+    public VmProgram {
+        code = List.copyOf(code);
+        constants = List.copyOf(constants);
+        columns = List.copyOf(columns);
+        tables = List.copyOf(tables);
+    }
+
+    /// Whether the code is too long for the parameters.
+    public boolean isFar() {
+        return code.size() > INLINE_CODE;
+    }
+
+    /// The program as text, a line an instruction.
+    public String text() {
+        StringBuilder text = new StringBuilder();
+        text.append("lanes ")
+                .append(laneBytes * 8)
+                .append(" slots ")
+                .append(slots)
+                .append(" masks ");
+        text.append(maskSlots)
+                .append(" words ")
+                .append(words)
+                .append(isGrouped ? " grouped" : "")
+                .append('\n');
+        code.forEach(instruction -> text.append(instruction).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.quarrel.cuda.vm;
+
+import dev.quarrel.cuda.vm.VmOpcode.Field;
+import dev.quarrel.cuda.vm.VmOpcode.Use;
+import java.util.Map;
+
+/// Refuses a program that the interpreter on the device could not run without leaving its memory: numbers out of range,
+/// columns and tables of another kind than an opcode reads, code without an end, more than the parameters hold.
+///
+/// - Errors: [IllegalArgumentException] that names the instruction.
+public final class VmVerifier {
+    private final VmProgram program;
+
+    private VmVerifier(VmProgram program) {
+        this.program = program;
+    }
+
+    public static void verify(VmProgram program) {
+        new VmVerifier(program).run();
+    }
+
+    private void run() {
+        require(program.laneBytes() == 4 || program.laneBytes() == 8, "lanes of " + program.laneBytes() + " bytes");
+        within(program.columns().size(), VmProgram.MAX_COLUMNS, "columns");
+        within(program.tables().size(), VmProgram.MAX_TABLES, "tables");
+        within(program.constants().size(), VmProgram.MAX_CONSTANTS, "constants");
+        within(program.code().size(), VmProgram.MAX_CODE, "instructions");
+        within(program.slots(), VmProgram.MAX_SLOTS, "slots");
+        within(program.maskSlots(), VmProgram.MAX_MASK_SLOTS, "mask slots");
+        require(program.words() >= 0, program.words() + " words");
+        require(program.isGrouped() || program.words() <= VmProgram.MAX_OWN_WORDS, program.words() + " words a thread");
+        if (program.laneBytes() == 4) {
+            for (long constant : program.constants()) {
+                require(constant == (int) constant, "constant " + constant + " is wider than a lane");
+            }
+        }
+        require(
+                !program.code().isEmpty() && program.code().getLast().op() == VmOpcode.END,
+                "code that does not come to an end");
+        for (VmInstruction instruction : program.code()) {
+            try {
+                check(instruction);
+            } catch (IllegalArgumentException problem) {
+                throw new IllegalArgumentException(problem.getMessage() + " in " + instruction, problem);
+            }
+        }
+    }
+
+    private void check(VmInstruction instruction) {
+        VmOpcode op = instruction.op();
+        require(instruction.flags() >= 0 && instruction.flags() < 64, "flags");
+        require(instruction.k() >= 0 && instruction.k() < 256, "k");
+        for (Map.Entry<Field, Use> field : op.fields().entrySet()) {
+            int number =
+                    switch (field.getKey()) {
+                        case K -> instruction.k();
+                        case A -> instruction.a();
+                        case B -> instruction.b();
+                    };
+            check(instruction, field.getValue(), number);
+        }
+        if (instruction.has(VmInstruction.MASKED)
+                || instruction.has(VmInstruction.VALID) && (op == VmOpcode.VALUE_LOAD || op == VmOpcode.VALUE_STORE)) {
+            index(instruction.c(), program.maskSlots(), "mask slot");
+        }
+        switch (op) {
+            case LOAD_I64,
+                    GATHER_I64,
+                    FLOAT_BINARY,
+                    FLOAT_NEGATE,
+                    FLOAT_ABSOLUTE,
+                    FLOAT_ORDER,
+                    TO_FLOAT,
+                    OWN_WIDE_SUM,
+                    GROUP_WIDE_SUM -> require(program.laneBytes() == 8, op + " over narrow lanes");
+            case DIVIDE_ROUNDED -> require(program.constants().get(instruction.a()) > 0, "a divisor below 1");
+            case RANGE, CHECK, LOAD_RANGE_I32 ->
+                require(
+                        program.constants().get(instruction.a())
+                                <= program.constants().get(instruction.b()),
+                        "a range without values");
+            default -> {}
+        }
+        if (op.name().startsWith("OWN_")) {
+            require(!program.isGrouped(), "a thread's own cells where there are groups");
+        }
+        if (op.name().startsWith("GROUP_")) {
+            require(program.isGrouped(), "groups' cells where there are none");
+        }
+    }
+
+    private void check(VmInstruction instruction, Use use, int number) {
+        switch (use) {
+            case NUMBER -> {}
+            case MASK -> index(number, program.maskSlots(), "mask slot");
+            case MASK_PAIR -> index(number, program.maskSlots() - 1, "pair of mask slots");
+            case CONSTANT -> index(number, program.constants().size(), "constant");
+            case SLOT -> {
+                require(!instruction.has(VmInstruction.IMMEDIATE), "a constant is written");
+                index(number, program.slots(), "slot");
+            }
+            case OPERAND -> {
+                if (instruction.has(VmInstruction.IMMEDIATE)) {
+                    index(number, program.constants().size(), "constant");
+                } else {
+                    index(number, program.slots(), "slot");
+                }
+            }
+            case COLUMN_BITS -> column(number, 0);
+            case COLUMN_8 -> column(number, 1);
+            case COLUMN_16 -> column(number, 2);
+            case COLUMN_32 -> column(number, 4);
+            case COLUMN_64 -> column(number, 8);
+            case BITS -> table(number, TableKind.BITS);
+            case DENSE -> table(number, TableKind.DENSE);
+            case HASH -> table(number, TableKind.HASH);
+            case ARRAY_64 -> table(number, TableKind.ARRAY_64);
+            case WORD -> index(number, program.words(), "word");
+            case WORD_PAIR -> index(number, program.words() - 1, "pair of words");
+        }
+    }
+
+    private void column(int number, int width) {
+        index(number, program.columns().size(), "column");
+        require(
+                program.columns().get(number).width() == width,
+                "a column of " + program.columns().get(number));
+    }
+
+    private void table(int number, TableKind kind) {
+        index(number, program.tables().size(), "table");
+        require(
+                program.tables().get(number) == kind,
+                "a table of " + program.tables().get(number));
+    }
+
+    private static void index(int number, int count, String what) {
+        require(number >= 0 && number < count, "no " + what + " " + number);
+    }
+
+    private static void within(int count, int most, String what) {
+        require(count >= 0 && count <= most, count + " " + what + ", of " + most + " at most");
+    }
+
+    private static void require(boolean holds, String problem) {
+        if (!holds) {
+            throw new IllegalArgumentException(problem);
+        }
+    }
+}
