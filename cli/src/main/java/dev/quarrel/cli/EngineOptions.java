@@ -3,6 +3,7 @@ package dev.quarrel.cli;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.StatsCache;
 import dev.quarrel.server.catalog.SystemCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +17,8 @@ import picocli.CommandLine.Spec;
 
 /// The options of every command that answers SQL.
 final class EngineOptions {
+    private static final String NO_CACHE = "none";
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -51,6 +54,13 @@ final class EngineOptions {
             description = "Where queries put what their memory does not hold; default: the system's temporary folder.")
     private Path spillFolder;
 
+    @Option(
+            names = "--stats-cache",
+            paramLabel = "FOLDER",
+            description = "Where statistics are kept of Arrow files that bring none, or \"none\": none are made;"
+                    + " default: quarrel/statistics in $$XDG_CACHE_HOME or ~/.cache.")
+    private Path statsCache;
+
     Path data() {
         return data;
     }
@@ -62,11 +72,19 @@ final class EngineOptions {
         if (!Files.isDirectory(data)) {
             throw new NoSuchFileException(data.toString());
         }
-        return open(data, config(users));
+        EngineConfig config = config(users);
+        return Engine.open(DatasetCatalog.open(data, statsCache()), config);
     }
 
     static Engine open(Path data, EngineConfig config) {
         return Engine.open(DatasetCatalog.open(data), config);
+    }
+
+    private StatsCache statsCache() {
+        if (statsCache == null) {
+            return StatsCache.ofUser();
+        }
+        return statsCache.toString().equals(NO_CACHE) ? null : new StatsCache(statsCache);
     }
 
     private EngineConfig config(Collection<String> users) {

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.jdbc;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.StatsCache;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.File;
@@ -24,6 +25,7 @@ import org.apache.calcite.schema.SchemaPlus;
 /// | `directory` | the dataset's root; relative to the model's file |
 /// | `threads` | workers; default: all cores |
 /// | `memory` | bytes one query may hold |
+/// | `statsCache` | folder for statistics of files that bring none; default: the user's cache; empty: none are made |
 ///
 /// Connection properties that make Calcite's front end nearer to PostgreSQL: `lex=JAVA`, `unquotedCasing=TO_LOWER`,
 /// `quoting=DOUBLE_QUOTE`, `conformance=BABEL`, `fun=standard,postgresql` and
@@ -53,7 +55,15 @@ public final class QuarrelSchemaFactory implements SchemaFactory {
         if (operand.containsKey("memory")) {
             config = config.withQueryMemoryBytes(number(operand, "memory"));
         }
-        return new DatasetSchema(Engine.open(DatasetCatalog.open(root), config), DatasetCatalog.DEFAULT_SCHEMA);
+        DatasetCatalog catalog = DatasetCatalog.open(root, statsCache(operand));
+        return new DatasetSchema(Engine.open(catalog, config), DatasetCatalog.DEFAULT_SCHEMA);
+    }
+
+    private static StatsCache statsCache(Map<String, Object> operand) {
+        if (!(operand.get("statsCache") instanceof String folder)) {
+            return StatsCache.ofUser();
+        }
+        return folder.isEmpty() ? null : new StatsCache(Path.of(folder));
     }
 
     private static long number(Map<String, Object> operand, String name) {

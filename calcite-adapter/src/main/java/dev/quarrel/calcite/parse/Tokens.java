@@ -154,7 +154,8 @@ final class Tokens {
     }
 
     /// The grammar knows ORDER BY among a function's arguments for some names alone, but WITHIN GROUP for all: the
-    /// one is handed on as the other, and the analysis tells them apart by what stands in the text where WITHIN begins.
+    /// one is handed on as the other, and the analysis tells them apart by what stands in the text where WITHIN
+    // begins.
     private void addWithinGroup(Lexeme order) {
         add(GeneratedParserConstants.RPAREN, ")", order.start(), order.start());
         add(GeneratedParserConstants.WITHIN, "within", order.start(), order.end());

@@ -72,7 +72,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final List<Appended> appended = new ArrayList<>(); // guarded by itself
     private boolean finished;
 
-    private record Appended(long sequence, Footer.Block block, int rowCount, List<ColumnSummary> columns) {}
+    private record Appended(long sequence, Footer.Block block, BatchSummary summary) {}
 
     private ArrowFileWriter(Path target, Schema schema, WriteOptions options) throws IOException {
         this.target = target;
@@ -161,7 +161,7 @@ public final class ArrowFileWriter implements AutoCloseable {
             }
             Footer.Block block = writeBody(batch.rowCount(), nullCounts, buffers, memory, -1);
             synchronized (appended) {
-                appended.add(new Appended(sequence, block, batch.rowCount(), summaries));
+                appended.add(new Appended(sequence, block, new BatchSummary(batch.rowCount(), summaries)));
             }
         } catch (IOException e) {
             throw failed(temporary, e);
@@ -351,15 +351,9 @@ public final class ArrowFileWriter implements AutoCloseable {
             ordered = new ArrayList<>(appended);
         }
         ordered.sort(Comparator.comparingLong(Appended::sequence));
-        List<FileStats.BatchStats> batches = new ArrayList<>();
-        long rowCount = 0;
-        for (Appended batch : ordered) {
-            batches.add(new FileStats.BatchStats(
-                    batch.rowCount(),
-                    batch.columns().stream().map(ColumnSummary::stats).toList()));
-            rowCount += batch.rowCount();
-        }
-        FileStats stats = new FileStats(sortedBy(ordered), batches);
+        List<BatchSummary> batches = ordered.stream().map(Appended::summary).toList();
+        long rowCount = batches.stream().mapToLong(BatchSummary::rowCount).sum();
+        FileStats stats = FileStats.of(schema, batches);
         try {
             List<Footer.Block> dictionaryBlocks = new ArrayList<>();
             for (Map.Entry<Integer, GrowingDictionary> entry : dictionaries.entrySet()) {
@@ -403,32 +397,6 @@ public final class ArrowFileWriter implements AutoCloseable {
             addText(entries, buffers, memory);
             return writeBody(entries.rowCount(), new long[1], buffers, memory, column);
         }
-    }
-
-    /// The first column that ascends through all batches and is more than one value.
-    private List<String> sortedBy(List<Appended> ordered) {
-        List<Appended> filled =
-                ordered.stream().filter(batch -> batch.rowCount() > 0).toList();
-        for (int column = 0; column < schema.size() && !filled.isEmpty(); column++) {
-            if (ascends(filled, column)) {
-                return List.of(schema.field(column).name());
-            }
-        }
-        return List.of();
-    }
-
-    private static boolean ascends(List<Appended> batches, int column) {
-        Object first = null;
-        Object previous = null;
-        for (Appended batch : batches) {
-            ColumnSummary summary = batch.columns().get(column);
-            if (!summary.ascending() || (previous != null && ValueOrder.compare(previous, summary.first()) > 0)) {
-                return false;
-            }
-            first = first == null ? summary.first() : first;
-            previous = summary.last();
-        }
-        return ValueOrder.compare(first, previous) < 0;
     }
 
     /// Removes what was written unless the file is finished.

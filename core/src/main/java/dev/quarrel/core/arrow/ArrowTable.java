@@ -42,6 +42,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final TableDictionary[] dictionaries; // guarded by itself, as is dictionariesMade
     private final boolean[] dictionariesMade;
+    private volatile Runnable firstRead; // null when there was one
 
     private ArrowTable(
             String schemaName, String name, Schema schema, List<ArrowFile> files, List<FileStats> fileStats) {
@@ -75,6 +76,15 @@ public final class ArrowTable implements Table, AutoCloseable {
     ///
     /// - Errors: `QueryException` 42804 naming the file when a column has another type than in an earlier file.
     public static ArrowTable of(String schemaName, String name, List<ArrowFile> files) {
+        List<FileStats> stats = new ArrayList<>();
+        for (ArrowFile file : files) {
+            stats.add(FooterStats.of(file));
+        }
+        return of(schemaName, name, fields(files), files, stats);
+    }
+
+    /// The columns of all files, in order of first appearance.
+    static List<Field> fields(List<ArrowFile> files) {
         List<Field> fields = new ArrayList<>();
         for (ArrowFile file : files) {
             for (Field field : file.schema().fields()) {
@@ -83,11 +93,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 }
             }
         }
-        List<FileStats> stats = new ArrayList<>();
-        for (ArrowFile file : files) {
-            stats.add(FooterStats.of(file));
-        }
-        return of(schemaName, name, fields, files, stats);
+        return fields;
     }
 
     /// @param fields the columns of the table
@@ -304,8 +310,27 @@ public final class ArrowTable implements Table, AutoCloseable {
         return bytes;
     }
 
+    /// Has `action` called once, by the next thread that reads a batch; it must be quick and not throw.
+    void onFirstRead(Runnable action) {
+        firstRead = action;
+    }
+
+    private void noteRead() {
+        if (firstRead != null) {
+            Runnable action;
+            synchronized (this) {
+                action = firstRead;
+                firstRead = null;
+            }
+            if (action != null) {
+                action.run();
+            }
+        }
+    }
+
     @Override
     public Batch read(int batch, int[] columns) {
+        noteRead();
         ArrowFile file = files.get(batchFiles[batch]);
         file.checkIntact();
         List<Field> fields = new ArrayList<>(columns.length);

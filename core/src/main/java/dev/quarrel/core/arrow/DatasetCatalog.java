@@ -23,6 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// run as soon as its manifest stands. A table whose files are broken stands in the catalog with its
 /// [Table#fault]; the others answer.
 ///
+/// Files that bring no statistics of their own are looked at in the background once one of them is read, if there is a
+/// cache for what is found ([StatsCache]); snapshots taken after that know it.
+///
 /// - Memory: files stay mapped until the last snapshot that can see them is closed, and the catalog too or its newest
 ///   state without them.
 /// - Threads: share it freely.
@@ -30,9 +33,12 @@ public final class DatasetCatalog implements Catalog {
     public static final String DEFAULT_SCHEMA = "public";
 
     private final Path root;
+    private final StatsMaker maker; // null: statistics are those that files bring
 
     // All guarded by this.
     private final Map<FileIdentity, Shared<ArrowFile>> openFiles = new HashMap<>();
+    private final Map<FileIdentity, FileStats> madeStats = new HashMap<>(); // of open files
+    private boolean areStatsNew; // since the current generation
     private Generation current;
     private long version;
     private boolean closed;
@@ -78,7 +84,8 @@ public final class DatasetCatalog implements Catalog {
             List<FileIdentity> identities,
             Table table,
             Shared<ArrowTable> owner,
-            List<Shared<ArrowFile>> files) {
+            List<Shared<ArrowFile>> files,
+            List<FileIdentity> unknown) { // files without statistics
         OpenTable use() {
             files.forEach(Shared::use);
             if (owner != null) {
@@ -120,15 +127,23 @@ public final class DatasetCatalog implements Catalog {
         }
     }
 
-    private DatasetCatalog(Path root) {
+    private DatasetCatalog(Path root, StatsCache cache) {
         this.root = root;
+        this.maker = cache == null ? null : new StatsMaker(cache);
     }
 
     /// Opens a dataset and all its files.
     ///
     /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 when its manifest is broken.
     public static DatasetCatalog open(Path root) {
-        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize());
+        return open(root, null);
+    }
+
+    /// The same, and has statistics made of files that bring none.
+    ///
+    /// @param cache where they are kept, or null: none are made
+    public static DatasetCatalog open(Path root, StatsCache cache) {
+        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), cache);
         synchronized (catalog) {
             catalog.refresh();
         }
@@ -145,7 +160,7 @@ public final class DatasetCatalog implements Catalog {
         if (closed) {
             throw new IllegalStateException("the catalog of " + root + " is closed");
         }
-        if (!current.listing.isCurrent()) {
+        if (areStatsNew || !current.listing.isCurrent()) {
             refresh();
         }
         current.users++;
@@ -153,6 +168,7 @@ public final class DatasetCatalog implements Catalog {
     }
 
     private void refresh() {
+        areStatsNew = false;
         DatasetListing listing = DatasetListing.of(root);
         Map<TableName, OpenTable> tables = new HashMap<>();
         boolean changed = current == null;
@@ -183,7 +199,7 @@ public final class DatasetCatalog implements Catalog {
         List<FileIdentity> identities = listed.files().stream()
                 .map(file -> new FileIdentity(file.path(), DatasetListing.Stamp.of(file.path())))
                 .toList();
-        if (known != null && isSame(known, listed, identities)) {
+        if (known != null && isSame(known, listed, identities) && !isBetterKnown(known)) {
             return known.use();
         }
         if (listed.fault() != null) {
@@ -192,20 +208,75 @@ public final class DatasetCatalog implements Catalog {
         List<Shared<ArrowFile>> files = new ArrayList<>();
         try {
             List<FileStats> stats = new ArrayList<>();
+            List<FileIdentity> unknown = new ArrayList<>();
             for (int index = 0; index < identities.size(); index++) {
-                Shared<ArrowFile> file = file(identities.get(index)).use();
+                FileIdentity identity = identities.get(index);
+                Shared<ArrowFile> file = file(identity).use();
                 files.add(file);
-                stats.add(checked(file.value, listed.files().get(index).entry(), listed.fields()));
+                FileStats own = checked(file.value, listed.files().get(index).entry(), listed.fields());
+                stats.add(own == null ? made(identity, file.value) : own);
+                if (stats.getLast() == null) {
+                    unknown.add(identity);
+                }
             }
             List<ArrowFile> values = files.stream().map(file -> file.value).toList();
-            ArrowTable table = listed.fields() == null
-                    ? ArrowTable.of(listed.schemaName(), listed.name(), values)
-                    : ArrowTable.of(listed.schemaName(), listed.name(), listed.fields(), values, stats);
-            return new OpenTable(listed, identities, table, new Shared<>(table, () -> {}).use(), List.copyOf(files));
+            List<Field> fields = listed.fields() == null ? ArrowTable.fields(values) : listed.fields();
+            ArrowTable table = ArrowTable.of(listed.schemaName(), listed.name(), fields, values, stats);
+            if (maker != null && !unknown.isEmpty()) {
+                table.onFirstRead(() -> unknown.forEach(this::look));
+            }
+            return new OpenTable(
+                    listed,
+                    identities,
+                    table,
+                    new Shared<>(table, () -> {}).use(),
+                    List.copyOf(files),
+                    List.copyOf(unknown));
         } catch (QueryException e) {
             files.forEach(Shared::letGo);
             return broken(listed, identities, e);
         }
+    }
+
+    /// Statistics made of a file that brings none, or null.
+    private FileStats made(FileIdentity identity, ArrowFile file) {
+        if (maker == null) {
+            return null;
+        }
+        FileStats made = madeStats.get(identity);
+        if (made == null) {
+            made = maker.known(file, identity.stamp());
+            if (made != null) {
+                madeStats.put(identity, made);
+            }
+        }
+        return made;
+    }
+
+    /// Whether statistics of all of a table's files have come that had none when it was opened.
+    private boolean isBetterKnown(OpenTable known) {
+        return !known.unknown().isEmpty() && madeStats.keySet().containsAll(known.unknown());
+    }
+
+    /// Has a file looked at, which stays open until that is done.
+    private void look(FileIdentity identity) {
+        Shared<ArrowFile> file;
+        synchronized (this) {
+            file = openFiles.get(identity);
+            if (closed || file == null || madeStats.containsKey(identity)) {
+                return;
+            }
+            file.use();
+        }
+        maker.add(new StatsMaker.Job(file.value, identity.stamp(), (_, stats) -> {
+            synchronized (this) {
+                if (stats != null) {
+                    madeStats.put(identity, stats);
+                    areStatsNew = true;
+                }
+                file.letGo();
+            }
+        }));
     }
 
     private Shared<ArrowFile> file(FileIdentity identity) {
@@ -213,7 +284,10 @@ public final class DatasetCatalog implements Catalog {
         if (known != null) {
             return known;
         }
-        Shared<ArrowFile> opened = new Shared<>(ArrowFile.open(identity.path()), () -> openFiles.remove(identity));
+        Shared<ArrowFile> opened = new Shared<>(ArrowFile.open(identity.path()), () -> {
+            openFiles.remove(identity);
+            madeStats.remove(identity);
+        });
         openFiles.put(identity, opened);
         return opened;
     }
@@ -240,7 +314,7 @@ public final class DatasetCatalog implements Catalog {
             DatasetListing.TableFiles listed, List<FileIdentity> identities, QueryException fault) {
         List<Field> fields = listed.fields() == null ? List.of() : listed.fields();
         Table table = new BrokenTable(listed.schemaName(), listed.name(), fields, fault);
-        return new OpenTable(listed, identities, table, null, List.of());
+        return new OpenTable(listed, identities, table, null, List.of(), List.of());
     }
 
     private static boolean isSame(OpenTable known, DatasetListing.TableFiles listed, List<FileIdentity> identities) {
@@ -261,9 +335,17 @@ public final class DatasetCatalog implements Catalog {
 
     /// Lets go of the newest state. Snapshots in use stay valid until they are closed.
     @Override
-    public synchronized void close() {
-        if (!closed) {
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
             closed = true;
+        }
+        if (maker != null) {
+            maker.close();
+        }
+        synchronized (this) {
             current.letGo();
         }
     }

@@ -15,6 +15,43 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
         batches = List.copyOf(batches);
     }
 
+    /// What summaries of all of a file's batches come to.
+    static FileStats of(Schema schema, List<BatchSummary> batches) {
+        List<BatchStats> stats = new ArrayList<>(batches.size());
+        for (BatchSummary batch : batches) {
+            stats.add(new BatchStats(
+                    batch.rowCount(),
+                    batch.columns().stream().map(ColumnSummary::stats).toList()));
+        }
+        return new FileStats(sortedBy(schema, batches), stats);
+    }
+
+    /// The first column that ascends through all batches and is more than one value.
+    private static List<String> sortedBy(Schema schema, List<BatchSummary> batches) {
+        List<BatchSummary> filled =
+                batches.stream().filter(batch -> batch.rowCount() > 0).toList();
+        for (int column = 0; column < schema.size() && !filled.isEmpty(); column++) {
+            if (ascends(filled, column)) {
+                return List.of(schema.field(column).name());
+            }
+        }
+        return List.of();
+    }
+
+    private static boolean ascends(List<BatchSummary> batches, int column) {
+        Object first = null;
+        Object previous = null;
+        for (BatchSummary batch : batches) {
+            ColumnSummary summary = batch.columns().get(column);
+            if (!summary.ascending() || (previous != null && ValueOrder.compare(previous, summary.first()) > 0)) {
+                return false;
+            }
+            first = first == null ? summary.first() : first;
+            previous = summary.last();
+        }
+        return ValueOrder.compare(first, previous) < 0;
+    }
+
     /// The same for another order of columns, matched by name. Of a column that `from` lacks every row is NULL.
     FileStats reordered(Schema from, Schema to) {
         List<BatchStats> reordered = new ArrayList<>(batches.size());

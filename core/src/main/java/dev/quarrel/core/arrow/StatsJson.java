@@ -30,7 +30,7 @@ final class StatsJson {
         }
     }
 
-    private static ObjectNode column(ColumnStats stats, DataType type) {
+    static ObjectNode column(ColumnStats stats, DataType type) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         if (stats.nullCount() >= 0) {
             node.put("nulls", stats.nullCount());
@@ -73,7 +73,7 @@ final class StatsJson {
         return new FileStats(sortedBy, batchStats);
     }
 
-    private static ColumnStats column(JsonNode node, DataType type, int rowCount) {
+    static ColumnStats column(JsonNode node, DataType type, int rowCount) {
         long nulls = node.path("nulls").asLong(-1);
         long distinct = node.path("ndv").asLong(-1);
         return new ColumnStats(
@@ -83,7 +83,7 @@ final class StatsJson {
                 distinct >= 0 && distinct <= rowCount ? distinct : -1);
     }
 
-    private static Object bound(JsonNode node, DataType type) {
+    static Object bound(JsonNode node, DataType type) {
         return node.isTextual() ? StatsText.parse(type, node.textValue()) : null;
     }
 }
