@@ -13,6 +13,11 @@ public interface Backend extends AutoCloseable {
 
     Limits limits();
 
+    /// Why the device is of no more use, or null while it is.
+    default String lostReason() {
+        return null;
+    }
+
     /// Memory on the device, whose content is anything.
     ///
     /// - Memory: aligned to 256 bytes; the caller closes it.

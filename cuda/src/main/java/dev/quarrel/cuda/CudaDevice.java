@@ -14,9 +14,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Runs pipelines by the kernels of a [Backend].
 ///
-/// It has the CPU at its side: batches that have no form on the device run there, and so does a whole pipeline in which
-// a
-/// row fails, so that the error is the CPU's.
+/// It has the CPU at its side: batches that have no form on the device run there, and so does a whole
+/// pipeline in which a row fails, so that the error is the CPU's.
 public final class CudaDevice implements Device {
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
@@ -51,6 +50,10 @@ public final class CudaDevice implements Device {
 
     @Override
     public Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints) {
+        String lost = backend.lostReason();
+        if (lost != null) {
+            return new Lowering.Unsupported(lost);
+        }
         long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
         return CudaLowering.lower(plan, pipeline, LAUNCH_SECONDS + rows * ROW_BYTES / BYTES_A_SECOND);
     }

@@ -2,11 +2,16 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DriverProbe;
 
 /// Finds an NVIDIA GPU. Where there is no driver it is quick to say so, and JCuda is not touched.
+///
+/// A GPU is used where the environment has `QUARREL_CUDA=on`: the kernels have been tested on the CPU alone
+/// so far.
 public final class CudaDeviceProvider implements DeviceProvider {
-    private static final String KERNELS = "probe_bench";
+    private static final String SWITCH = "QUARREL_CUDA";
+    private static final String KERNELS = "vm";
 
     @Override
     public String name() {
@@ -15,18 +20,27 @@ public final class CudaDeviceProvider implements DeviceProvider {
 
     @Override
     public Probe probe(DeviceConfig config) {
-        return probe(DriverProbe.SYSTEM_LIBRARY);
+        return probe(DriverProbe.SYSTEM_LIBRARY, "on".equals(System.getenv(SWITCH)), config);
     }
 
-    static Probe probe(String library) {
-        return switch (GpuSearch.of(library, KERNELS)) {
+    /// @param library the driver's, by name or path
+    /// @param isWanted whether a GPU that is found is to be used
+    static Probe probe(String library, boolean isWanted, DeviceConfig config) {
+        GpuSearch search = isWanted ? GpuSearch.of(library, KERNELS) : GpuSearch.look(library, KERNELS);
+        return switch (search) {
             case GpuSearch.Missing(String reason, String remedy) -> new Probe.Missing(reason, remedy);
+            case GpuSearch.Seen(var facts) ->
+                new Probe.Missing(
+                        facts.describe() + ": not in use",
+                        "set " + SWITCH
+                                + "=on in the environment; its kernels have been tested on the CPU alone so far");
             case GpuSearch.Found found -> {
-                // It is there, and works; which pipelines run on it is the next thing to be built.
-                String description = found.context().facts().describe();
-                found.kernels().close();
-                found.context().close();
-                yield new Probe.Missing(description + " is there, but no pipeline runs on it yet", "");
+                try {
+                    yield new Probe.Found(new CudaDevice(GpuBackend.open(found), config));
+                } catch (CudaException failure) {
+                    GpuSearch.Missing missing = GpuSearch.missing(failure);
+                    yield new Probe.Missing(missing.reason(), missing.remedy());
+                }
             }
         };
     }

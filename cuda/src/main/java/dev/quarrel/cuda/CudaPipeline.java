@@ -28,9 +28,8 @@ import java.util.Map;
 /// A pipeline ready to run on the device, with the same one on the CPU at its side.
 ///
 /// A morsel is a batch. All of them add to one table of cells on the device, which at the end becomes partial
-// aggregates
-/// of the CPU's first state. A batch without a form on the device runs on the CPU; after an error on the device its
-/// cells count for nothing, and all batches run on the CPU.
+/// aggregates of the CPU's first state. A batch without a form on the device runs on the CPU; after an error
+/// on the device its cells count for nothing, and all batches run on the CPU.
 final class CudaPipeline implements PreparedPipeline {
     private static final int BLOCKS_A_MULTIPROCESSOR = 1;
 
@@ -51,6 +50,9 @@ final class CudaPipeline implements PreparedPipeline {
     private boolean isRetried;
     private volatile boolean hasFailed;
     private volatile boolean hasRun;
+    /// The cells' content, once all batches have added to it.
+    private Arena resultArena;
+    private MemorySegment result;
 
     private CudaPipeline(
             CudaDevice device,
@@ -152,11 +154,33 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public List<Morsel> moreMorsels() {
+        readCells();
         if (hasFailed && !isRetried) {
             isRetried = true;
             return onCpu;
         }
         return cpu.moreMorsels();
+    }
+
+    /// Copies the cells from the device. Where that fails, every batch is yet to run on the CPU.
+    private void readCells() {
+        if (!hasRun || hasFailed || result != null) {
+            return;
+        }
+        resultArena = Arena.ofShared();
+        MemorySegment words = resultArena.allocate(cells.byteSize(), 8);
+        try {
+            CommandQueue queue = device.queue();
+            try {
+                queue.download(cells, 0, words);
+                queue.synchronize();
+                result = words;
+            } finally {
+                device.release(queue);
+            }
+        } catch (DeviceFault _) {
+            hasFailed = true;
+        }
     }
 
     @Override
@@ -307,17 +331,9 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public int mergeParts(int round, List<SinkState> states) {
-        if (round == 0 && hasRun && !hasFailed && !states.isEmpty()) {
-            CommandQueue queue = device.queue();
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment words = arena.allocate(cells.byteSize(), 8);
-                queue.download(cells, 0, words);
-                queue.synchronize();
-                GroupCells groups = new GroupCells(pipeline, encoded, facts, words);
-                groups.forEachBatch(context.budget(), states.getFirst()::transferIn);
-            } finally {
-                device.release(queue);
-            }
+        if (round == 0 && result != null && !states.isEmpty()) {
+            GroupCells groups = new GroupCells(pipeline, encoded, facts, result);
+            groups.forEachBatch(context.budget(), states.getFirst()::transferIn);
         }
         return cpu.mergeParts(round, states);
     }
@@ -334,6 +350,9 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public void close() {
+        if (resultArena != null) {
+            resultArena.close();
+        }
         closeAll(tables, cells, code);
         facts.close();
         cpu.close();

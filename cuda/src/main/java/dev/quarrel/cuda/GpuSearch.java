@@ -3,6 +3,7 @@ package dev.quarrel.cuda;
 import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DeviceFacts;
+import dev.quarrel.cuda.driver.DriverAccess;
 import dev.quarrel.cuda.driver.DriverProbe;
 import dev.quarrel.cuda.driver.Fatbin;
 import dev.quarrel.cuda.driver.KernelModule;
@@ -20,11 +21,28 @@ sealed interface GpuSearch {
     /// @param remedy what to do about it, or ""
     record Missing(String reason, String remedy) implements GpuSearch {}
 
-    /// Looks; it never throws, and where there is none nothing stays open.
+    /// A device that would do, not in use.
+    record Seen(DeviceFacts facts) implements GpuSearch {}
+
+    /// Looks, and starts using what is found; it never throws, and where there is none nothing stays open.
     ///
     /// @param library the driver's, by name or path
     /// @param fatbin whose kernels the device must have code for
     static GpuSearch of(String library, String fatbin) {
+        return search(library, fatbin, GpuSearch::open);
+    }
+
+    /// Looks only.
+    static GpuSearch look(String library, String fatbin) {
+        return search(library, fatbin, (_, facts, _) -> new Seen(facts));
+    }
+
+    /// What becomes of a device that will do.
+    interface Taking {
+        GpuSearch take(DriverAccess driver, DeviceFacts facts, Fatbin fatbin);
+    }
+
+    private static GpuSearch search(String library, String fatbin, Taking taking) {
         // Before the driver is asked: a build without kernels needs no device.
         Optional<Fatbin> kernels = Fatbin.find(fatbin);
         if (kernels.isEmpty()) {
@@ -34,7 +52,9 @@ sealed interface GpuSearch {
             case DriverProbe.Missing(String reason, String remedy) -> new Missing(reason, remedy);
             case DriverProbe.Ready ready -> {
                 try {
-                    yield open(ready, kernels.get());
+                    DeviceFacts facts = CudaContext.facts(ready.driver(), 0);
+                    Missing unfit = unfit(facts);
+                    yield unfit != null ? unfit : taking.take(ready.driver(), facts, kernels.get());
                 } catch (CudaException failure) {
                     yield missing(failure);
                 } catch (RuntimeException | LinkageError problem) {
@@ -44,8 +64,7 @@ sealed interface GpuSearch {
         };
     }
 
-    private static GpuSearch open(DriverProbe.Ready ready, Fatbin fatbin) {
-        DeviceFacts facts = CudaContext.facts(ready.driver(), 0);
+    private static Missing unfit(DeviceFacts facts) {
         if (facts.major() * 10 + facts.minor() < 75) {
             return new Missing(
                     String.format(
@@ -61,7 +80,11 @@ sealed interface GpuSearch {
                     facts.name() + " is shared in a way that allows no memory pools or no mapped memory",
                     "give this machine a whole GPU");
         }
-        CudaContext context = CudaContext.open(ready.driver(), 0);
+        return null;
+    }
+
+    private static GpuSearch open(DriverAccess driver, DeviceFacts facts, Fatbin fatbin) {
+        CudaContext context = CudaContext.open(driver, 0);
         try {
             return new Found(context, context.load(fatbin));
         } catch (RuntimeException | Error failure) {
@@ -70,7 +93,8 @@ sealed interface GpuSearch {
         }
     }
 
-    private static Missing missing(CudaException failure) {
+    /// What an error of the driver means for whoever wants a device.
+    static Missing missing(CudaException failure) {
         if (failure.isOutOfMemory()) {
             return new Missing(
                     "the GPU has no memory left to start (" + failure.getMessage() + ")", "end what holds it");

@@ -2,6 +2,7 @@ package dev.quarrel.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.DeviceProvider.Probe;
@@ -28,7 +29,7 @@ class CudaDeviceProviderTest {
     }
 
     private static Probe.Missing missing(String library) {
-        return (Probe.Missing) CudaDeviceProvider.probe(library);
+        return (Probe.Missing) CudaDeviceProvider.probe(library, true, DeviceConfig.ofThreads(1));
     }
 
     @Test
@@ -67,8 +68,25 @@ class CudaDeviceProviderTest {
     }
 
     @Test
-    void aDeviceThatWorksIsDescribed() {
-        assertThat(missing(FakeDriver.start()).reason()).startsWith("Fake GPU, compute capability 9.0");
+    void aDeviceIsUsedWhereItIsWanted() {
+        assertThat(CudaDeviceProvider.probe(FakeDriver.start(), false, DeviceConfig.ofThreads(1)))
+                .isEqualTo(
+                        new Probe.Missing(
+                                "Fake GPU, compute capability 9.0, 4 multiprocessors, 1.0 GiB: not in use",
+                                "set QUARREL_CUDA=on in the environment; its kernels have been tested on the CPU alone so far"));
+        assertThat(FakeDriver.calls("cuDevicePrimaryCtxRetain")).isZero();
+        String driver = HostKernels.start(0);
+        Probe probe = CudaDeviceProvider.probe(driver, true, DeviceConfig.ofThreads(1));
+        try (Device device = ((Probe.Found) probe).device()) {
+            assertThat(device.name()).isEqualTo("cuda");
+            assertThat(device.description()).startsWith("Fake GPU, compute capability 9.0");
+        }
+        assertThat(FakeDriver.open()).isEmpty();
+    }
+
+    @Test
+    void kernelsThatAreNotInTheFatbinAreMissed() {
+        assertThat(missing(FakeDriver.start()).reason()).contains("CUDA_ERROR_NOT_FOUND, vm_i32 of vm.fatbin");
         assertThat(FakeDriver.open()).isEmpty();
     }
 }

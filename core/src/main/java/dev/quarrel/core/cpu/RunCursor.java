@@ -15,7 +15,6 @@ final class RunCursor implements AutoCloseable {
     private final int run;
     private final SpillFile file;
     private final List<SpillFile.Chunk> chunks;
-    private final int endRow; // of the last chunk
     private final RunKey[] keys;
     private final long[][] words;
     private final ScratchMemory scratch;
@@ -28,30 +27,20 @@ final class RunCursor implements AutoCloseable {
     private int row;
     private int rowCount;
 
-    /// @param keys of the run's rows, which other cursors share
-    RunCursor(int run, SpillFile file, RunRange range, RunKey[] keys, MemoryBudget budget) {
+    RunCursor(int run, SpillFile file, List<SpillFile.Chunk> chunks, RunKey[] keys, MemoryBudget budget) {
         this.run = run;
         this.file = file;
-        this.chunks = range.chunks();
-        this.endRow = range.endRow();
+        this.chunks = chunks;
         this.keys = keys;
         this.words = new long[keys.length][0];
         this.scratch = new ScratchMemory(budget);
         this.reservation = new Reservation(budget);
-        boolean done = false;
-        try {
-            read(range.firstRow());
-            done = true;
-        } finally {
-            if (!done) {
-                close();
-            }
-        }
+        read();
     }
 
-    private void read(int firstRow) {
+    private void read() {
         scratch.reset();
-        row = firstRow;
+        row = 0;
         rowCount = 0;
         batch = null;
         if (nextChunk == chunks.size()) {
@@ -59,7 +48,7 @@ final class RunCursor implements AutoCloseable {
             return;
         }
         batch = file.read(chunks.get(nextChunk++), scratch);
-        rowCount = nextChunk == chunks.size() ? endRow : batch.rowCount();
+        rowCount = batch.rowCount();
         int width = batch.columns().size();
         values = new MemorySegment[width];
         for (int column = 0; column < width; column++) {
@@ -73,7 +62,7 @@ final class RunCursor implements AutoCloseable {
             }
             keys[key].fill(batch.column(keys[key].output()), rowCount, words[key]);
         }
-        head = keys.length == 0 ? 0 : words[0][row];
+        head = keys.length == 0 ? 0 : words[0][0];
     }
 
     int run() {
@@ -99,7 +88,7 @@ final class RunCursor implements AutoCloseable {
 
     void advance() {
         if (++row == rowCount) {
-            read(0);
+            read();
         } else if (keys.length > 0) {
             head = words[0][row];
         }

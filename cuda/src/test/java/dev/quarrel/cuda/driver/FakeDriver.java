@@ -26,6 +26,7 @@ public final class FakeDriver {
     private static MethodHandle calls;
     private static MethodHandle open;
     private static MethodHandle launch;
+    private static MethodHandle kernels;
 
     private FakeDriver() {}
 
@@ -48,6 +49,8 @@ public final class FakeDriver {
             calls = function(symbols, "fake_calls", FunctionDescriptor.of(number, pointer));
             open = function(symbols, "fake_open", FunctionDescriptor.of(pointer));
             launch = function(symbols, "fake_launch", FunctionDescriptor.of(pointer, pointer, pointer, number));
+            kernels = function(
+                    symbols, "fake_kernels", FunctionDescriptor.of(number, pointer, number, ValueLayout.JAVA_LONG));
             reset = function(symbols, "fake_reset", FunctionDescriptor.ofVoid());
         }
         try {
@@ -150,6 +153,21 @@ public final class FakeDriver {
                     .reinterpret(1024)
                     .getString(0)
                     .strip();
+        } catch (Throwable problem) {
+            throw new AssertionError(problem);
+        }
+    }
+
+    /// Lets kernels that were built for the host run, as those of any module.
+    ///
+    /// @param parameterBytes of each kernel's one parameter
+    /// @param seed decides the order in which their threads run
+    public static void kernels(Path library, int parameterBytes, long seed) {
+        try (Arena arena = Arena.ofConfined()) {
+            int code = (int) kernels.invokeExact(arena.allocateFrom(library.toString()), parameterBytes, seed);
+            if (code != 0) {
+                throw new AssertionError("cannot load " + library);
+            }
         } catch (Throwable problem) {
             throw new AssertionError(problem);
         }

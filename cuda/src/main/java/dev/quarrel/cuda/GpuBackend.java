@@ -1,0 +1,281 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.cuda.driver.CudaContext;
+import dev.quarrel.cuda.driver.CudaException;
+import dev.quarrel.cuda.driver.DeviceBuffer;
+import dev.quarrel.cuda.driver.DeviceFacts;
+import dev.quarrel.cuda.driver.KernelModule;
+import dev.quarrel.cuda.driver.LaunchParameters;
+import dev.quarrel.cuda.driver.MemoryPool;
+import dev.quarrel.cuda.driver.PinnedRing;
+import dev.quarrel.cuda.driver.Stream;
+import java.lang.foreign.MemorySegment;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Runs the kernels on a GPU.
+final class GpuBackend implements Backend {
+    /// What is left to the driver, to other processes, and to the pieces that a pool cannot join.
+    private static final double USABLE_SHARE = 0.9;
+
+    private static final int RING_SLOTS = 8;
+    private static final long RING_SLOT_BYTES = 16L << 20;
+    private static final long WAIT_MILLIS = 1000;
+    private static final int THREADS_PER_BLOCK = 1024;
+
+    private final CudaContext context;
+    private final KernelModule module;
+    private final Limits limits;
+    private final Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels = new EnumMap<>(Kernel.class);
+    private final MemoryPool pool;
+    /// Allocates and frees; nothing else, so that its order is that of the calls.
+    private final Stream allocations;
+    private final PinnedRing ring;
+
+    private GpuBackend(
+            CudaContext context,
+            KernelModule module,
+            Limits limits,
+            MemoryPool pool,
+            Stream allocations,
+            PinnedRing ring) {
+        this.context = context;
+        this.module = module;
+        this.limits = limits;
+        this.pool = pool;
+        this.allocations = allocations;
+        this.ring = ring;
+    }
+
+    /// A backend on a device that was found.
+    ///
+    /// - Memory: takes `found` over, also when this fails.
+    /// - Errors: [CudaException].
+    static GpuBackend open(GpuSearch.Found found) {
+        return open(found, RING_SLOT_BYTES);
+    }
+
+    static GpuBackend open(GpuSearch.Found found, long ringSlotBytes) {
+        CudaContext context = found.context();
+        MemoryPool pool = null;
+        Stream allocations = null;
+        PinnedRing ring = null;
+        try {
+            DeviceFacts facts = context.facts();
+            long usable = (long) (context.freeBytes() * USABLE_SHARE);
+            Limits limits = new Limits(facts.multiprocessors(), THREADS_PER_BLOCK, facts.sharedBytesPerBlock(), usable);
+            pool = context.newPool();
+            allocations = context.newStream();
+            ring = new PinnedRing(context, RING_SLOTS, ringSlotBytes);
+            GpuBackend made = new GpuBackend(context, found.kernels(), limits, pool, allocations, ring);
+            for (Kernel kernel : Kernel.values()) {
+                dev.quarrel.cuda.driver.Kernel entry = found.kernels().kernel(kernel.symbol());
+                entry.allowSharedBytes(limits.sharedBytes());
+                made.kernels.put(kernel, entry);
+            }
+            return made;
+        } catch (RuntimeException | Error failure) {
+            closeAll(failure, ring, allocations, pool, found.kernels(), context);
+            throw failure;
+        }
+    }
+
+    private static void closeAll(Throwable failure, AutoCloseable... parts) {
+        for (AutoCloseable part : parts) {
+            try {
+                if (part != null) {
+                    part.close();
+                }
+            } catch (Exception second) {
+                failure.addSuppressed(second);
+            }
+        }
+    }
+
+    @Override
+    public String name() {
+        return "cuda";
+    }
+
+    @Override
+    public String description() {
+        return context.facts().describe();
+    }
+
+    @Override
+    public Limits limits() {
+        return limits;
+    }
+
+    @Override
+    public DeviceMemory allocate(long byteSize) {
+        return answer(() -> {
+            DeviceBuffer buffer = pool.allocate(allocations, byteSize);
+            try {
+                // All queues may use it from here on.
+                allocations.synchronize();
+            } catch (CudaException failure) {
+                buffer.close();
+                throw failure;
+            }
+            return new Memory(buffer);
+        });
+    }
+
+    @Override
+    public CommandQueue newQueue() {
+        return answer(() -> new Queue(context.newStream()));
+    }
+
+    /// Turns errors of the driver that another device can make good into [DeviceFault]; others are bugs.
+    private static <T> T answer(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (CudaException failure) {
+            if (failure.isOutOfMemory()) {
+                throw fault(DeviceFault.Kind.OUT_OF_MEMORY, failure);
+            }
+            if (failure.isSticky()) {
+                throw fault(DeviceFault.Kind.LOST, failure);
+            }
+            throw failure;
+        }
+    }
+
+    private static DeviceFault fault(DeviceFault.Kind kind, CudaException failure) {
+        DeviceFault fault = new DeviceFault(kind, failure.getMessage());
+        fault.initCause(failure);
+        return fault;
+    }
+
+    private static void perform(Runnable call) {
+        answer(() -> {
+            call.run();
+            return null;
+        });
+    }
+
+    @Override
+    public String lostReason() {
+        CudaException reason = context.downReason();
+        return reason == null ? null : "the GPU was lost (" + reason.getMessage() + ")";
+    }
+
+    @Override
+    public void close() {
+        ring.close();
+        allocations.close();
+        pool.close();
+        module.close();
+        context.close();
+    }
+
+    private static final class Memory implements DeviceMemory {
+        private final DeviceBuffer buffer;
+
+        Memory(DeviceBuffer buffer) {
+            this.buffer = buffer;
+        }
+
+        @Override
+        public long address() {
+            return buffer.address();
+        }
+
+        @Override
+        public long byteSize() {
+            return buffer.bytes();
+        }
+
+        @Override
+        public synchronized void close() {
+            perform(buffer::close);
+        }
+    }
+
+    private final class Queue implements CommandQueue {
+        private final Stream stream;
+        private final LaunchParameters parameters = new LaunchParameters(LaunchParameters.MAX_BYTES);
+
+        Queue(Stream stream) {
+            this.stream = stream;
+        }
+
+        /// Through the ring: pages of a mapped file would be copied by the driver itself, at a fraction of
+        /// the bus' speed, and nothing else would go on meanwhile.
+        @Override
+        public void upload(MemorySegment from, DeviceMemory to, long toOffset) {
+            perform(() -> {
+                for (long done = 0; done < from.byteSize(); ) {
+                    long bytes = Math.min(ring.slotBytes(), from.byteSize() - done);
+                    PinnedRing.Slot slot = takeSlot();
+                    boolean isQueued = false;
+                    try {
+                        MemorySegment piece = slot.segment().asSlice(0, bytes);
+                        piece.copyFrom(from.asSlice(done, bytes));
+                        stream.copyToDevice(piece, ((Memory) to).buffer, toOffset + done);
+                        isQueued = true;
+                    } finally {
+                        if (isQueued) {
+                            slot.giveBackAfter(stream);
+                        } else {
+                            slot.giveBack();
+                        }
+                    }
+                    done += bytes;
+                }
+            });
+        }
+
+        private PinnedRing.Slot takeSlot() {
+            try {
+                PinnedRing.Slot slot = null;
+                while (slot == null) {
+                    CudaException reason = context.downReason();
+                    if (reason != null) {
+                        throw reason;
+                    }
+                    slot = ring.take(WAIT_MILLIS);
+                }
+                return slot;
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting for a buffer", interrupt);
+            }
+        }
+
+        @Override
+        public void download(DeviceMemory from, long fromOffset, MemorySegment to) {
+            perform(() -> stream.copyToHost(((Memory) from).buffer, fromOffset, to));
+        }
+
+        @Override
+        public void fill(DeviceMemory memory, long offset, long byteSize, byte value) {
+            perform(() -> stream.fill(((Memory) memory).buffer, offset, byteSize, value));
+        }
+
+        @Override
+        public void launch(Kernel kernel, int blocks, int threads, int sharedBytes, MemorySegment block) {
+            parameters.struct().asSlice(0, block.byteSize()).copyFrom(block);
+            perform(() -> kernels.get(kernel).launch(stream, blocks, threads, sharedBytes, parameters));
+        }
+
+        @Override
+        public void synchronize() {
+            perform(stream::synchronize);
+        }
+
+        @Override
+        public void close() {
+            try {
+                perform(stream::synchronize);
+            } catch (DeviceFault _) {
+                // told to whoever waited for those commands; there is nothing to wait for any more
+            } finally {
+                stream.close();
+                parameters.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.cuda.driver.FakeDriver;
+import dev.quarrel.cuda.host.HostLibrary;
+import dev.quarrel.cuda.vm.ParameterBlock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/// The driver without a device, whose launches run the kernels as g++ built them: so all of the device but
+/// the GPU itself is tested.
+final class HostKernels {
+    private HostKernels() {}
+
+    /// The driver's path; as [FakeDriver#start], which skips the test where there is no g++.
+    ///
+    /// @param seed decides the order in which threads run
+    static String start(long seed) {
+        String driver = FakeDriver.start();
+        HostLibrary.open();
+        try (Stream<Path> files = Files.list(Path.of("target/cuda-host"))) {
+            Path newest = files.filter(file -> file.toString().endsWith(".so"))
+                    .max(Comparator.comparing(file -> file.toFile().lastModified()))
+                    .orElseThrow();
+            FakeDriver.kernels(newest.toAbsolutePath(), ParameterBlock.BYTES, seed);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+        return driver;
+    }
+
+    /// A backend over it, with pinned buffers small enough for uploads to need several.
+    static GpuBackend backend(long seed) {
+        return GpuBackend.open((GpuSearch.Found) GpuSearch.of(start(seed), "vm"), 4096);
+    }
+}
