@@ -145,9 +145,11 @@ final class CpuPipeline implements PreparedPipeline {
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
             case Sink.HashBuild _ ->
                 JoinStages.canSpill(plan, pipeline) ? new BuildSpill(pipeline, context, pressure) : null;
-            // Rows of one partition are to be in memory together.
+            case Sink.Window window
+            when !window.partition().isEmpty() -> new WindowSpill(pipeline, context, tileRows, pressure);
+            // Other functions need all rows in memory together.
             case Sink.Window window ->
-                window.partition().isEmpty() ? null : new WindowSpill(pipeline, context, tileRows, pressure);
+                WindowStream.canStream(window) ? new WindowRunSpill(pipeline, context, pressure) : null;
             case Sink.Result _, Sink.Last _ -> null;
         };
     }

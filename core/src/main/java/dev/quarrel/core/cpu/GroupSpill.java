@@ -125,7 +125,7 @@ final class GroupSpill implements SinkSpill {
         groups.close();
         List<SpillFile.Chunk> all = new ArrayList<>();
         resultChunks.forEach(all::addAll);
-        Materialized made = new SpilledRows(pipeline, results, all, context.budget());
+        Materialized made = SpilledRows.of(pipeline, results, all, context.budget());
         results = null;
         return made;
     }

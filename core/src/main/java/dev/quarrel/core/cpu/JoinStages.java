@@ -65,7 +65,28 @@ final class JoinStages implements AutoCloseable {
         }
 
         JoinKind kind() {
-            return pipeline.joins().getFirst().kind();
+            return join().kind();
+        }
+
+        Join join() {
+            return pipeline.joins().getFirst();
+        }
+
+        /// Whether every build row is a candidate for every probe row.
+        boolean isLoop() {
+            return join().keys().isEmpty();
+        }
+
+        /// The same with another kind of its first join.
+        Stage with(JoinKind kind) {
+            List<Join> joins = new ArrayList<>(pipeline.joins());
+            Join join = join();
+            joins.set(0, new Join(kind, join.build(), join.keys(), join.carried(), join.payload(), join.residual()));
+            return new Stage(
+                    new Pipeline(pipeline.id(), pipeline.source(), pipeline.programs(), joins, pipeline.sink()),
+                    build,
+                    nullKeys,
+                    written);
         }
 
         /// Whether a partition with rows of these sides has something to do.
@@ -110,7 +131,7 @@ final class JoinStages implements AutoCloseable {
             for (Join join : pipeline.joins()) {
                 boolean isCut = join.build() == build.id();
                 if (isCut
-                        && (join.keys().isEmpty()
+                        && (join.keys().isEmpty() && join.kind().hasMark()
                                 || pipeline.sink() instanceof Sink.Last
                                 || isBeforeBuildRows(pipeline, join))) {
                     return false;
@@ -286,8 +307,10 @@ final class JoinStages implements AutoCloseable {
             if (!stage.hasWork(!rows.isEmpty(), !built.isEmpty())) {
                 continue;
             }
-            boolean isWhole = !fits(built);
-            parts[partition].isCut = isWhole;
+            parts[partition].isCut = !fits(built);
+            // Where all build rows are read in slices anyway, each worker does so for some of the probe rows.
+            boolean isWhole =
+                    parts[partition].isCut && !(stage.isLoop() && !stage.kind().emitsBuildRows());
             int from = 0;
             while (from < rows.size() || parts[partition].morsels == 0) {
                 int end = from;
@@ -460,8 +483,8 @@ final class JoinStages implements AutoCloseable {
             return;
         }
         Pipeline build = stage.build().pipeline();
-        int keyCount = stage.pipeline().joins().getFirst().keys().size();
-        if (nextBit > PartitionedRows.MAX_FIRST_BIT) {
+        int keyCount = stage.join().keys().size();
+        if (stage.isLoop() || nextBit > PartitionedRows.MAX_FIRST_BIT) {
             joinSkewed(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
             return;
         }
@@ -491,8 +514,9 @@ final class JoinStages implements AutoCloseable {
         }
     }
 
-    /// Joins build rows that the hash does not tell apart, for most of them have one key: in slices that fit where a
-    /// slice's matches stand for themselves, by the distinct keys where only they count.
+    /// Joins build rows that the hash does not tell apart, for most of them have one key, or there is none: in slices
+    // that
+    /// fit, or by the distinct keys where only they count.
     private void joinSkewed(
             Stage stage,
             SpillFile buildFile,
@@ -502,31 +526,124 @@ final class JoinStages implements AutoCloseable {
             Worker worker,
             TileSink last,
             List<Literal> slotValues) {
-        Join join = stage.pipeline().joins().getFirst();
-        switch (join.kind()) {
+        boolean isByKeys = stage.join().residual() == null && !stage.isLoop();
+        switch (stage.kind()) {
             // Of a slice, as of a partition, the build rows without a match are known when all probe rows have come.
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
-                int from = 0;
-                while (from < built.size()) {
-                    int end = from + 1;
-                    while (end < built.size() && fits(built.subList(from, end + 1))) {
-                        end++;
-                    }
-                    JoinTable table = load(stage, buildFile, built.subList(from, end));
+                for (List<SpillFile.Chunk> slice : slices(built)) {
+                    JoinTable table = load(stage, buildFile, slice);
                     probeWith(table, stage, probeFile, rows, worker, last, slotValues);
-                    from = end;
                 }
             }
-            case SEMI, ANTI, MARK, MARK_IN -> {
-                // Keys tell it all; with a further condition the rows fit without room to spare, or the query ends
-                // here.
-                JoinTable table =
-                        join.residual() == null ? distinct(stage, buildFile, built) : load(stage, buildFile, built);
+            case SEMI, ANTI -> {
+                if (isByKeys) {
+                    JoinTable table = distinct(stage, buildFile, built);
+                    probeWith(table, stage, probeFile, rows, worker, last, slotValues);
+                } else {
+                    joinSlices(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+                }
+            }
+            case LEFT, FULL -> joinSlices(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+            case MARK, MARK_IN -> {
+                // With a further condition the rows fit without room to spare, or the query ends here.
+                JoinTable table = isByKeys ? distinct(stage, buildFile, built) : load(stage, buildFile, built);
                 probeWith(table, stage, probeFile, rows, worker, last, slotValues);
             }
-            case LEFT, FULL ->
-                // It fits without room to spare, or the query ends here.
-                probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+        }
+    }
+
+    private List<List<SpillFile.Chunk>> slices(List<SpillFile.Chunk> built) {
+        List<List<SpillFile.Chunk>> slices = new ArrayList<>();
+        int from = 0;
+        while (from < built.size()) {
+            int end = from + 1;
+            while (end < built.size() && fits(built.subList(from, end + 1))) {
+                end++;
+            }
+            slices.add(built.subList(from, end));
+            from = end;
+        }
+        return slices;
+    }
+
+    /// Joins slice by slice, where it counts whether a probe row has a match in any: the rows without one go on to the
+    /// next slice by a file, and those left over at the end are rows without a match.
+    private void joinSlices(
+            Stage stage,
+            SpillFile buildFile,
+            List<SpillFile.Chunk> built,
+            SpillFile probeFile,
+            List<SpillFile.Chunk> rows,
+            Worker worker,
+            TileSink last,
+            List<Literal> slotValues) {
+        SpillFile file = probeFile;
+        List<SpillFile.Chunk> unmatched = rows;
+        PartitionedRows kept = null; // what `file` belongs to, unless that is the first one
+        try {
+            for (List<SpillFile.Chunk> slice : slices(built)) {
+                PartitionedRows next = new PartitionedRows(
+                        context, stages.getFirst().pipeline().id(), 0);
+                boolean isDone = false;
+                try (JoinTable table = load(stage, buildFile, slice)) {
+                    switch (stage.kind()) {
+                        case SEMI -> probeTable(table, stage, file, unmatched, worker, last, slotValues);
+                        case LEFT ->
+                            probeTable(table, stage.with(JoinKind.INNER), probeFile, rows, worker, last, slotValues);
+                        case FULL ->
+                            probeTable(table, stage.with(JoinKind.RIGHT), probeFile, rows, worker, last, slotValues);
+                        case ANTI, INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> {}
+                    }
+                    keepUnmatched(stage, table, file, unmatched, worker, next, slotValues);
+                    isDone = true;
+                } finally {
+                    if (!isDone) {
+                        next.close();
+                    }
+                }
+                if (kept != null) {
+                    kept.close();
+                }
+                kept = next;
+                file = next.file();
+                unmatched = next.all();
+            }
+            if (stage.kind() != JoinKind.SEMI) {
+                Stage rest = stage.kind() == JoinKind.FULL ? stage.with(JoinKind.LEFT) : stage;
+                JoinTable none =
+                        table(stage, new RowStore(stage.build().pipeline().rowTypes(), context.budget()));
+                probeWith(none, rest, file, unmatched, worker, last, slotValues);
+            }
+        } finally {
+            if (kept != null) {
+                kept.close();
+            }
+        }
+    }
+
+    /// Writes the probe rows that have no match in a table to a file.
+    private void keepUnmatched(
+            Stage stage,
+            JoinTable table,
+            SpillFile file,
+            List<SpillFile.Chunk> rows,
+            Worker worker,
+            PartitionedRows to,
+            List<Literal> slotValues) {
+        List<DataType> types = stage.pipeline().source().types();
+        List<Integer> all = IntStream.range(0, types.size()).boxed().toList();
+        Join join = stage.join();
+        Pipeline anti = new Pipeline(
+                stage.pipeline().id(),
+                stage.pipeline().source(),
+                List.of(identity(types), identity(types)),
+                List.of(new Join(JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual())),
+                new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
+        int[] outputs = IntStream.range(0, types.size()).toArray();
+        try (ProbeSink kept = new ProbeSink(outputs, types, join.keys().size(), to, pressure)) {
+            TileChain chain = new TileChain(anti, List.of(table), slotValues, tileRows, context.cancellation(), kept);
+            probe(stage, worker, chain, file, rows, kept);
+            kept.flush();
         }
     }
 
@@ -539,8 +656,20 @@ final class JoinStages implements AutoCloseable {
             Worker worker,
             TileSink last,
             List<Literal> slotValues) {
-        try (table;
-                BuildMatches matches = matches(stage, table)) {
+        try (table) {
+            probeTable(table, stage, probeFile, rows, worker, last, slotValues);
+        }
+    }
+
+    private void probeTable(
+            JoinTable table,
+            Stage stage,
+            SpillFile probeFile,
+            List<SpillFile.Chunk> rows,
+            Worker worker,
+            TileSink last,
+            List<Literal> slotValues) {
+        try (BuildMatches matches = matches(stage, table)) {
             TileChain chain = chain(stage, table, matches, last, slotValues);
             probe(stage, worker, chain, probeFile, rows, last);
             if (matches != null) {

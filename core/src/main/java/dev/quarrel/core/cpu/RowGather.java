@@ -24,6 +24,7 @@ final class RowGather {
             ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final int TILE_ROWS = 2048;
+    private static final int STOP_CHECK_ROWS = 1 << 16;
 
     private final List<RowStore> stores;
     private final int columnCount;
@@ -41,6 +42,7 @@ final class RowGather {
     List<Column> columns(int[] ids, int from, int count, Allocator allocator) {
         List<Column> made = new ArrayList<>(columnCount);
         for (int column = 0; column < columnCount; column++) {
+            stores.getFirst().reservation().budget().checkStop();
             made.add(column(column, ids, from, count, allocator));
         }
         return made;
@@ -48,6 +50,14 @@ final class RowGather {
 
     /// Appends one column of rows `ids[from]` to `ids[from + count - 1]` to a store.
     void append(int column, int[] ids, int from, int count, ValueStore to) {
+        to.ensure(count);
+        for (int done = 0; done < count; done += STOP_CHECK_ROWS) {
+            stores.getFirst().reservation().budget().checkStop();
+            appendSome(column, ids, from + done, Math.min(STOP_CHECK_ROWS, count - done), to);
+        }
+    }
+
+    private void appendSome(int column, int[] ids, int from, int count, ValueStore to) {
         ValueStore[] values = new ValueStore[stores.size()];
         boolean allPresent = true;
         for (int store = 0; store < values.length; store++) {

@@ -26,51 +26,82 @@ import java.util.List;
 ///
 /// One thread at a time uses it.
 final class RowMerge implements AutoCloseable {
-    private final List<SortKey> keys;
+    private final Form form;
     private final Schema schema;
     private final int width; // columns without the morsel's
     private final MemoryBudget budget;
     private final Reservation reservation;
     private final RunCursor[] cursors;
-    private final Dictionary[] dictionaries; // of columns that have the same one in all chunks
-    private final int[] losers; // a tournament: node → the cursor that lost there; node 0 → the winner
-    /// Whether the first key's words alone order rows where they differ: it has no NULL.
     private final boolean isFirstKeyPlain;
-    private final boolean[] mayBeNull; // by column
+    private final int[] losers; // a tournament: node → the cursor that lost there; node 0 → the winner
     private int[] pickedRows = new int[0];
     private int[] pickedCursors = new int[0];
     private final MemorySegment[] sources; // values of one column, by run
 
-    /// @param runs each at least one chunk
-    RowMerge(List<SortKey> keys, SpillFile file, List<List<SpillFile.Chunk>> runs, MemoryBudget budget) {
-        this.keys = keys;
+    /// What holds for all rows of some runs, and so for every part of them.
+    ///
+    /// Threads share it.
+    static final class Form {
+        private final Schema schema;
+        private final Dictionary[] dictionaries; // of columns that have the same one in all chunks
+        private final boolean[] mayBeNull; // by column
+        private final RunKey[] keys;
+
+        /// @param runs each at least one chunk
+        Form(List<SortKey> keys, List<List<SpillFile.Chunk>> runs, Reservation reservation) {
+            this.schema = runs.isEmpty()
+                    ? new Schema(List.of())
+                    : runs.getFirst().getFirst().schema();
+            this.dictionaries = new Dictionary[Math.max(0, schema.size() - 1)];
+            for (int column = 0; column < dictionaries.length; column++) {
+                dictionaries[column] = commonDictionary(runs, column);
+            }
+            this.mayBeNull = new boolean[schema.size()];
+            for (int column = 0; column < mayBeNull.length; column++) {
+                int index = column;
+                mayBeNull[column] = runs.stream().flatMap(List::stream).anyMatch(chunk -> chunk.hasNulls(index));
+            }
+            this.keys = new RunKey[runs.isEmpty() ? 0 : keys.size()];
+            for (int key = 0; key < this.keys.length; key++) {
+                this.keys[key] =
+                        RunKey.of(keys.get(key), dictionaries[keys.get(key).output()], reservation);
+            }
+        }
+
+        private static Dictionary commonDictionary(List<List<SpillFile.Chunk>> runs, int column) {
+            Dictionary common = runs.getFirst().getFirst().dictionary(column);
+            for (List<SpillFile.Chunk> run : runs) {
+                for (SpillFile.Chunk chunk : run) {
+                    if (chunk.dictionary(column) != common) {
+                        return null;
+                    }
+                }
+            }
+            return common;
+        }
+
+        /// Whether the first key's words alone order rows where they differ: it has no NULL.
+        private boolean isFirstKeyPlain() {
+            return keys.length > 0 && !mayBeNull[keys[0].output()];
+        }
+    }
+
+    /// @param form of all runs
+    /// @param ranges the parts of them to merge
+    RowMerge(Form form, SpillFile file, List<RunRange> ranges, MemoryBudget budget) {
+        this.form = form;
+        this.schema = form.schema;
+        this.width = form.dictionaries.length;
+        this.isFirstKeyPlain = form.isFirstKeyPlain();
         this.budget = budget;
         this.reservation = new Reservation(budget);
-        this.cursors = new RunCursor[runs.size()];
-        this.sources = new MemorySegment[runs.size()];
-        this.losers = new int[Math.max(1, runs.size())];
-        this.schema = runs.isEmpty()
-                ? new Schema(List.of())
-                : runs.getFirst().getFirst().schema();
-        this.width = Math.max(0, schema.size() - 1);
-        this.dictionaries = new Dictionary[width];
-        for (int column = 0; column < width; column++) {
-            dictionaries[column] = commonDictionary(runs, column);
-        }
-        this.mayBeNull = new boolean[schema.size()];
-        for (int column = 0; column < mayBeNull.length; column++) {
-            int index = column;
-            mayBeNull[column] = runs.stream().flatMap(List::stream).anyMatch(chunk -> chunk.hasNulls(index));
-        }
-        this.isFirstKeyPlain = !keys.isEmpty() && !mayBeNull[keys.getFirst().output()];
+        this.cursors = new RunCursor[ranges.size()];
+        this.sources = new MemorySegment[ranges.size()];
+        this.losers = new int[Math.max(1, ranges.size())];
         boolean done = false;
         try {
-            RunKey[] words = new RunKey[keys.size()];
-            for (int key = 0; key < words.length; key++) {
-                words[key] = RunKey.of(keys.get(key), dictionaries[keys.get(key).output()], reservation);
-            }
             for (int run = 0; run < cursors.length; run++) {
-                cursors[run] = new RunCursor(run, file, runs.get(run), words, budget);
+                cursors[run] = new RunCursor(run, file, ranges.get(run), form.keys, budget);
             }
             start();
             done = true;
@@ -79,18 +110,6 @@ final class RowMerge implements AutoCloseable {
                 close();
             }
         }
-    }
-
-    private static Dictionary commonDictionary(List<List<SpillFile.Chunk>> runs, int column) {
-        Dictionary common = runs.getFirst().getFirst().dictionary(column);
-        for (List<SpillFile.Chunk> run : runs) {
-            for (SpillFile.Chunk chunk : run) {
-                if (chunk.dictionary(column) != common) {
-                    return null;
-                }
-            }
-        }
-        return common;
     }
 
     private void start() {
@@ -208,7 +227,7 @@ final class RowMerge implements AutoCloseable {
         Filler(int column, int maxRows, BudgetArena arena) {
             this.column = column;
             this.type = schema.type(column);
-            this.dictionary = column < width ? dictionaries[column] : null;
+            this.dictionary = column < width ? form.dictionaries[column] : null;
             boolean isText = type.byteWidth() < 0 && dictionary == null;
             this.text = isText ? new ColumnWriter(type, arena, maxRows) : null;
             long bytes = dictionary != null
@@ -277,7 +296,7 @@ final class RowMerge implements AutoCloseable {
         }
 
         private void fillValidity(int at, int count) {
-            if (!mayBeNull[column]) {
+            if (!form.mayBeNull[column]) {
                 return;
             }
             for (int index = 0; index < count; index++) {

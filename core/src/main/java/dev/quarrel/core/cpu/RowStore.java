@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
@@ -186,6 +187,7 @@ final class RowStore implements AutoCloseable {
             int[] ids = new int[rowCount];
             int next = 0;
             for (int run = 0; run < store.length; run++) {
+                reservation.budget().checkStop();
                 for (int row = from[run]; row < from[run] + count[run]; row++) {
                     ids[next++] = numbers.id(store[run], row);
                 }
@@ -332,6 +334,18 @@ final class RowStore implements AutoCloseable {
                 receiver.accept(partition, Batch.view(schema, made, count));
                 scratch.reset();
             });
+        }
+        clear();
+    }
+
+    /// Gives out all rows in an order, the index of each row's morsel as a last column, and leaves this empty.
+    ///
+    /// - Memory: each batch is a view, of use until the receiver returns.
+    void exportSorted(List<SortKey> keys, long chunkBytes, Consumer<Batch> receiver) {
+        int[] order = keys.isEmpty() ? null : SortOrder.of(this, keys);
+        try (Reservation scratch = new Reservation(reservation.budget())) {
+            scratch.growToSpill(rows * 4L);
+            exportChunks(order, morsels(), chunkBytes, receiver);
         }
         clear();
     }

@@ -15,6 +15,7 @@ final class RunCursor implements AutoCloseable {
     private final int run;
     private final SpillFile file;
     private final List<SpillFile.Chunk> chunks;
+    private final int endRow; // of the last chunk
     private final RunKey[] keys;
     private final long[][] words;
     private final ScratchMemory scratch;
@@ -27,20 +28,30 @@ final class RunCursor implements AutoCloseable {
     private int row;
     private int rowCount;
 
-    RunCursor(int run, SpillFile file, List<SpillFile.Chunk> chunks, RunKey[] keys, MemoryBudget budget) {
+    /// @param keys of the run's rows, which other cursors share
+    RunCursor(int run, SpillFile file, RunRange range, RunKey[] keys, MemoryBudget budget) {
         this.run = run;
         this.file = file;
-        this.chunks = chunks;
+        this.chunks = range.chunks();
+        this.endRow = range.endRow();
         this.keys = keys;
         this.words = new long[keys.length][0];
         this.scratch = new ScratchMemory(budget);
         this.reservation = new Reservation(budget);
-        read();
+        boolean done = false;
+        try {
+            read(range.firstRow());
+            done = true;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
     }
 
-    private void read() {
+    private void read(int firstRow) {
         scratch.reset();
-        row = 0;
+        row = firstRow;
         rowCount = 0;
         batch = null;
         if (nextChunk == chunks.size()) {
@@ -48,7 +59,7 @@ final class RunCursor implements AutoCloseable {
             return;
         }
         batch = file.read(chunks.get(nextChunk++), scratch);
-        rowCount = batch.rowCount();
+        rowCount = nextChunk == chunks.size() ? endRow : batch.rowCount();
         int width = batch.columns().size();
         values = new MemorySegment[width];
         for (int column = 0; column < width; column++) {
@@ -62,7 +73,7 @@ final class RunCursor implements AutoCloseable {
             }
             keys[key].fill(batch.column(keys[key].output()), rowCount, words[key]);
         }
-        head = keys.length == 0 ? 0 : words[0][0];
+        head = keys.length == 0 ? 0 : words[0][row];
     }
 
     int run() {
@@ -88,7 +99,7 @@ final class RunCursor implements AutoCloseable {
 
     void advance() {
         if (++row == rowCount) {
-            read();
+            read(0);
         } else if (keys.length > 0) {
             head = words[0][row];
         }

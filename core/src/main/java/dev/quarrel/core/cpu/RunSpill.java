@@ -1,25 +1,13 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
-import dev.quarrel.core.event.SpillWritten;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.spill.SpillFile;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Sorted runs in a temporary file, and their merge, which goes on while the next pipeline or the reader takes rows.
 final class RunSpill implements SinkSpill {
-    /// Runs merged at a time at most; more are first merged into longer ones.
-    private static final int MAX_RUNS = 64;
-
-    /// What one run takes at least while it is merged.
-    private static final int MIN_RUN_BYTES = 1 << 14;
-
-    private static final int MAX_BATCH_ROWS = 1 << 14;
-
     /// What sorting takes beside the rows, a row: places and room to move them, and the words of each key.
     private static final long SORT_ROW_BYTES = 40;
 
@@ -31,10 +19,7 @@ final class RunSpill implements SinkSpill {
     private final MemoryPressure pressure;
     private final long firstRow;
     private final long endRow;
-    private final int maxRuns;
-    private final long chunkBytes;
-    private final List<List<SpillFile.Chunk>> runs = new ArrayList<>();
-    private SpillFile file;
+    private SortedRuns runs;
 
     /// @param firstRow rows left out of the sorted ones, at their beginning
     /// @param endRow where the rows wanted end
@@ -45,10 +30,7 @@ final class RunSpill implements SinkSpill {
         this.pressure = pressure;
         this.firstRow = firstRow;
         this.endRow = endRow;
-        // One batch of each run is in memory while they are merged: in all an eighth of the budget.
-        long forMerge = context.budget().limitBytes() / 8;
-        this.maxRuns = (int) Math.clamp(forMerge / MIN_RUN_BYTES, 4, MAX_RUNS);
-        this.chunkBytes = Math.clamp(forMerge / maxRuns / 2, 1 << 12, 1 << 19);
+        this.runs = new SortedRuns(sort.keys(), pipeline.id(), context, pressure.threads());
     }
 
     @Override
@@ -63,37 +45,7 @@ final class RunSpill implements SinkSpill {
 
     @Override
     public void spill(TileSink sink) {
-        SpillWritten event = new SpillWritten();
-        event.begin();
-        SortSink rows = (SortSink) sink;
-        if (rows.rowCount() == 0) {
-            return;
-        }
-        SpillFile to = file();
-        List<SpillFile.Chunk> run = new ArrayList<>();
-        rows.exportSorted(chunkBytes, batch -> write(batch, to, run));
-        add(run);
-        long rowCount = run.stream().mapToLong(SpillFile.Chunk::rowCount).sum();
-        long bytes = run.stream().mapToLong(SpillFile.Chunk::bytes).sum();
-        context.counters().rowsSpilled.add(rowCount);
-        context.counters().bytesSpilled.add(bytes);
-        event.commit(context.queryId(), pipeline.id(), rowCount, bytes);
-    }
-
-    private void write(Batch batch, SpillFile to, List<SpillFile.Chunk> run) {
-        context.cancellation().check();
-        run.add(to.write(batch));
-    }
-
-    private synchronized SpillFile file() {
-        if (file == null) {
-            file = context.spill().open();
-        }
-        return file;
-    }
-
-    private synchronized void add(List<SpillFile.Chunk> run) {
-        runs.add(run);
+        runs.add((SortSink) sink);
     }
 
     @Override
@@ -105,66 +57,51 @@ final class RunSpill implements SinkSpill {
             rows += ((SortSink) sink).rowCount();
         }
         // In memory the rows are brought into scan order, sorted, and written out as columns.
-        if (file == null
+        if (runs.isEmpty()
                 && (pressure.fits(2 * bytes + sortBytes(rows))
                         || bytes < pressure.budget().limitBytes() / 64)) {
             return false;
         }
         sinks.forEach(this::spill);
+        // What is merged ahead of the reader, a part a thread, is at most so much.
+        runs.settle(pressure.threads() == 1 ? Long.MAX_VALUE : waitingBytes() / (pressure.threads() - 1));
         return true;
+    }
+
+    private long waitingBytes() {
+        return context.budget().limitBytes() / 16;
     }
 
     @Override
     public int mergeParts() {
-        return 0;
+        return runs.cutCount();
     }
 
     @Override
     public void merge(int part) {
-        throw new IllegalStateException("runs are merged one after another");
+        runs.cut(part);
     }
 
     @Override
     public Materialized finish() {
-        while (runs.size() > maxRuns) {
-            // The first runs alone, so that each row is written again as seldom as can be.
-            int count = Math.min(maxRuns, runs.size() - maxRuns + 1);
-            List<List<SpillFile.Chunk>> part = List.copyOf(runs.subList(0, count));
-            runs.subList(0, count).clear();
-            List<SpillFile.Chunk> longer = new ArrayList<>();
-            int chunkRows = part.getFirst().getFirst().rowCount();
-            try (RowMerge merge = new RowMerge(sort.keys(), file, part, context.budget())) {
-                while (!merge.isAtEnd()) {
-                    try (Batch batch = merge.next(chunkRows)) {
-                        write(batch, file, longer);
-                    }
-                }
-            }
-            runs.addFirst(longer);
-        }
-        long rows = runs.stream()
-                .flatMap(List::stream)
-                .mapToLong(SpillFile.Chunk::rowCount)
-                .sum();
-        long bytes = runs.stream()
-                .flatMap(List::stream)
-                .mapToLong(SpillFile.Chunk::bytes)
-                .sum();
-        // The reader may have several batches wait.
-        int batchRows = (int) Math.clamp(
-                context.budget().limitBytes() / 256 / Math.max(1, bytes / Math.max(1, rows)), 256, MAX_BATCH_ROWS);
+        long rows = runs.rowCount();
         long first = Math.min(firstRow, rows);
-        RowMerge merge = new RowMerge(sort.keys(), file, runs, context.budget());
-        Materialized made =
-                new MergedRuns(pipeline, merge, file, first, Math.min(endRow, rows), batchRows, context.cancellation());
-        file = null;
+        Materialized made = new MergedRuns(
+                pipeline,
+                runs,
+                first,
+                Math.min(endRow, rows),
+                pressure.threads(),
+                waitingBytes(),
+                context.cancellation());
+        runs = null;
         return made;
     }
 
     @Override
     public void close() {
-        if (file != null) {
-            file.close();
+        if (runs != null) {
+            runs.close();
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;
@@ -113,16 +112,11 @@ final class SortSink extends RowSink {
         rows().startMorsel(morsel);
     }
 
-    /// Gives out the rows in order, the index of each row's morsel as a last column, and leaves the sink empty.
+    /// Gives out the rows in an order, the index of each row's morsel as a last column, and leaves the sink empty.
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.
-    void exportSorted(long chunkBytes, Consumer<Batch> receiver) {
-        int[] order = keys.isEmpty() ? null : SortOrder.of(rows(), keys);
-        try (Reservation scratch = new Reservation(rows().reservation().budget())) {
-            scratch.growToSpill(rows().rowCount() * 4L);
-            rows().exportChunks(order, rows().morsels(), chunkBytes, receiver);
-        }
-        rows().clear();
+    void exportSorted(List<SortKey> order, long chunkBytes, Consumer<Batch> receiver) {
+        rows().exportSorted(order, chunkBytes, receiver);
         rows().startMorsel(morsel);
     }
 }

@@ -13,7 +13,7 @@ final class SpilledBuild implements Materialized {
     /// @param partitions owned from here on
     SpilledBuild(Pipeline pipeline, PartitionedRows partitions, MemoryBudget budget) {
         this.partitions = partitions;
-        this.rows = new SpilledRows(pipeline, partitions.file(), partitions.all(), budget);
+        this.rows = SpilledRows.of(pipeline, partitions.file(), partitions.all(), budget);
     }
 
     PartitionedRows partitions() {

@@ -1,26 +1,35 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.spill.SpillFile;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Rows that a sink made, in a temporary file: each batch is read when it is asked for.
+///
+/// A batch is one chunk of the file, or several of as many rows whose columns stand side by side.
 final class SpilledRows implements Materialized {
     private final Pipeline pipeline;
     private final SpillFile file;
-    private final List<SpillFile.Chunk> chunks;
+    private final List<List<SpillFile.Chunk>> batches;
     private final MemoryBudget budget;
 
     /// @param file owned from here on
-    SpilledRows(Pipeline pipeline, SpillFile file, List<SpillFile.Chunk> chunks, MemoryBudget budget) {
+    SpilledRows(Pipeline pipeline, SpillFile file, List<List<SpillFile.Chunk>> batches, MemoryBudget budget) {
         this.pipeline = pipeline;
         this.file = file;
-        this.chunks = List.copyOf(chunks);
+        this.batches = List.copyOf(batches);
         this.budget = budget;
+    }
+
+    /// The same where a batch is one chunk.
+    static SpilledRows of(Pipeline pipeline, SpillFile file, List<SpillFile.Chunk> chunks, MemoryBudget budget) {
+        return new SpilledRows(pipeline, file, chunks.stream().map(List::of).toList(), budget);
     }
 
     @Override
@@ -30,25 +39,28 @@ final class SpilledRows implements Materialized {
 
     @Override
     public long rowCount() {
-        return chunks.stream().mapToLong(SpillFile.Chunk::rowCount).sum();
+        return batches.stream().mapToLong(sides -> sides.getFirst().rowCount()).sum();
     }
 
     @Override
     public int batchCount() {
-        return chunks.size();
+        return batches.size();
     }
 
     @Override
     public int batchRows(int batch) {
-        return chunks.get(batch).rowCount();
+        return batches.get(batch).getFirst().rowCount();
     }
 
     @Override
     public Batch batch(int batch) {
         BudgetArena arena = new BudgetArena(budget);
         try {
-            Batch view = file.read(chunks.get(batch), arena);
-            return Batch.owning(view.schema(), view.columns(), view.rowCount(), arena::close);
+            List<Column> columns = new ArrayList<>();
+            for (SpillFile.Chunk side : batches.get(batch)) {
+                columns.addAll(file.read(side, arena).columns());
+            }
+            return Batch.owning(RowStore.schema(pipeline.rowTypes()), columns, batchRows(batch), arena::close);
         } catch (RuntimeException | Error problem) {
             arena.close();
             throw problem;

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
@@ -31,14 +32,69 @@ final class WindowAggregate {
     private final ValueStore[] further; // arguments after the first
     private final WindowFrames frames;
     private final ValueStore result;
+    private final Carry carry; // null where the part begins with a partition
     private final int rowCount;
     private final int[] before; // rows that count, in front of each row
     private final int[] runs = new int[6];
 
+    /// What rows in front of the part come to that belong to its first partition: frames there begin with them.
+    static final class Carry implements AutoCloseable {
+        private final AggregateCall call;
+        private final DataType argumentType;
+        private final Reservation memory;
+        private Accumulator states; // one group; null where the sums below say it
+        private long count; // rows that count
+        private long high; // their exact sum
+        private long low;
+
+        /// @param argumentType null for COUNT_STAR
+        Carry(AggregateCall call, DataType argumentType, MemoryBudget budget) {
+            this.call = call;
+            this.argumentType = argumentType;
+            this.memory = new Reservation(budget);
+        }
+
+        /// Forgets the rows, unless the next part goes on with their partition.
+        Carry from(boolean goesOn) {
+            if (!goesOn) {
+                clear();
+            }
+            return this;
+        }
+
+        private void clear() {
+            count = 0;
+            high = 0;
+            low = 0;
+            states = null;
+            memory.close();
+        }
+
+        private Accumulator states() {
+            if (states == null) {
+                states = Accumulator.of(call, argumentType, memory);
+                states.ensure(1);
+            }
+            return states;
+        }
+
+        @Override
+        public void close() {
+            clear();
+        }
+    }
+
     /// @param argumentType null for COUNT_STAR
+    /// @param carry or null; has the rows of the part's last partition afterwards
     WindowAggregate(
-            WindowPart part, AggregateCall call, DataType argumentType, WindowFrames frames, ValueStore result) {
+            WindowPart part,
+            AggregateCall call,
+            DataType argumentType,
+            WindowFrames frames,
+            ValueStore result,
+            Carry carry) {
         this.part = part;
+        this.carry = carry;
         this.call = call;
         this.argumentType = argumentType;
         this.argument = argumentType == null ? null : part.argument(call.argument());
@@ -50,6 +106,7 @@ final class WindowAggregate {
         this.before = new int[rowCount + 1];
         BoolStore filter = call.filter() < 0 ? null : (BoolStore) part.argument(call.filter());
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
                     && (argument == null || argument.isPresent(row))
                     && (call.kind() == AggregateKind.STRING_AGG || isPresent(further, row));
@@ -83,17 +140,45 @@ final class WindowAggregate {
         } else if (call.kind() == AggregateKind.STRING_AGG) {
             new WindowTexts((TextStore) argument, (TextStore) further[0], before, part.scratch())
                     .join(frames, rowCount, (TextStore) result);
-        } else if (isExtreme && isWord && !frames.hasExclusion()) {
+        } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
             partitions();
-        } else if (isSum
+            carryStates();
+        } else if (carry == null
+                && isSum
                 && (argument instanceof DoubleStore || argument instanceof FloatStore)
                 && floatSums(FixedPoint.of(argument, before))) {
             return;
         } else {
             merged();
+            carryStates();
         }
+    }
+
+    /// Where the rows start that the next part's first partition may go on from: those of the last partition here.
+    private int carriedFrom() {
+        if (part.partitionCount() > 1) {
+            carry.clear();
+        }
+        return rowCount == 0 ? 0 : part.partitionStart(rowCount - 1);
+    }
+
+    private void carryStates() {
+        if (carry != null) {
+            Adder adder = new Adder(carry.states());
+            for (int row = carriedFrom(); row < rowCount; row++) {
+                if (counts(row)) {
+                    adder.add(row, 0);
+                    carry.count++;
+                }
+            }
+            adder.flush();
+        }
+    }
+
+    private boolean isCarried(int row) {
+        return carry != null && carry.count > 0 && part.partition(row) == 0;
     }
 
     private boolean counts(int row) {
@@ -104,7 +189,15 @@ final class WindowAggregate {
         result.grow(rowCount);
         long[] to = ((LongStore) result).values();
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             to[row] = frames.hasExclusion() ? countInRuns(row) : before[frames.high(row)] - before[frames.low(row)];
+        }
+        if (carry != null) {
+            for (int row = 0; row < rowCount && isCarried(row); row++) {
+                to[row] += carry.count;
+            }
+            int from = carriedFrom();
+            carry.count += before[rowCount] - before[from];
         }
     }
 
@@ -122,6 +215,7 @@ final class WindowAggregate {
         long[] high = new long[rowCount + 1];
         long[] low = new long[rowCount + 1];
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             long valueLow = 0;
             long valueHigh = 0;
             if (counts(row)) {
@@ -141,10 +235,12 @@ final class WindowAggregate {
         WideNumber number = new WideNumber();
         result.grow(rowCount);
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             int runCount = frames.runs(row, runs);
-            long sumLow = 0;
-            long sumHigh = 0;
-            int count = 0;
+            boolean isCarried = isCarried(row);
+            long sumLow = isCarried ? carry.low : 0;
+            long sumHigh = isCarried ? carry.high : 0;
+            long count = isCarried ? carry.count : 0;
             for (int run = 0; run < runCount; run++) {
                 int from = runs[2 * run];
                 int to = runs[2 * run + 1];
@@ -160,12 +256,20 @@ final class WindowAggregate {
                 putSum(row, sumHigh, sumLow, scale, count, number);
             }
         }
+        if (carry != null) {
+            int from = carriedFrom();
+            carry.count += before[rowCount] - before[from];
+            long addedLow = low[rowCount] - low[from];
+            carry.high += high[rowCount] - high[from] - (Long.compareUnsigned(low[rowCount], low[from]) < 0 ? 1 : 0);
+            carry.low += addedLow;
+            carry.high += Long.compareUnsigned(carry.low, addedLow) < 0 ? 1 : 0;
+        }
         part.scratch().shrink((rowCount + 1L) * 16);
     }
 
-    private void putSum(int row, long high, long low, int scale, int count, WideNumber number) {
+    private void putSum(int row, long high, long low, int scale, long count, WideNumber number) {
         if (result instanceof LongStore longs) {
-            longs.values()[row] = low; // 2^31 values of 32 bits
+            longs.values()[row] = low; // 2^32 values of 32 bits
             return;
         }
         DecimalStore to = (DecimalStore) result;
@@ -197,6 +301,7 @@ final class WindowAggregate {
         int partition = -1;
         result.grow(rowCount);
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             if (part.partition(row) != partition) {
                 partition = part.partition(row);
                 head = 0;
@@ -267,6 +372,7 @@ final class WindowAggregate {
         part.scratch().grow((rowCount + 1L) * 16);
         result.grow(rowCount);
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             int runCount = frames.runs(row, runs);
             sums.clear();
             int count = 0;
@@ -295,15 +401,20 @@ final class WindowAggregate {
             Accumulator sums = accumulator(groups, memory);
             Adder adder = new Adder(sums);
             for (int row = 0; row < rowCount; row++) {
+                part.check(row);
                 if (counts(row)) {
                     adder.add(row, part.partition(row));
                 }
             }
             adder.flush();
+            if (rowCount > 0 && isCarried(0)) {
+                absorb(carry.states(), null, 0, 1, sums, new int[1]);
+            }
             ValueStore answers = ValueStore.of(result.type(), memory);
             append(sums.result(0, groups, arena), groups, answers);
             int[] rows = new int[rowCount];
             for (int row = 0; row < rowCount; row++) {
+                part.check(row);
                 rows[row] = part.partition(row);
             }
             result.appendGathered(answers, rows, 0, rowCount, new ValueStore.GatherTile(result.type()));
@@ -390,6 +501,7 @@ final class WindowAggregate {
         Accumulator leaves = accumulator(nodes, memory);
         Adder adder = new Adder(leaves);
         for (int row = 0; row < rowCount; row++) {
+            part.check(row);
             if (counts(row)) {
                 adder.add(row, row >>> LEAF_BITS);
             }
@@ -440,7 +552,22 @@ final class WindowAggregate {
             for (int level = 0; level < nodes.length; level++) {
                 nodes[level].mergeInto(answers, levels.get(level));
             }
+            addCarry(first, count, answers);
             append(answers.result(0, count, arena), count, result);
+        }
+    }
+
+    private void addCarry(int first, int count, Accumulator answers) {
+        int carried = 0;
+        while (carried < count && isCarried(first + carried)) {
+            carried++;
+        }
+        if (carried > 0) {
+            int[] groups = new int[carried];
+            for (int index = 0; index < carried; index++) {
+                groups[index] = index;
+            }
+            absorb(carry.states(), new int[carried], 0, carried, answers, groups);
         }
     }
 

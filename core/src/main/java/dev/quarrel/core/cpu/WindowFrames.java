@@ -22,6 +22,7 @@ final class WindowFrames {
         edges(frame.start(), true, order);
         edges(frame.end(), false, order);
         for (int row = 0; row < low.length; row++) {
+            part.check(row);
             low[row] = Math.min(low[row], high[row]);
         }
     }
@@ -40,6 +41,7 @@ final class WindowFrames {
             return false;
         }
         for (int row = 0; row < low.length; row++) {
+            part.check(row);
             if (low[row] != part.partitionStart(row) || high[row] != part.partitionEnd(row)) {
                 return false;
             }
@@ -55,6 +57,7 @@ final class WindowFrames {
     long totalRows() {
         long rows = 0;
         for (int row = 0; row < low.length; row++) {
+            part.check(row);
             rows += high[row] - low[row];
         }
         return rows;
@@ -99,17 +102,20 @@ final class WindowFrames {
         switch (edge.kind()) {
             case UNBOUNDED_PRECEDING -> {
                 for (int row = 0; row < to.length; row++) {
+                    part.check(row);
                     to[row] = part.partitionStart(row);
                 }
             }
             case UNBOUNDED_FOLLOWING -> {
                 for (int row = 0; row < to.length; row++) {
+                    part.check(row);
                     to[row] = part.partitionEnd(row);
                 }
             }
             case CURRENT_ROW -> {
                 boolean isRows = frame.mode() == WindowFrame.Mode.ROWS;
                 for (int row = 0; row < to.length; row++) {
+                    part.check(row);
                     to[row] = isStart ? isRows ? row : part.peerStart(row) : isRows ? row + 1 : part.peerEnd(row);
                 }
             }
@@ -169,6 +175,7 @@ final class WindowFrames {
         }
         long offset = offset(edge) + (isStart ? 0 : 1);
         for (int row = 0; row < to.length; row++) {
+            part.check(row);
             to[row] = (int) Math.max(part.partitionStart(row), Math.min(part.partitionEnd(row), row + offset));
         }
     }
@@ -180,6 +187,7 @@ final class WindowFrames {
         long offset = offset(edge);
         int[] groupStarts = part.groupStarts();
         for (int row = 0; row < to.length; row++) {
+            part.check(row);
             long group = part.group(row) + offset + (isStart ? 0 : 1);
             int first = part.group(part.partitionStart(row));
             int end = part.group(part.partitionEnd(row) - 1) + 1;

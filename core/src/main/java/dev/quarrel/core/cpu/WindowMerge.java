@@ -158,6 +158,9 @@ final class WindowMerge implements AutoCloseable {
         int rowCount = sort.rowCount();
         int first = 0;
         for (int row = 1; row <= rowCount; row++) {
+            if ((row & PART_ROWS - 1) == 0) {
+                context.cancellation().check();
+            }
             if (row == rowCount || row - first >= PART_ROWS && Bits.get(partitions, row)) {
                 Part part = new Part(first, row - first, sink.calls().size());
                 parts.add(part);

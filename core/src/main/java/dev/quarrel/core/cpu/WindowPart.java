@@ -16,6 +16,8 @@ import java.util.Map;
 ///
 /// - Memory: arguments and scratch are freed with `close`; results belong to the reservation given.
 final class WindowPart implements AutoCloseable {
+    private static final int STOP_CHECK_ROWS = 1 << 16;
+
     private final Sink.Window sink;
     private final List<DataType> outputs;
     private final RowGather gather;
@@ -62,6 +64,7 @@ final class WindowPart implements AutoCloseable {
     private int[] starts(long[] bits, int[] numbers) {
         int count = 0;
         for (int row = 0; row < rowCount; row++) {
+            check(row);
             count += row == 0 || Bits.get(bits, first + row) ? 1 : 0;
             numbers[row] = count - 1;
         }
@@ -118,6 +121,13 @@ final class WindowPart implements AutoCloseable {
         cancellation.check();
     }
 
+    /// Lets a loop over all rows end with its query.
+    void check(int row) {
+        if ((row & STOP_CHECK_ROWS - 1) == 0) {
+            cancellation.check();
+        }
+    }
+
     /// An output's values in the part's order.
     ValueStore argument(int output) {
         return arguments.computeIfAbsent(output, column -> {
@@ -130,6 +140,13 @@ final class WindowPart implements AutoCloseable {
 
     /// The answers of one function.
     void compute(WindowCall call, ValueStore result) {
+        compute(call, result, null);
+    }
+
+    /// The same, of an aggregate whose frames in the first partition begin with rows in front of the part.
+    ///
+    /// @param carry or null; what those rows come to, and then those of the last partition
+    void compute(WindowCall call, ValueStore result, WindowAggregate.Carry carry) {
         result.ensure(rowCount);
         switch (call) {
             case WindowCall.Position(WindowCall.PositionKind kind) -> position(kind, result);
@@ -142,7 +159,8 @@ final class WindowPart implements AutoCloseable {
                                 aggregate,
                                 aggregate.argument() < 0 ? null : outputs.get(aggregate.argument()),
                                 frames(frame),
-                                result)
+                                result,
+                                carry)
                         .compute();
         }
     }
@@ -163,6 +181,7 @@ final class WindowPart implements AutoCloseable {
         long[] words = result instanceof LongStore longs ? longs.values() : null;
         double[] numbers = result instanceof DoubleStore doubles ? doubles.values() : null;
         for (int row = 0; row < rowCount; row++) {
+            check(row);
             int start = partitionStart(row);
             int rows = partitionEnd(row) - start;
             switch (kind) {
@@ -190,8 +209,7 @@ final class WindowPart implements AutoCloseable {
             }
             int count = buckets.values()[row];
             if (count <= 0) {
-                throw new QueryException(
-                        SqlState.INVALID_ARGUMENT_FOR_NTILE, "argument of ntile must be greater than zero");
+                throw noBuckets();
             }
             int rest = size / count == 0 ? 0 : size % count;
             int boundary = size / count == 0 ? 1 : size / count + (rest > 0 ? 1 : 0);
@@ -211,6 +229,10 @@ final class WindowPart implements AutoCloseable {
         }
     }
 
+    static QueryException noBuckets() {
+        return new QueryException(SqlState.INVALID_ARGUMENT_FOR_NTILE, "argument of ntile must be greater than zero");
+    }
+
     private void shift(WindowCall.Shift shift, ValueStore result) {
         ValueStore from = argument(shift.argument());
         IntStore distances = shift.distance() < 0 ? null : (IntStore) argument(shift.distance());
@@ -218,6 +240,7 @@ final class WindowPart implements AutoCloseable {
         int[] rows = new int[rowCount];
         boolean[] falls = shift.fallback() < 0 ? null : new boolean[rowCount];
         for (int row = 0; row < rowCount; row++) {
+            check(row);
             if (distances != null && !distances.isPresent(row)) {
                 rows[row] = -1;
                 continue;
@@ -259,6 +282,7 @@ final class WindowPart implements AutoCloseable {
         int[] rows = new int[rowCount];
         int[] runs = new int[6];
         for (int row = 0; row < rowCount; row++) {
+            check(row);
             int count = bounds.runs(row, runs);
             rows[row] = switch (pick.kind()) {
                 case FIRST_VALUE -> count == 0 ? -1 : runs[0];

@@ -13,7 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Rows of windows in temporary files, by the hash of what they are partitioned by. At the end workers take a part
-/// each: its windows' partitions are whole, and in scan order where the windows' order says nothing. What comes out goes to a
+/// each: its windows' partitions are whole, and in scan order where the windows' order says nothing. What comes out
+// goes to a
 /// file, from which the next pipeline reads batch by batch.
 final class WindowSpill implements SinkSpill {
     /// What sorting and a function's answers take beside the rows, a row.
@@ -27,7 +28,8 @@ final class WindowSpill implements SinkSpill {
     private final int tileRows;
     private final MemoryPressure pressure;
     private final List<DataType> types;
-    private final List<List<SpillFile.Chunk>> resultChunks = new ArrayList<>();
+    private final boolean canStream;
+    private final List<List<List<SpillFile.Chunk>>> resultChunks = new ArrayList<>(); // by part and batch
     private PartitionedRows rows;
     private SpillFile results;
 
@@ -38,10 +40,11 @@ final class WindowSpill implements SinkSpill {
         this.tileRows = tileRows;
         this.pressure = pressure;
         this.types = pipeline.lastProgram().outputTypes();
+        this.canStream = WindowStream.canStream(sink);
     }
 
     /// What finishing in memory takes beside rows of so many bytes.
-    private long growth(long bytes, long rowCount) {
+    static long growth(Sink.Window sink, long bytes, long rowCount) {
         return 2 * bytes
                 + rowCount * (SORT_ROW_BYTES + CALL_ROW_BYTES * sink.calls().size());
     }
@@ -49,7 +52,7 @@ final class WindowSpill implements SinkSpill {
     @Override
     public boolean isDue(TileSink filled) {
         long bytes = filled.reservedBytes();
-        return pressure.isDue(bytes, growth(bytes, ((SortSink) filled).rowCount()));
+        return pressure.isDue(bytes, growth(sink, bytes, ((SortSink) filled).rowCount()));
     }
 
     @Override
@@ -81,7 +84,7 @@ final class WindowSpill implements SinkSpill {
             count += ((SortSink) filled).rowCount();
         }
         if (rows == null
-                && (pressure.fits(growth(bytes, count))
+                && (pressure.fits(growth(sink, bytes, count))
                         || bytes < pressure.budget().limitBytes() / 64)) {
             return false;
         }
@@ -105,28 +108,37 @@ final class WindowSpill implements SinkSpill {
     }
 
     /// @param nextBit by which bits rows too many for memory are cut again; past the last ones if they cannot be
-    private void merge(PartitionedRows from, int partition, int nextBit, List<SpillFile.Chunk> made) {
+    private void merge(PartitionedRows from, int partition, int nextBit, List<List<SpillFile.Chunk>> made) {
         List<SpillFile.Chunk> chunks = from.partition(partition);
         if (chunks.isEmpty()) {
             return;
         }
         PartitionedRows smaller = null;
         RowStore store = new RowStore(types, context.budget());
-        try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
+        try (ScratchMemory scratch = new ScratchMemory(context.budget());
+                SortedRuns runs = new SortedRuns(sink.keys(), pipeline.id(), context, pressure.threads())) {
             Loader loader = new Loader(store);
             for (SpillFile.Chunk chunk : chunks) {
                 context.cancellation().check();
                 loader.load(from.file().read(chunk, scratch));
                 scratch.reset();
                 long bytes = store.reservation().bytes();
-                if (nextBit <= PartitionedRows.MAX_FIRST_BIT
-                        && pressure.isDue(bytes, growth(bytes, store.rowCount()))) {
+                boolean isCuttable = nextBit <= PartitionedRows.MAX_FIRST_BIT;
+                if (!isCuttable && !canStream || !pressure.isDue(bytes, growth(sink, bytes, store.rowCount()))) {
+                    continue;
+                }
+                if (isCuttable) {
                     smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
                     add(store, smaller);
+                } else {
+                    runs.add(store);
                 }
             }
             if (smaller != null) {
                 add(store, smaller);
+            } else if (!runs.isEmpty()) {
+                runs.add(store);
+                made.addAll(WindowRunSpill.stream(pipeline, runs, results, context));
             } else {
                 compute(store, made);
             }
@@ -143,11 +155,12 @@ final class WindowSpill implements SinkSpill {
         }
     }
 
-    private void mergeSmaller(PartitionedRows smaller, long rowCount, List<SpillFile.Chunk> made) {
+    private void mergeSmaller(PartitionedRows smaller, long rowCount, List<List<SpillFile.Chunk>> made) {
         try (PartitionedRows parts = smaller) {
             int nextBit = parts.firstBit() + PartitionedRows.BITS;
             for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
-                // One partition of the windows cannot be cut: it fits without room to spare, or the query ends here.
+                // One partition of the windows cannot be cut: it is streamed, or fits without room to spare, or the
+                // query ends here.
                 boolean isWhole = PartitionedRows.rowCount(parts.partition(part)) == rowCount;
                 merge(parts, part, isWhole ? PartitionedRows.MAX_FIRST_BIT + 1 : nextBit, made);
             }
@@ -155,12 +168,12 @@ final class WindowSpill implements SinkSpill {
     }
 
     /// @param store closed here or later
-    private void compute(RowStore store, List<SpillFile.Chunk> made) {
+    private void compute(RowStore store, List<List<SpillFile.Chunk>> made) {
         try (WindowMerge merge = new WindowMerge(pipeline, sink, List.of(store), context);
                 Materialized windows = merge.finish()) {
             for (int index = 0; index < windows.batchCount(); index++) {
                 try (Batch batch = windows.batch(index)) {
-                    made.add(results.write(batch));
+                    made.add(List.of(results.write(batch)));
                 }
             }
         }
@@ -204,7 +217,7 @@ final class WindowSpill implements SinkSpill {
     @Override
     public Materialized finish() {
         rows().close();
-        List<SpillFile.Chunk> all = new ArrayList<>();
+        List<List<SpillFile.Chunk>> all = new ArrayList<>();
         resultChunks.forEach(all::addAll);
         Materialized made = new SpilledRows(pipeline, results, all, context.budget());
         results = null;

@@ -187,39 +187,73 @@ public final class SpillFile implements AutoCloseable {
         MemorySegment block = allocator.allocate(Math.max(8, chunk.bytes));
         read(block.asSlice(0, chunk.bytes), chunk.position);
         List<Column> columns = new ArrayList<>(chunk.parts.length);
-        int rowCount = chunk.rowCount;
-        long bitBytes = (rowCount + 7L) / 8;
         long at = 0;
         for (int index = 0; index < chunk.parts.length; index++) {
-            Part part = chunk.parts[index];
-            DataType type = chunk.schema.type(index);
-            Validity validity = Validity.allPresent();
-            if (part.nullCount != 0) {
-                validity = Validity.of(block.asSlice(at, bitBytes), rowCount, part.nullCount);
-                at += padded(bitBytes);
-            }
-            if (part.dictionary != null) {
-                long bytes = (long) rowCount * part.codeBytes;
-                columns.add(new DictionaryColumn(
-                        rowCount, block.asSlice(at, bytes), part.codeBytes, part.dictionary, validity));
-                at += padded(bytes);
-            } else if (type.byteWidth() > 0) {
-                long bytes = (long) rowCount * type.byteWidth();
-                columns.add(new FixedColumn(type, rowCount, block.asSlice(at, bytes), validity));
-                at += padded(bytes);
-            } else if (type instanceof DataType.Bool) {
-                columns.add(new BoolColumn(rowCount, block.asSlice(at, bitBytes), validity));
-                at += padded(bitBytes);
-            } else {
-                long offsetBytes = rowCount == 0 ? 0 : (rowCount + 1L) * 4;
-                MemorySegment offsets = block.asSlice(at, offsetBytes);
-                at += padded(offsetBytes);
-                columns.add(
-                        new Utf8Column(type, rowCount, offsets, false, block.asSlice(at, part.dataBytes), validity));
-                at += padded(part.dataBytes);
-            }
+            columns.add(column(chunk, index, block, at));
+            at += bytes(chunk, index);
         }
-        return Batch.view(chunk.schema, columns, rowCount);
+        return Batch.view(chunk.schema, columns, chunk.rowCount);
+    }
+
+    /// The same of one column alone.
+    public Column read(Chunk chunk, int column, Allocator allocator) {
+        long before = 0;
+        for (int index = 0; index < column; index++) {
+            before += bytes(chunk, index);
+        }
+        MemorySegment block = allocator.allocate(Math.max(8, bytes(chunk, column)));
+        read(block.asSlice(0, bytes(chunk, column)), chunk.position + before);
+        return column(chunk, column, block, 0);
+    }
+
+    /// Bytes of one column of a chunk in the file.
+    private static long bytes(Chunk chunk, int index) {
+        Part part = chunk.parts[index];
+        DataType type = chunk.schema.type(index);
+        int rowCount = chunk.rowCount;
+        long bitBytes = padded((rowCount + 7L) / 8);
+        long validity = part.nullCount != 0 ? bitBytes : 0;
+        if (part.dictionary != null) {
+            return validity + padded((long) rowCount * part.codeBytes);
+        }
+        if (type.byteWidth() > 0) {
+            return validity + padded((long) rowCount * type.byteWidth());
+        }
+        if (type instanceof DataType.Bool) {
+            return validity + bitBytes;
+        }
+        return validity + padded(offsetBytes(rowCount)) + padded(part.dataBytes);
+    }
+
+    private static long offsetBytes(int rowCount) {
+        return rowCount == 0 ? 0 : (rowCount + 1L) * 4;
+    }
+
+    /// One column, which starts at byte `start` of `block`.
+    private static Column column(Chunk chunk, int index, MemorySegment block, long start) {
+        Part part = chunk.parts[index];
+        DataType type = chunk.schema.type(index);
+        int rowCount = chunk.rowCount;
+        long bitBytes = (rowCount + 7L) / 8;
+        long at = start;
+        Validity validity = Validity.allPresent();
+        if (part.nullCount != 0) {
+            validity = Validity.of(block.asSlice(at, bitBytes), rowCount, part.nullCount);
+            at += padded(bitBytes);
+        }
+        if (part.dictionary != null) {
+            long bytes = (long) rowCount * part.codeBytes;
+            return new DictionaryColumn(rowCount, block.asSlice(at, bytes), part.codeBytes, part.dictionary, validity);
+        }
+        if (type.byteWidth() > 0) {
+            return new FixedColumn(type, rowCount, block.asSlice(at, (long) rowCount * type.byteWidth()), validity);
+        }
+        if (type instanceof DataType.Bool) {
+            return new BoolColumn(rowCount, block.asSlice(at, bitBytes), validity);
+        }
+        MemorySegment offsets = block.asSlice(at, offsetBytes(rowCount));
+        at += padded(offsetBytes(rowCount));
+        return new Utf8Column(type, rowCount, offsets, false, block.asSlice(at, part.dataBytes), validity);
     }
 
     private void read(MemorySegment block, long position) {

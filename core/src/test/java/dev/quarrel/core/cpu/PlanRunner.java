@@ -97,8 +97,12 @@ public final class PlanRunner implements AutoCloseable {
 
     /// The SQLSTATE that a plan fails with.
     SqlState failure(QueryPlan plan, MemoryBudget budget, Table... tables) {
+        return failure(plan, budget, QuerySpill.none(), tables);
+    }
+
+    SqlState failure(QueryPlan plan, MemoryBudget budget, QuerySpill spill, Table... tables) {
         SqlState state = SqlState.SUCCESSFUL_COMPLETION;
-        try (ResultCursor cursor = start(plan, List.of(tables), budget, new Cancellation())) {
+        try (ResultCursor cursor = start(plan, List.of(tables), budget, spill, new Cancellation())) {
             for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
                 batch.close();
             }

@@ -8,6 +8,8 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
@@ -262,19 +264,90 @@ class SpillTest {
             probes.add(TestRows.row(row == 20 ? 7L : row * 50, row));
         }
         MemoryTable probe = TestRows.table("t", types, probes, 100);
-        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI)) {
+        for (JoinKind kind :
+                List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.RIGHT, JoinKind.FULL, JoinKind.SEMI, JoinKind.ANTI)) {
+            for (boolean isChecked : new boolean[] {false, true}) {
+                PlanBuilder plans = new PlanBuilder();
+                PlanBuilder.Chain side = plans.scan(build).all();
+                int built = kind.needsNullKeys()
+                        ? side.buildWithNulls(List.of(0), List.of(1))
+                        : side.build(List.of(0), List.of(1));
+                int groups = plans.scan(probe)
+                        .all()
+                        .join(kind, built, List.of(0), isChecked ? builder -> isBelow(builder, 1, 2) : null)
+                        .all()
+                        .sink(new Sink.Aggregate(
+                                List.of(0),
+                                List.of(
+                                        new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                        new AggregateCall(AggregateKind.SUM, kind.hasPayload() ? 2 : 1, -1))));
+                check(
+                        plans.rows(groups).all().result(),
+                        "skewed " + kind + (isChecked ? " with a condition" : ""),
+                        false,
+                        1 << 20,
+                        probe,
+                        build);
+            }
+        }
+    }
+
+    private static int isBelow(ProgramBuilder builder, int one, int other) {
+        return builder.value(
+                Opcode.LT_INT64,
+                DataType.BOOL,
+                ProgramBuilder.ALL_ROWS,
+                0,
+                builder.load(one, ProgramBuilder.ALL_ROWS),
+                builder.load(other, ProgramBuilder.ALL_ROWS));
+    }
+
+    /// Joins without keys read their build side in slices.
+    @Test
+    void nestedLoopsSpill() {
+        Random random = new Random(SEED);
+        List<DataType> types = List.of(DataType.INT64, DataType.UTF8);
+        List<List<Object>> rows = new ArrayList<>();
+        for (int row = 0; row < 60_000; row++) {
+            rows.add(TestRows.row(
+                    row % 50 == 0 ? null : (Object) (long) random.nextInt(1000), "a text of some length " + row));
+        }
+        MemoryTable build = TestRows.table("b", types, rows, 5000);
+        List<List<Object>> probes = new ArrayList<>();
+        for (int row = 0; row < 200; row++) {
+            probes.add(TestRows.row(row % 40 == 0 ? null : (Object) (long) random.nextInt(100_000), "probe " + row));
+        }
+        MemoryTable probe = TestRows.table("t", types, probes, 100);
+        for (JoinKind kind : JoinKind.values()) {
+            if (kind.hasMark()) {
+                continue;
+            }
             PlanBuilder plans = new PlanBuilder();
-            int built = plans.scan(build).all().build(List.of(0), List.of(1));
-            int groups = plans.scan(probe)
+            PlanBuilder.Chain side = plans.scan(build).all();
+            int built = kind.needsNullKeys()
+                    ? side.buildWithNulls(List.of(), List.of(0, 1))
+                    : side.build(List.of(), List.of(0, 1));
+            QueryPlan plan = plans.scan(probe)
                     .all()
-                    .join(kind, built, List.of(0))
+                    .join(kind, built, List.of(), builder -> isBelow(builder, 0, 2))
+                    .all()
+                    .result();
+            check(plan, "loop, " + kind, false, 4 << 20, probe, build);
+        }
+        // All pairs, and whether there is any row at all.
+        for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.LEFT, JoinKind.SEMI, JoinKind.ANTI)) {
+            PlanBuilder plans = new PlanBuilder();
+            int built = plans.scan(build).all().build(List.of(), List.of(0, 1));
+            int count = plans.scan(probe)
+                    .all()
+                    .join(kind, built, List.of())
                     .all()
                     .sink(new Sink.Aggregate(
-                            List.of(0),
+                            List.of(),
                             List.of(
                                     new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
-                                    new AggregateCall(AggregateKind.SUM, kind == JoinKind.INNER ? 2 : 1, -1))));
-            check(plans.rows(groups).all().result(), "skewed " + kind, false, 1 << 20, probe, build);
+                                    new AggregateCall(AggregateKind.SUM, kind.hasPayload() ? 2 : 0, -1))));
+            check(plans.rows(count).all().result(), "all pairs, " + kind, false, 4 << 20, probe, build);
         }
     }
 

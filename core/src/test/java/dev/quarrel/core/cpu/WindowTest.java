@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /// Window functions against frames by their definition: every row of a partition is asked whether it belongs.
 class WindowTest {
-    private static final List<DataType> TYPES = List.of(
+    static final List<DataType> TYPES = List.of(
             DataType.INT32, // 0: partition
             DataType.INT64, // 1: order
             DataType.INT64, // 2: order less 4
@@ -47,7 +47,7 @@ class WindowTest {
             DataType.FLOAT64, // 16: with NaN and -0
             DataType.INT16); // 17
 
-    private static List<List<Object>> rows(int count, int partitions, int keys, Random random) {
+    static List<List<Object>> rows(int count, int partitions, int keys, Random random) {
         List<List<Object>> rows = new ArrayList<>();
         for (int row = 0; row < count; row++) {
             Long key = random.nextInt(10) == 0 ? null : (Long) (long) random.nextInt(keys);
@@ -73,7 +73,7 @@ class WindowTest {
         return rows;
     }
 
-    private static List<WindowFrame> frames() {
+    static List<WindowFrame> frames() {
         List<WindowFrame> frames = new ArrayList<>();
         for (WindowFrame.Mode mode : WindowFrame.Mode.values()) {
             boolean isRange = mode == WindowFrame.Mode.RANGE;
@@ -98,7 +98,7 @@ class WindowTest {
         return frames;
     }
 
-    private static List<WindowCall> calls(WindowFrame frame) {
+    static List<WindowCall> calls(WindowFrame frame) {
         List<WindowCall> calls = new ArrayList<>();
         calls.add(aggregate(AggregateKind.COUNT_STAR, -1, -1, frame));
         calls.add(aggregate(AggregateKind.COUNT, 6, 14, frame));
