@@ -34,6 +34,8 @@ final class EncodedColumns {
     /// A scan that statistics narrow to a smaller share does not pay for the whole column.
     private static final double MIN_SHARE = 0.25;
 
+    private static final Set<JoinKind> STAYING = Set.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI);
+
     private final DeviceConfig config;
     private final Map<Table, Map<Integer, Place>> places = new WeakHashMap<>(); // guarded by this
     private final LinkedHashMap<TextEncoding, Place> kept = new LinkedHashMap<>(16, 0.75f, true); // guarded by this
@@ -64,20 +66,25 @@ final class EncodedColumns {
         }
         int[] columns = RowSource.columns(scan, table);
         Map<Integer, TextEncoding> known = new HashMap<>();
-        List<TextEncoding> missing = new ArrayList<>();
+        List<Integer> missing = new ArrayList<>();
         for (int input : wanted(pipeline, sink, scan, table, columns, context)) {
             int column = columns[input];
             Place place = place(table, column);
             if (place == null) {
-                if (isWorthIt(table, column) && canMatch(pipeline, context)) {
-                    missing.add(new TextEncoding(table, column, SharedTexts.MAX_CODES));
+                if (isWorthIt(table, column)) {
+                    missing.add(column);
                 }
             } else if (place.encoding != null) {
                 known.put(column, place.encoding);
             }
         }
-        if (!missing.isEmpty() && admitted(pipeline, scan, table, context) >= MIN_SHARE) {
-            return new EncodingPipeline(this, plan, pipeline, context, config, table, known, missing);
+        if (!missing.isEmpty()
+                && canMatch(pipeline, context)
+                && admitted(pipeline, scan, table, context) >= MIN_SHARE) {
+            List<TextEncoding> made = missing.stream()
+                    .map(column -> new TextEncoding(table, column))
+                    .toList();
+            return new EncodingPipeline(this, plan, pipeline, context, config, table, known, made);
         }
         return prepared(plan, pipeline, context, table, known);
     }
@@ -123,8 +130,6 @@ final class EncodedColumns {
         wanted.removeIf(input -> !isPlainText(scan, table, columns, input));
         return wanted;
     }
-
-    private static final Set<JoinKind> STAYING = Set.of(JoinKind.INNER, JoinKind.SEMI, JoinKind.ANTI);
 
     private static boolean isPlainText(Source.TableScan scan, Table table, int[] columns, int input) {
         return scan.types().get(input) instanceof DataType.Utf8 && table.dictionary(columns[input]) == null;

@@ -41,7 +41,7 @@ final class LoopWarmUp {
         }
         memories = KernelWarmUp.memories(content);
         for (int row = 0; row <= TextEncoder.TILE_ROWS; row++) {
-            textOffsets.setAtIndex(ValueLayout.JAVA_INT, row, row * 11); // of at most 256 values
+            textOffsets.setAtIndex(ValueLayout.JAVA_INT, row, row * 11);
         }
         Arrays.fill(bitmap, 0x1111_1111);
         bitmap[0] &= ~1;

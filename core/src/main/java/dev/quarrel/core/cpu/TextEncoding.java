@@ -24,10 +24,10 @@ final class TextEncoding {
     private volatile boolean isRefused;
     private Dictionary dictionary;
 
-    TextEncoding(Table table, int column, int maxCodes) {
+    TextEncoding(Table table, int column) {
         Arena arena = Arena.ofAuto();
         this.column = column;
-        this.texts = new SharedTexts(maxCodes, byteSize -> arena.allocate(byteSize, 8));
+        this.texts = new SharedTexts(SharedTexts.MAX_CODES, byteSize -> arena.allocate(byteSize, 8));
         this.codes = new MemorySegment[table.batchCount()];
         this.present = new MemorySegment[codes.length];
         this.nullCounts = new long[codes.length];

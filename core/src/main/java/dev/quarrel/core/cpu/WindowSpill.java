@@ -14,8 +14,7 @@ import java.util.List;
 
 /// Rows of windows in temporary files, by the hash of what they are partitioned by. At the end workers take a part
 /// each: its windows' partitions are whole, and in scan order where the windows' order says nothing. What comes out
-// goes to a
-/// file, from which the next pipeline reads batch by batch.
+/// goes to a file, from which the next pipeline reads batch by batch.
 final class WindowSpill implements SinkSpill {
     /// What sorting and a function's answers take beside the rows, a row.
     private static final long SORT_ROW_BYTES = 64;

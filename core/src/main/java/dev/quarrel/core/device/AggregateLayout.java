@@ -43,11 +43,10 @@ import java.util.Locale;
 /// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
 /// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
 /// describes | NULL |
-/// | STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE | `rows` utf8, of bytes that are no text: row behind
-/// row, each its place in the scan (int64), then the arguments and the order's keys that are none of them: a byte that
-// is 1 where
-/// the value is present, and the value, little-endian (numeric: its 128 bits and int32 scale; text: int32 length and
-/// bytes) | NULL |
+/// | STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE | `rows` utf8, of bytes that are no text: row
+/// behind row, each its place in the scan (int64), then the arguments and the order's keys that are none of them: a
+/// byte that is 1 where the value is present, and the value, little-endian (numeric: its 128 bits and int32 scale;
+/// text: int32 length and bytes) | NULL |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |
 ///
 /// Rows of equal keys may repeat: merging adds them up.
