@@ -54,11 +54,16 @@ final class DenseGroups implements AutoCloseable {
         return parts.length;
     }
 
+    /// A part's first place: a multiple of 64, so that no two parts share a word of bits.
+    private int start(int part) {
+        return (int) ((long) tables.getFirst().places() * part / parts.length) & -Long.SIZE;
+    }
+
     /// Merges one range of places.
     void merge(int part) {
         GroupTable into = tables.getFirst();
-        int from = (int) ((long) into.places() * part / parts.length);
-        int end = (int) ((long) into.places() * (part + 1) / parts.length);
+        int from = start(part);
+        int end = part == parts.length - 1 ? into.places() : start(part + 1);
         for (GroupTable other : tables.subList(1, tables.size())) {
             context.cancellation().check();
             into.merge(other, from, end);
@@ -67,20 +72,16 @@ final class DenseGroups implements AutoCloseable {
         BudgetArena arena = new BudgetArena(context.budget());
         try {
             List<Batch> batches = new ArrayList<>();
-            int[] places = new int[Math.min(RowStore.BATCH_ROWS, end - from)];
+            int[] at = new int[Math.min(RowStore.BATCH_ROWS, end - from)];
             for (int place = from; place < end; ) {
                 context.cancellation().check();
-                int count = 0;
-                while (place < end && count < places.length) {
-                    places[count] = place * into.words();
-                    count += into.hasRows(place) ? 1 : 0;
-                    place++;
-                }
+                int count = into.collect(place, end, at);
                 if (count > 0) {
-                    List<Column> columns = into.results(places, count, arena);
+                    List<Column> columns = into.results(at, count, arena);
                     batches.add(Batch.view(schema, columns, count));
                     context.counters().rowsOut.add(count);
                 }
+                place = count < at.length ? end : into.placeAfter(at[count - 1]);
             }
             parts[part] = new Part(arena, batches);
         } catch (RuntimeException | Error problem) {

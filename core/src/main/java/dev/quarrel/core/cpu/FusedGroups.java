@@ -31,12 +31,16 @@ import java.util.Set;
 /// has few values, known beforehand (a dictionary's codes, a build side's values, a range by statistics), and every
 /// aggregate is a count, a sum of integers, or a least or greatest one.
 ///
+/// Where only the keys are wanted (DISTINCT) a place is a bit: 64 times as many groups stay as near.
+///
 /// Made once a pipeline; each worker has its [GroupTable].
 final class FusedGroups {
     /// Words of all states: they should stay near the core.
     private static final long MAX_WORDS = 1 << 16;
     /// And where there are rows enough for more groups: what is hit at random in memory beats a hash table still.
     private static final long MANY_WORDS = 1 << 24;
+    /// Places are ints.
+    private static final long MAX_BITS = 1 << 30;
     /// Build rows whose values are counted beforehand.
     private static final int MAX_BUILD_ROWS = 1 << 20;
     /// Tables below it do not pay for a compiled loop.
@@ -126,9 +130,10 @@ final class FusedGroups {
     private final List<Key> keys = new ArrayList<>();
     private final List<AggregateCall> calls;
     private final int[] strides;
+    private final boolean isSet;
     private final int words;
     private final int places;
-    private final long maxWords;
+    private final long maxPlaces;
     // Of the loop: what its numbers stand for.
     private final List<Source> columns = new ArrayList<>();
     private final Map<Integer, Source> boundArrays = new HashMap<>();
@@ -168,15 +173,17 @@ final class FusedGroups {
     private FusedGroups(FusedPipeline fused, Sink.Aggregate sink, Table table, int[] tableColumns, int threads) {
         this.fused = fused;
         this.calls = sink.calls();
+        this.isSet = calls.isEmpty() && !sink.keys().isEmpty();
         long share = fused.budget().availableBytes() / Long.BYTES / 4 / Math.max(1, threads);
-        maxWords = Math.min(
-                share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, table.stats().rowCount() * 4)));
+        long rows = table.stats().rowCount();
+        long maxWords = Math.min(share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, isSet ? rows : rows * 4)));
+        maxPlaces = isSet ? Math.min(maxWords * Long.SIZE, MAX_BITS) : maxWords;
         long product = 1;
         for (int output : sink.keys()) {
             Key key = key(fused.outputs().get(output), table, tableColumns);
             keys.add(key);
             product *= key.values();
-            if (product == 0 || product > maxWords) {
+            if (product == 0 || product > maxPlaces) {
                 throw new NotFused();
             }
         }
@@ -187,7 +194,7 @@ final class FusedGroups {
             next += words(calls.get(call));
         }
         words = next;
-        if (product * words > maxWords) {
+        if (product * words > maxPlaces) {
             throw new NotFused();
         }
         places = (int) product;
@@ -235,7 +242,7 @@ final class FusedGroups {
                     throw new NotFused();
                 }
                 long width = greatest - least;
-                if (width < 0 || width >= maxWords) {
+                if (width < 0 || width >= maxPlaces) {
                     throw new NotFused();
                 }
                 yield new RangeKey(column, type, least, (int) width + 1);
@@ -610,8 +617,18 @@ final class FusedGroups {
         return argumentType(call);
     }
 
+    /// Whether a place is a bit; otherwise it has `words()`.
+    boolean isSet() {
+        return isSet;
+    }
+
     int words() {
         return words;
+    }
+
+    /// Words of all places.
+    int stateWords() {
+        return isSet ? Bits.words(places) : places * words;
     }
 
     int places() {
@@ -655,6 +672,6 @@ final class FusedGroups {
 
     /// The loop's shape.
     LoopCompiler.GroupShape shape() {
-        return new LoopCompiler.GroupShape(place, updates);
+        return new LoopCompiler.GroupShape(place, updates, isSet);
     }
 }

@@ -29,6 +29,9 @@ import java.util.Map;
 /// One worker's states of fused groups; they go to the aggregate sink, in the neutral layout, when somebody
 /// asks for it.
 final class GroupTable implements AutoCloseable {
+    /// Groups handed to the sink at a time.
+    private static final int FLUSHED = 1 << 16;
+
     private final FusedGroups groups;
     private final MemoryBudget budget;
     private final Reservation reservation;
@@ -47,7 +50,7 @@ final class GroupTable implements AutoCloseable {
         this.groups = groups;
         this.budget = budget;
         this.reservation = new Reservation(budget);
-        int size = groups.places() * groups.words();
+        int size = groups.stateWords();
         reservation.grow(size * 8L);
         this.states = new long[size];
         this.input = groups.newInput();
@@ -180,13 +183,34 @@ final class GroupTable implements AutoCloseable {
         return groups.places();
     }
 
-    int words() {
-        return groups.words();
+    /// Finds the groups of places [from, end) that rows have come to: as many as there is room for.
+    ///
+    /// @param at where their states start, for [#results]; the last one found says where to go on
+    int collect(int from, int end, int[] at) {
+        int count = 0;
+        if (groups.isSet()) {
+            for (int word = from >>> 6; word < Bits.words(end) && count < at.length; word++) {
+                long rest = states[word];
+                if (word == from >>> 6) {
+                    rest &= -1L << from;
+                }
+                for (; rest != 0 && count < at.length; rest &= rest - 1) {
+                    at[count++] = (word << 6) + Long.numberOfTrailingZeros(rest);
+                }
+            }
+            return count;
+        }
+        int words = groups.words();
+        for (int place = from; place < end && count < at.length; place++) {
+            at[count] = place * words;
+            count += states[place * words] != 0 ? 1 : 0;
+        }
+        return count;
     }
 
-    /// Whether a row has come to a group.
-    boolean hasRows(int place) {
-        return states[place * groups.words()] != 0;
+    /// The place behind one that was collected.
+    int placeAfter(int at) {
+        return at / groups.words() + 1;
     }
 
     /// Whether the groups were never handed over in parts.
@@ -194,11 +218,17 @@ final class GroupTable implements AutoCloseable {
         return !isFlushed;
     }
 
-    /// Adds another worker's states of places [from, end).
+    /// Adds another worker's states of places [from, end), `from` a multiple of 64.
     void merge(GroupTable other, int from, int end) {
         int words = groups.words();
         long[] into = states;
         long[] more = other.states;
+        if (groups.isSet()) {
+            for (int word = from >>> 6; word < Bits.words(end); word++) {
+                into[word] |= more[word];
+            }
+            return;
+        }
         for (int at = from * words; at < end * words; at += words) {
             if (more[at] == 0) {
                 continue;
@@ -297,13 +327,18 @@ final class GroupTable implements AutoCloseable {
         if (isEmpty) {
             return;
         }
-        int[] places = new int[groups.places()];
-        int count = 0;
-        for (int place = 0; place < places.length; place++) {
-            if (states[place * groups.words()] != 0) {
-                places[count++] = place * groups.words();
+        int[] places = new int[Math.min(groups.places(), FLUSHED)];
+        for (int from = 0; from < groups.places(); ) {
+            int count = collect(from, groups.places(), places);
+            if (count > 0) {
+                flush(places, count, sink);
             }
+            from = count < places.length ? groups.places() : placeAfter(places[count - 1]);
         }
+        clear();
+    }
+
+    private void flush(int[] places, int count, TileSink sink) {
         BudgetArena arena = new BudgetArena(budget);
         Batch batch;
         try {
@@ -319,15 +354,17 @@ final class GroupTable implements AutoCloseable {
             arena.close();
             throw problem;
         }
-        clear();
         sink.transferIn(batch);
     }
 
     private Column keyColumn(int key, int[] places, int count, Allocator allocator) {
         int[] numbers = new int[count];
+        int stride = groups.stride(key);
+        int values = groups.keys().get(key).values();
+        boolean isLast = key == groups.keys().size() - 1;
         for (int index = 0; index < count; index++) {
-            numbers[index] =
-                    places[index] / groups.stride(key) % groups.keys().get(key).values();
+            int number = places[index] / stride;
+            numbers[index] = isLast ? number : number % values;
         }
         return groups.keys().get(key).column(numbers, count, allocator);
     }

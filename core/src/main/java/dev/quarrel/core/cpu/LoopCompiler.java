@@ -64,8 +64,9 @@ final class LoopCompiler {
     /// A loop's shape.
     ///
     /// @param place the first word of the row's group, or null if there is one group only; that word counts the
-    /// rows
-    record GroupShape(Term place, List<Update> updates) {
+    ///     rows
+    /// @param isSet whether a group is but a bit, number `place` of the states, that says that it has rows
+    record GroupShape(Term place, List<Update> updates, boolean isSet) {
         GroupShape {
             updates = List.copyOf(updates);
         }
@@ -238,7 +239,20 @@ final class LoopCompiler {
 
         private void update() {
             int place = -1;
-            if (shape.place() != null) {
+            if (shape.isSet()) {
+                place = value(shape.place());
+                code.aload(STATES)
+                        .iload(place)
+                        .bipush(6)
+                        .iushr()
+                        .dup2()
+                        .laload()
+                        .lconst_1()
+                        .iload(place)
+                        .lshl()
+                        .lor()
+                        .lastore();
+            } else if (shape.place() != null) {
                 place = value(shape.place());
                 code.aload(STATES)
                         .iload(place)

@@ -17,7 +17,7 @@ public record DeviceConfig(int threads, int tileRows, Tier tier, long columnCach
         COMPILED
     }
 
-    public static final int DEFAULT_TILE_ROWS = 2048;
+    public static final int DEFAULT_TILE_ROWS = 4096;
     public static final long DEFAULT_COLUMN_CACHE_BYTES = 256L << 20;
 
     public DeviceConfig {

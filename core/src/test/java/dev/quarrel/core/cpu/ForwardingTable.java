@@ -29,7 +29,7 @@ abstract class ForwardingTable implements Table {
     }
 
     @Override
-    public final TableStats stats() {
+    public TableStats stats() {
         return table.stats();
     }
 
