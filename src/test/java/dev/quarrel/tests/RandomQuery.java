@@ -171,7 +171,9 @@ final class RandomQuery {
         int windows = 1 + random.nextInt(3);
         String last = windows > 1 ? ", q0.id" : "";
         for (int index = 0; index < windows; index++) {
-            outputs.add(window(partition, order, value, last));
+            String window = window(partition, order, value, last);
+            // Arrays do not sort here.
+            outputs.add(window.startsWith("array_agg") ? "array_to_string(" + window + ", ',', '-')" : window);
         }
         String all = IntStream.rangeClosed(1, outputs.size())
                 .mapToObj(index -> index + pick(List.of("", " DESC", " NULLS FIRST")))
@@ -208,21 +210,33 @@ final class RandomQuery {
                                         + " RANGE BETWEEN interval '" + pick(List.of("1 day", "1 mon", "36 hours"))
                                         + "' PRECEDING AND interval '" + pick(List.of("0", "1 week", "1 year"))
                                         + "' FOLLOWING" + exclusion() + ")"
-                                : framed(value) + " OVER (" + by + order + direction + ")";
+                                : joined(value, List.of("count(%s)", "count(*)"), false) + " OVER (" + by + order
+                                        + direction + ")";
             default -> framed(value) + " OVER (" + total + frame() + ")";
         };
     }
 
     private String framed(Column value) {
         boolean isNumber = value.type() == Type.INT || value.type() == Type.BIGINT || value.type() == Type.NUMERIC;
-        List<String> functions = isNumber
-                ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)", "regr_count(%s, 1)")
-                : value.type() == Type.INTERVAL
-                        ? List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)")
-                        : value.type() == Type.UUID
-                                ? List.of("count(%s)", "count(*)", "string_agg(%s::text, ',')")
-                                : List.of("count(%s)", "min(%s)", "max(%s)", "count(*)", "string_agg(%s::text, ',')");
-        return pick(functions).formatted(value.name());
+        if (isNumber) {
+            return joined(
+                    value, List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)", "regr_count(%s, 1)"), true);
+        }
+        return switch (value.type()) {
+            case INTERVAL -> joined(value, List.of("count(%s)", "min(%s)", "max(%s)", "sum(%s)", "avg(%s)"), true);
+            case UUID -> joined(value, List.of("count(%s)", "count(*)"), true);
+            default -> joined(value, List.of("count(%s)", "min(%s)", "max(%s)", "count(*)"), true);
+        };
+    }
+
+    /// One of the functions, or one that joins its rows where their order is decided.
+    private String joined(Column value, List<String> functions, boolean isDecided) {
+        List<String> all = new ArrayList<>(functions);
+        if (isDecided) {
+            all.addAll(List.of(
+                    "string_agg(%s::text, ',')", "array_agg(%s)", "array_agg(%s) FILTER (WHERE %<s IS NOT NULL)"));
+        }
+        return pick(all).formatted(value.name());
     }
 
     private String frame() {
@@ -262,7 +276,7 @@ final class RandomQuery {
 
     private String call() {
         String call =
-                switch (random.nextInt(21)) {
+                switch (random.nextInt(24)) {
                     case 0 -> "count(*)";
                     case 1 -> "count(" + any(1) + ")";
                     case 2 -> "sum(" + of(pick(List.of(Type.INT, Type.BIGINT, Type.NUMERIC)), 1) + ")";
@@ -276,7 +290,8 @@ final class RandomQuery {
                     case 9 ->
                         pick(List.of("var_pop", "variance", "stddev_pop", "stddev")) + "("
                                 + of(pick(List.of(Type.INT, Type.BIGINT)), 0) + ")";
-                    case 10 -> "stddev(" + leaf(Type.NUMERIC) + ")";
+                    // Squares of the widest column have more than 38 digits.
+                    case 10 -> "stddev(" + narrowNumber() + ")";
                     case 11 -> "regr_count(" + leaf(Type.INT) + ", " + leaf(Type.NUMERIC) + ")";
                     case 12 -> pick(List.of("sum", "avg", "bit_xor")) + "(DISTINCT " + leaf(Type.INT) + ")";
                     case 13, 14 -> {
@@ -296,14 +311,59 @@ final class RandomQuery {
                         pick(List.of("percentile_disc(0.4)", "mode()")) + " WITHIN GROUP (ORDER BY "
                                 + of(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL, Type.UUID, Type.BYTES)), 1)
                                 + pick(List.of("", " DESC")) + ")";
-                    case 17 -> {
-                        String element = leaf(pick(List.of(Type.INT, Type.TEXT, Type.DATE, Type.BOOL, Type.TIMESTAMP)));
-                        yield "array_agg(" + element + " ORDER BY " + (random.nextBoolean() ? "" : key() + ", ")
-                                + element + pick(List.of("", " DESC", " NULLS FIRST")) + ")";
+                    case 17, 20 -> array();
+                    case 21 -> {
+                        String of = array();
+                        yield pick(List.of(
+                                        "array_length(%s, 1)",
+                                        "cardinality(%s)",
+                                        "array_to_string(%s, '; ', 'none')",
+                                        "array_to_string(%s, ',')",
+                                        "array_upper(%s, 1)"))
+                                .formatted(of);
                     }
+                    case 22 ->
+                        pick(List.of("percentile_cont(", "percentile_disc("))
+                                + pick(List.of("ARRAY[0.5]", "ARRAY[0, 0.25, NULL, 1]", "'{0.9,0.1}'::float8[]"))
+                                + ") WITHIN GROUP (ORDER BY "
+                                + of(pick(List.of(Type.INT, Type.BIGINT, Type.INTERVAL)), 1)
+                                + pick(List.of("", " DESC")) + ")";
+                    case 23 ->
+                        "percentile_cont(" + pick(List.of("0", "0.3", "0.5", "1")) + ") WITHIN GROUP (ORDER BY "
+                                + leaf(Type.INTERVAL) + pick(List.of("", " DESC")) + ")";
                     default -> "count(DISTINCT " + key() + ")";
                 };
-        return random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
+        boolean isPlain = !call.startsWith("array_") && !call.startsWith("cardinality");
+        return isPlain && random.nextInt(5) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
+    }
+
+    private String array() {
+        String element = leaf(pick(List.of(
+                Type.INT,
+                Type.BIGINT,
+                Type.NUMERIC,
+                Type.TEXT,
+                Type.DATE,
+                Type.BOOL,
+                Type.TIMESTAMP,
+                Type.TIME,
+                Type.INTERVAL,
+                Type.UUID,
+                Type.BYTES)));
+        String call = random.nextInt(3) == 0
+                ? "array_agg(DISTINCT " + element + ")"
+                : "array_agg(" + element + " ORDER BY " + (random.nextBoolean() ? "" : key() + ", ") + element
+                        + pick(List.of("", " DESC", " NULLS FIRST")) + ")";
+        return random.nextInt(4) == 0 ? call + " FILTER (WHERE " + bool(1) + ")" : call;
+    }
+
+    private String narrowNumber() {
+        List<String> narrow = columns.stream()
+                .filter(column -> column.type() == Type.NUMERIC)
+                .map(Column::name)
+                .filter(name -> !name.endsWith(".nl"))
+                .toList();
+        return narrow.isEmpty() ? constant(Type.NUMERIC) : pick(narrow);
     }
 
     /// A grouping key: a column, so that it can be repeated word for word. No float: a group of -0 and 0 prints

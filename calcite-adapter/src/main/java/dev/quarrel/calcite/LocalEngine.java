@@ -258,7 +258,8 @@ final class LocalEngine implements Engine {
                             field.getName(), SqlTypes.pgType(field.getType()), SqlTypes.typmod(field.getType())))
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
-            Planner.Options options = new Planner.Options(List.of(), Placement.Preference.AUTO, false, true, true, "");
+            Planner.Options options =
+                    new Planner.Options(List.of(), Placement.Preference.AUTO, false, true, true, true, "");
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

@@ -109,6 +109,7 @@ final class LocalSession implements SqlSession {
                 settings.isOn("quarrel.require_gpu"),
                 isUtc(),
                 settings.show("bytea_output").equals("hex"),
+                settings.show("IntervalStyle").equals("postgres"),
                 DATABASE);
     }
 

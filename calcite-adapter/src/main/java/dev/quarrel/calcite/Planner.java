@@ -3,8 +3,8 @@ package dev.quarrel.calcite;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
-import dev.quarrel.calcite.rules.ByteaOutputCheck;
 import dev.quarrel.calcite.rules.Optimizer;
+import dev.quarrel.calcite.rules.TextStyleCheck;
 import dev.quarrel.calcite.rules.ZoneCheck;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
@@ -41,12 +41,14 @@ final class Planner {
     ///
     /// @param utc whether the session's time zone is UTC
     /// @param hexBytes whether `bytea_output` is hex
+    /// @param postgresIntervals whether IntervalStyle is postgres
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
             boolean requireGpu,
             boolean utc,
             boolean hexBytes,
+            boolean postgresIntervals,
             String database) {
         Options {
             searchPath = List.copyOf(searchPath);
@@ -73,9 +75,7 @@ final class Planner {
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
         }
-        if (!options.hexBytes()) {
-            ByteaOutputCheck.require(analyzed.rel());
-        }
+        new TextStyleCheck(options.hexBytes(), options.postgresIntervals(), options.utc()).require(analyzed.rel());
         return plan(
                 Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
     }

@@ -40,7 +40,7 @@ public final class Aggregates {
                 ? null
                 : RowTypes.orNull(
                         input.getFieldList().get(call.getArgList().getFirst()).getType());
-        List<DataType> further = kind.furtherTypes();
+        List<DataType> further = argument == null ? List.of() : kind.furtherTypes(argument);
         for (int index = 0; index < further.size(); index++) {
             int column = call.getArgList().get(1 + index);
             DataType type = RowTypes.orNull(input.getFieldList().get(column).getType());

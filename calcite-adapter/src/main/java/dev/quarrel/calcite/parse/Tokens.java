@@ -108,7 +108,7 @@ final class Tokens {
             add(GeneratedParserConstants.IDENTIFIER, word);
             return;
         }
-        if (convertTypedLiteral(word) || convertPhrase(word)) {
+        if (convertTypedLiteral(word) || convertIntervalFields(word) || convertPhrase(word)) {
             return;
         }
         at++;
@@ -116,7 +116,7 @@ final class Tokens {
         if (Words.WITHOUT_PARENTHESES.contains(name)
                 && !(name.equals("current_schema") && next(0).isSymbol("("))
                 && !previous(1).isWord("as")) {
-            addAtom(callWithoutParentheses(word), word.start(), word.end());
+            addCallWithoutParentheses(word);
         } else if (Words.isReserved(name)) {
             addReserved(word);
         } else if (name.equals("groups") && isFrameStart(previous(2), next(0))) {
@@ -154,8 +154,8 @@ final class Tokens {
     }
 
     /// The grammar knows ORDER BY among a function's arguments for some names alone, but WITHIN GROUP for all: the
-    /// one is handed on as the other, and the analysis tells them apart by what stands in the text where WITHIN
-    // begins.
+    /// one is handed on as the other, and the analysis tells them apart by what stands in the text where
+    /// WITHIN begins.
     private void addWithinGroup(Lexeme order) {
         add(GeneratedParserConstants.RPAREN, ")", order.start(), order.start());
         add(GeneratedParserConstants.WITHIN, "within", order.start(), order.end());
@@ -331,10 +331,45 @@ final class Tokens {
                 to = next(index + 1).end();
                 index += 2;
             }
+            if (isDigits(next(index), next(index + 1), next(index + 2))) {
+                modifiers.add(integer(next(index + 1)));
+                to = next(index + 2).end();
+                index += 3;
+            }
         }
         at += index;
         addAtom(typed(name, word, modifiers, zone, value), word.start(), to);
         return true;
+    }
+
+    /// `interval day to second(3)` in a cast: the fields are handed on as the type's modifiers.
+    private boolean convertIntervalFields(Lexeme word) {
+        boolean isCast = previous(1).isSymbol("::") || previous(1).isWord("as");
+        if (!word.isWord("interval") || !isCast || !isUnit(next(1))) {
+            return false;
+        }
+        Lexeme first = next(1);
+        at += 2;
+        add(GeneratedParserConstants.IDENTIFIER, word);
+        add(GeneratedParserConstants.LPAREN, "(", first.start(), first.start());
+        add(GeneratedParserConstants.IDENTIFIER, first);
+        if (next(0).isWord("to") && isUnit(next(1))) {
+            add(GeneratedParserConstants.COMMA, ",", next(0).start(), next(0).end());
+            add(GeneratedParserConstants.IDENTIFIER, next(1));
+            at += 2;
+        }
+        if (isDigits(next(0), next(1), next(2))) {
+            add(GeneratedParserConstants.COMMA, ",", next(0).start(), next(0).end());
+            add(GeneratedParserConstants.UNSIGNED_INTEGER_LITERAL, next(1));
+            at += 3;
+        }
+        add(GeneratedParserConstants.RPAREN, ")", previous(1).end(), previous(1).end());
+        return true;
+    }
+
+    /// `(3)`
+    private static boolean isDigits(Lexeme open, Lexeme number, Lexeme close) {
+        return open.isSymbol("(") && number.kind() == Kind.INTEGER && close.isSymbol(")");
     }
 
     private static boolean isUnit(Lexeme lexeme) {
@@ -509,11 +544,20 @@ final class Tokens {
                 string(value));
     }
 
-    private static SqlNode callWithoutParentheses(Lexeme word) {
+    /// `current_timestamp`, and `current_timestamp(3)`.
+    private void addCallWithoutParentheses(Lexeme word) {
+        boolean isPrecise = isDigits(next(0), next(1), next(2));
+        List<SqlNode> operands = isPrecise ? List.of(integer(next(1))) : List.of();
+        at += isPrecise ? 3 : 0;
+        int to = isPrecise ? previous(1).end() : word.end();
+        addAtom(callWithoutParentheses(word, operands), word.start(), to);
+    }
+
+    private static SqlNode callWithoutParentheses(Lexeme word, List<SqlNode> operands) {
         SqlParserPos pos = Positions.parserPos(word.start(), word.end());
         SqlUnresolvedFunction function = new SqlUnresolvedFunction(
                 new SqlIdentifier(word.text(), pos), null, null, null, null, SqlFunctionCategory.USER_DEFINED_FUNCTION);
-        return new SqlBasicCall(function, List.of(), pos);
+        return new SqlBasicCall(function, operands, pos);
     }
 
     private void addQuoted(Lexeme lexeme) {

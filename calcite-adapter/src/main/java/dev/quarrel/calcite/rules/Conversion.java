@@ -419,7 +419,7 @@ public final class Conversion {
             throw unsupported("several grouping sets");
         }
         requireHeld(input.getRowType());
-        requireComparable(input, aggregate.getGroupSet().asList());
+        requireEquality(input, aggregate.getGroupSet().asList());
         return new QuarrelAggregate(
                 cluster, traits, input, aggregate.getGroupSet(), aggregate.getGroupSets(), aggregate.getAggCallList());
     }
@@ -428,6 +428,16 @@ public final class Conversion {
         for (RelDataTypeField field : rowType.getFieldList()) {
             if (PipelineEmitter.joinKeyType(field.getType(), field.getType()) == null) {
                 throw unsupported("a column of type " + field.getType());
+            }
+        }
+    }
+
+    /// - Errors: 0A000 for a key that is an array whose text does not say whether it equals another.
+    private static void requireEquality(RelNode input, List<Integer> keys) {
+        for (int key : keys) {
+            RelDataType type = input.getRowType().getFieldList().get(key).getType();
+            if (SqlTypes.isArray(type) && !SqlTypes.isArrayEqualAsText(type)) {
+                throw unsupported("comparing arrays of this type");
             }
         }
     }

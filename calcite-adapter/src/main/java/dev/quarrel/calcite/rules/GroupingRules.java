@@ -144,21 +144,26 @@ final class GroupingRules {
             columns.add(rexBuilder.makeInputRef(input, field.getIndex()));
         }
         List<Integer> plain = new ArrayList<>();
-        Map<List<Integer>, List<Integer>> byArguments = new LinkedHashMap<>();
+        Map<Distinct, List<Integer>> byArguments = new LinkedHashMap<>();
         List<AggregateCall> calls = aggregate.getAggCallList();
         for (int index = 0; index < calls.size(); index++) {
             AggregateCall call = calls.get(index);
             if (!call.isDistinct() || ignoresRepeats(call)) {
                 plain.add(index);
             } else if (call.getArgList().isEmpty()
-                    || call.filterArg >= 0 && keepsNulls(call)
                     || !call.getCollation().getFieldCollations().isEmpty()) {
                 return aggregate; // the conversion says what it is that nobody can do
+            } else if (call.filterArg >= 0 && keepsNulls(call)) {
+                byArguments
+                        .computeIfAbsent(new Distinct(call.getArgList(), call.filterArg), _ -> new ArrayList<>())
+                        .add(index);
             } else {
                 List<Integer> arguments = call.getArgList().stream()
                         .map(argument -> call.filterArg < 0 ? argument : filtered(columns, argument, call.filterArg))
                         .toList();
-                byArguments.computeIfAbsent(arguments, _ -> new ArrayList<>()).add(index);
+                byArguments
+                        .computeIfAbsent(new Distinct(arguments, -1), _ -> new ArrayList<>())
+                        .add(index);
             }
         }
         RelNode source = columns.size() == input.getRowType().getFieldCount()
@@ -174,7 +179,7 @@ final class GroupingRules {
             }
             joined = LogicalAggregate.create(source, List.of(), aggregate.getGroupSet(), null, kept);
         }
-        for (Map.Entry<List<Integer>, List<Integer>> group : byArguments.entrySet()) {
+        for (Map.Entry<Distinct, List<Integer>> group : byArguments.entrySet()) {
             RelNode part = overDistinct(aggregate, source, group.getKey(), group.getValue());
             int offset = joined == null ? 0 : joined.getRowType().getFieldCount();
             for (int index = 0; index < group.getValue().size(); index++) {
@@ -192,6 +197,11 @@ final class GroupingRules {
         return LogicalProject.create(
                 joined, List.of(), result, aggregate.getRowType().getFieldNames(), Set.of());
     }
+
+    /// What a DISTINCT aggregate takes.
+    ///
+    /// @param filter the column that says which rows count, or -1
+    private record Distinct(List<Integer> arguments, int filter) {}
 
     /// Whether a NULL in place of an argument that is filtered out would show.
     private static boolean keepsNulls(AggregateCall call) {
@@ -223,7 +233,7 @@ final class GroupingRules {
         return columns.size() - 1;
     }
 
-    private RelNode overDistinct(Aggregate aggregate, RelNode source, List<Integer> arguments, List<Integer> calls) {
+    private RelNode overDistinct(Aggregate aggregate, RelNode source, Distinct taken, List<Integer> calls) {
         ImmutableBitSet keys = aggregate.getGroupSet();
         // An argument that is a key itself still needs a column of its own.
         List<RexNode> columns = new ArrayList<>();
@@ -231,9 +241,13 @@ final class GroupingRules {
             columns.add(rexBuilder.makeInputRef(source, key));
         }
         List<Integer> places = new ArrayList<>();
-        for (int argument : arguments) {
+        for (int argument : taken.arguments()) {
             places.add(columns.size());
             columns.add(rexBuilder.makeInputRef(source, argument));
+        }
+        int filter = taken.filter() < 0 ? -1 : columns.size();
+        if (filter >= 0) {
+            columns.add(rexBuilder.makeInputRef(source, taken.filter()));
         }
         RelNode narrow = LogicalProject.create(source, List.of(), columns, (List<String>) null, Set.of());
         RelNode distinct =
@@ -241,7 +255,7 @@ final class GroupingRules {
         List<AggregateCall> made = new ArrayList<>();
         for (int index : calls) {
             AggregateCall call = aggregate.getAggCallList().get(index);
-            made.add(typedAnew(call, false, places, -1, keys.isEmpty(), distinct));
+            made.add(typedAnew(call, false, places, filter, keys.isEmpty(), distinct));
         }
         return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);
     }

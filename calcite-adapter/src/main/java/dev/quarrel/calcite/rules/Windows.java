@@ -150,6 +150,10 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 case "last_value" -> new WindowCall.Pick(WindowCall.PickKind.LAST_VALUE, first, -1, frame(over));
                 case "nth_value" -> new WindowCall.Pick(WindowCall.PickKind.NTH_VALUE, first, second, frame(over));
                 default -> {
+                    if (name.equals("array_agg") && arguments.size() == 2) {
+                        yield new WindowCall.Aggregate(
+                                new AggregateCall(AggregateKind.ARRAY_AGG, List.of(first), second), frame(over));
+                    }
                     AggregateKind kind = over.getAggOperator() instanceof AggregateFunction ours
                             ? ours.argumentCount() == arguments.size() ? ours.kind() : null
                             : aggregate(name, arguments.size());

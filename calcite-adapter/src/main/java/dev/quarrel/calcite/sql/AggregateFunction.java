@@ -48,6 +48,10 @@ public final class AggregateFunction extends SqlAggFunction {
             .map(kind -> new AggregateFunction(kind, List.of()))
             .toList();
 
+    /// What a percentile of several fractions is: the function of the same name, with an array.
+    static final AggregateFunction PERCENTILES_CONT = new AggregateFunction(AggregateKind.PERCENTILES_CONT, List.of());
+    static final AggregateFunction PERCENTILES_DISC = new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
+
     /// One key of the order in which an aggregate sees its rows.
     public record Direction(boolean descending, boolean nullsFirst) {
         /// What ORDER BY means where it says nothing else.
@@ -59,7 +63,7 @@ public final class AggregateFunction extends SqlAggFunction {
 
     private AggregateFunction(AggregateKind kind, List<Direction> order) {
         super(
-                kind.name().toLowerCase(Locale.ROOT),
+                name(kind),
                 null,
                 SqlKind.OTHER_FUNCTION,
                 binding -> resultType(kind, binding.getTypeFactory(), binding.getOperandType(0)),
@@ -71,6 +75,14 @@ public final class AggregateFunction extends SqlAggFunction {
                 Optionality.FORBIDDEN);
         this.kind = kind;
         this.order = List.copyOf(order);
+    }
+
+    private static String name(AggregateKind kind) {
+        return switch (kind) {
+            case PERCENTILES_CONT -> "percentile_cont";
+            case PERCENTILES_DISC -> "percentile_disc";
+            default -> kind.name().toLowerCase(Locale.ROOT);
+        };
     }
 
     /// The function over rows in an order, whose keys follow its arguments: so whatever renumbers arguments renumbers
@@ -86,7 +98,7 @@ public final class AggregateFunction extends SqlAggFunction {
 
     /// Arguments of a call, without the order's keys.
     public int argumentCount() {
-        return 1 + kind.furtherTypes().size();
+        return kind.argumentCount();
     }
 
     // Calls are the same only if their orders are.
@@ -130,10 +142,10 @@ public final class AggregateFunction extends SqlAggFunction {
     private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
-                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_DISC, MODE -> argument;
+                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
-                    case ARRAY_AGG ->
+                    case ARRAY_AGG, PERCENTILES_CONT, PERCENTILES_DISC ->
                         SqlTypes.relType(
                                 factory, SqlTypes.pgType(argument).array().orElseThrow(), -1);
                     default -> SqlTypes.relType(factory, kind.resultType(SqlTypes.dataType(argument)));

@@ -75,9 +75,10 @@ final class ColumnNames {
                 Name inner = name(call.operand(0));
                 yield inner != null && inner.strong() ? inner : new Name(typeName(call.operand(1)), false);
             }
-            case OVER, FILTER, WITHIN_GROUP -> name(call.operand(0));
+            case OVER, FILTER, WITHIN_GROUP, ITEM -> name(call.operand(0));
             case EXISTS -> new Name("exists", true);
             case ROW -> new Name("row", true);
+            case OVERLAPS -> new Name("overlaps", true);
             case ARRAY_VALUE_CONSTRUCTOR, ARRAY_QUERY_CONSTRUCTOR -> new Name("array", true);
             case TRIM ->
                 new Name(

@@ -3,9 +3,13 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -16,11 +20,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.NlsString;
 
 /// Converts expressions to types: implicitly where PostgreSQL does, explicitly for casts.
 ///
@@ -186,12 +194,7 @@ final class Conversions {
                 return intervalTypmod(written, at);
             }
             case TIME, TIMESTAMP, TIMESTAMPTZ -> {
-                if (!modifiers.isEmpty()
-                        && modifiers.get(0) instanceof SqlNumericLiteral
-                        && modifier(written, 0, at) < 6) {
-                    throw analysis.unsupported(at, "a precision below 6 for type " + written.name());
-                }
-                return -1;
+                return modifiers.isEmpty() ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
             }
             default -> {
                 if (!modifiers.isEmpty() && !written.name().equals("float")) {
@@ -267,9 +270,13 @@ final class Conversions {
         Target elementTarget = target(element);
         List<Expr> items =
                 switch (expr) {
-                    case Expr.Array(List<Expr> inner, int _) -> inner;
+                    case Expr.Array(List<Expr> inner, SqlType _, int _) -> inner;
                     case Expr.Text(String text, int textAt) -> arrayItems(text, textAt);
-                    case Expr.Value value when value.type() == SqlType.TEXT -> null;
+                    case Expr.Value value
+                    when value.type() == SqlType.TEXT
+                            || value.type().isArray()
+                                    && value.type().pgType().element()
+                                            == elementTarget.type().pgType() -> null;
                     default -> throw analysis.unsupported(at, "an array that is not a constant");
                 };
         if (items == null) {
@@ -279,7 +286,7 @@ final class Conversions {
         for (Expr item : items) {
             converted.add(cast(item, elementTarget, at));
         }
-        return new Expr.Array(converted, at);
+        return new Expr.Array(converted, elementTarget.type(), at);
     }
 
     List<Expr> arrayItems(String text, int at) {
@@ -342,7 +349,12 @@ final class Conversions {
             }
             case Expr.Value value -> convert(value, type, typmod, context);
             case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value here");
-            case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array here");
+            case Expr.Array array -> {
+                if (!type.isArray()) {
+                    throw analysis.unsupported(array.at(), "an array here");
+                }
+                yield array(array, type);
+            }
         };
     }
 
@@ -417,10 +429,23 @@ final class Conversions {
 
     private Expr.Value modified(Expr.Value value, SqlType type, int typmod, SqlType.Context context) {
         if (type == SqlType.INTERVAL) {
-            throw analysis.unsupported(value.at(), "a type modifier of interval for a value that is no literal");
+            return new Expr.Value(withModifier(Opcode.ADJUST_INTERVAL, value, typmod), type, typmod, value.at());
+        }
+        if (type == SqlType.TIME || type == SqlType.TIMESTAMP || type == SqlType.TIMESTAMPTZ) {
+            RexNode rounded = typmod >= SecondDigits.MAX
+                    ? value.rex()
+                    : withModifier(type == SqlType.TIME ? Opcode.ROUND_TIME : Opcode.ROUND_TIMESTAMP, value, typmod);
+            return new Expr.Value(rounded, type, typmod, value.at());
         }
         RelDataType target = maker.rel(type, typmod);
         return new Expr.Value(maker.cast(target, value.rex()), type, typmod, value.at());
+    }
+
+    /// Only the digits, or fields, that a modifier keeps.
+    private RexNode withModifier(Opcode op, Expr.Value value, int typmod) {
+        List<SqlType> arguments = List.of(value.type(), SqlType.INT4);
+        return Operators.opcode(op, arguments, value.type())
+                .apply(maker, List.of(value.rex(), maker.integer(typmod, SqlType.INT4)));
     }
 
     private RexNode literal(String text, SqlType type, int typmod, int at) {
@@ -438,9 +463,7 @@ final class Conversions {
                 yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
             }
             case DATE -> moment(text, type, isFixed(text) ? maker.date(PgParse.date(text)) : null);
-            case TIMESTAMP -> moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestamp(text), type) : null);
-            case TIMESTAMPTZ ->
-                moment(text, type, isFixed(text) ? maker.timestamp(PgParse.timestampTz(text), type) : null);
+            case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
             case UUID -> read(PgParse.uuid(text).toString(), type);
             case BYTEA -> read(Bytes.of(PgParse.bytea(text)).toString(), type);
             case TEXT, NAME, CHAR, UNKNOWN -> maker.string(text, maker.rel(type));
@@ -449,12 +472,104 @@ final class Conversions {
                 yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
             }
             case TIME -> {
-                long micros = PgParse.time(text);
-                yield read(isFixed(text) ? PgText.text(new Literal(DataType.TIME, micros)) : text, type);
+                long micros = SecondDigits.roundTime(PgParse.time(text), typmod < 0 ? SecondDigits.MAX : typmod);
+                yield isFixed(text)
+                        ? read(PgText.text(new Literal(DataType.TIME, micros)), type)
+                        : whenRun(text, type, typmod, at);
             }
             case INTERVAL -> read(PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod))), type);
-            default -> throw analysis.unsupported(at, "a literal of type " + type.displayName());
+            default -> {
+                if (!type.isArray()) {
+                    throw analysis.unsupported(at, "a literal of type " + type.displayName());
+                }
+                yield ((Expr.Value) array(new Expr.Array(arrayItems(text, at), at), type)).rex();
+            }
         };
+    }
+
+    private RexNode timestamp(String text, SqlType type, int typmod, int at) {
+        if (!isFixed(text)) {
+            return whenRun(text, type, typmod, at);
+        }
+        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text);
+        long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
+        RexNode literal = maker.timestamp(micros, type);
+        return literal != null
+                ? literal
+                : read(PgText.text(new Literal(type.pgType().dataType(), micros)), type);
+    }
+
+    /// A text that means another time whenever it is read.
+    private RexNode whenRun(String text, SqlType type, int typmod, int at) {
+        Expr.Value value = new Expr.Value(read(text, type), type, at);
+        return typmod < 0
+                ? value.rex()
+                : modified(value, type, typmod, SqlType.Context.EXPLICIT).rex();
+    }
+
+    /// An array of constants, of the type that they have in common.
+    ///
+    /// - Errors: 0A000 as [#array] has it, and for an array without elements.
+    Expr.Value array(Expr.Array array) {
+        SqlType element = array.element() != null
+                ? array.element()
+                : array.items().isEmpty() ? null : commonTypeOrNull(array.items());
+        PgType type = element == null || element.pgType() == null
+                ? null
+                : element.pgType().array().orElse(null);
+        if (type == null) {
+            throw analysis.unsupported(array.at(), "an array here");
+        }
+        return array(array, SqlType.of(type));
+    }
+
+    /// An array of constants as the array type's text.
+    ///
+    /// - Errors: 0A000 for an element that is no constant, or a type whose arrays are none of ours.
+    Expr.Value array(Expr.Array array, SqlType type) {
+        PgType element = type.pgType().element();
+        List<String> texts = new ArrayList<>();
+        for (Expr item : array.items()) {
+            String text = constantText(item, array.at());
+            texts.add(
+                    text == null
+                            ? null
+                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, PgType.NO_TYPMOD))));
+        }
+        return new Expr.Value(maker.string(ArrayText.format(texts), maker.rel(type)), type, array.at());
+    }
+
+    /// The text of a constant; null for NULL.
+    private String constantText(Expr item, int at) {
+        return switch (item) {
+            case Expr.Text(String text, int _) -> text;
+            case Expr.Null _ -> null;
+            case Expr.Value value -> constantText(value.rex(), at);
+            case Expr.Parameter _, Expr.Row _, Expr.Array _ ->
+                throw analysis.unsupported(at, "an array of what is no constant");
+        };
+    }
+
+    private String constantText(RexNode rex, int at) {
+        if (rex instanceof RexLiteral literal) {
+            if (literal.isNull()) {
+                return null;
+            }
+            Comparable<?> value = literal.getValue();
+            return switch (value) {
+                case BigDecimal number -> number.toPlainString();
+                case NlsString text -> text.getValue();
+                default -> String.valueOf(value);
+            };
+        }
+        // What Calcite has no literal of is a text under a cast.
+        if (rex instanceof RexCall call
+                && call.getKind() == SqlKind.CAST
+                && call.getOperands().getFirst() instanceof RexLiteral text
+                && SqlTypes.dataType(text.getType()) instanceof DataType.Utf8) {
+            return constantText(text, at);
+        }
+        throw analysis.unsupported(at, "an array of what is no constant");
     }
 
     RexNode decimal(BigDecimal value) {
@@ -622,7 +737,7 @@ final class Conversions {
         return switch (expr) {
             case Expr.Value value -> value;
             case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value in the result");
-            case Expr.Array(List<Expr> _, int at) -> throw analysis.unsupported(at, "an array in the result");
+            case Expr.Array array -> array(array);
             case Expr.Text _, Expr.Null _, Expr.Parameter _ -> throw new IllegalStateException("unknown has a type");
         };
     }

@@ -57,7 +57,14 @@ sealed interface Expr {
         }
     }
 
-    record Array(List<Expr> items, int at) implements Expr {
+    /// An array that is written out.
+    ///
+    /// @param element what its items have been cast to, or null
+    record Array(List<Expr> items, SqlType element, int at) implements Expr {
+        Array(List<Expr> items, int at) {
+            this(items, null, at);
+        }
+
         @Override
         public SqlType type() {
             return SqlType.ARRAY;

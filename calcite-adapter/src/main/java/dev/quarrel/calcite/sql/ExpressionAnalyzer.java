@@ -49,6 +49,7 @@ final class ExpressionAnalyzer {
     private final Columns columns;
     private final SubQueries subQueries;
     private final FunctionCalls calls;
+    private final ArrayCalls arrays;
 
     ExpressionAnalyzer(Analysis analysis, Scope scope) {
         this.analysis = analysis;
@@ -57,7 +58,8 @@ final class ExpressionAnalyzer {
         this.conversions = analysis.conversions();
         this.columns = new Columns(analysis);
         this.subQueries = new SubQueries(analysis, scope, this);
-        this.calls = new FunctionCalls(analysis, scope, this);
+        this.arrays = new ArrayCalls(analysis);
+        this.calls = new FunctionCalls(analysis, scope, this, arrays);
     }
 
     Scope scope() {
@@ -200,6 +202,7 @@ final class ExpressionAnalyzer {
             case IN -> in(call, false, at);
             case NOT_IN -> in(call, true, at);
             case SOME, ALL -> quantified(call, at);
+            case OVERLAPS -> overlaps(call, at);
             case EXISTS -> subQueries.exists(call.operand(0), at);
             case CAST -> castCall(call, at);
             case ROW -> new Expr.Row(analyzeAll(call.getOperandList()), at);
@@ -299,7 +302,9 @@ final class ExpressionAnalyzer {
         int find();
     }
 
-    Expr.Value operator(String symbol, Expr left, Expr right, Place place) {
+    Expr.Value operator(String symbol, Expr leftExpr, Expr rightExpr, Place place) {
+        Expr left = arrays.operand(leftExpr, rightExpr.type());
+        Expr right = arrays.operand(rightExpr, leftExpr.type());
         List<SqlType> types = List.of(left.type(), right.type());
         List<Signature> signatures = Operators.binary(symbol);
         Overloads.Choice choice = Overloads.operator(signatures, types);
@@ -380,8 +385,7 @@ final class ExpressionAnalyzer {
         }
         boolean textual = left.type().isString() || right.type().isString();
         boolean unknown = left.type() == SqlType.UNKNOWN || right.type() == SqlType.UNKNOWN;
-        boolean scalar = left.type().category() != SqlType.Category.PSEUDO
-                && right.type().category() != SqlType.Category.PSEUDO;
+        boolean scalar = isScalar(left.type()) && isScalar(right.type());
         if (!scalar || !textual && !unknown) {
             throw noOperator("||", List.of(left.type(), right.type()), false, analysis.operatorAfter(leftNode));
         }
@@ -391,6 +395,10 @@ final class ExpressionAnalyzer {
                 maker.call(SqlStdOperatorTable.CONCAT, maker.rel(SqlType.TEXT), leftRex, rightRex),
                 SqlType.TEXT,
                 left.at());
+    }
+
+    private static boolean isScalar(SqlType type) {
+        return type.category() != SqlType.Category.PSEUDO && !type.isArray();
     }
 
     private static boolean isBytes(Expr expr) {
@@ -531,6 +539,12 @@ final class ExpressionAnalyzer {
             return matched;
         }
         Expr escapeExpr = analyze(call.operand(2));
+        if (isBytes(pattern) || isBytes(escapeExpr)) {
+            return escapedBytes(matched, operator.isNegated(), escapeExpr, at);
+        }
+        if (isBytes(value)) {
+            throw noOperator(symbol, List.of(SqlType.BYTEA, SqlType.TEXT), false, analysis.operatorAfter(node));
+        }
         if (!escapeExpr.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
             throw calls.noFunction("like_escape", List.of(pattern.type(), escapeExpr.type()), false, escapeExpr.at());
         }
@@ -544,6 +558,39 @@ final class ExpressionAnalyzer {
                 inner.getOperands().get(1),
                 escape);
         return bool(operator.isNegated() ? maker.not(escaped) : escaped, at);
+    }
+
+    private Expr escapedBytes(Expr.Value matched, boolean isNegated, Expr escape, int at) {
+        if (!escape.type().convertsTo(SqlType.BYTEA, SqlType.Context.IMPLICIT)) {
+            throw calls.noFunction("like_escape", List.of(SqlType.BYTEA, escape.type()), false, escape.at());
+        }
+        RexCall outer = (RexCall) matched.rex();
+        RexCall inner = isNegated ? (RexCall) outer.getOperands().getFirst() : outer;
+        RexNode escaped = Operators.like(
+                maker,
+                inner.getOperands().get(0),
+                inner.getOperands().get(1),
+                conversions.implicit(escape, SqlType.BYTEA).rex());
+        return bool(isNegated ? maker.not(escaped) : escaped, at);
+    }
+
+    /// `(start, end) OVERLAPS (start, end)`; an end may be an interval.
+    private Expr overlaps(SqlCall call, int at) {
+        List<Expr> ends = new ArrayList<>();
+        for (int side = 0; side < 2; side++) {
+            Expr period = analyze(call.operand(side));
+            if (!(period instanceof Expr.Row(List<Expr> items, int _)) || items.size() != 2) {
+                throw analysis.error(
+                        SqlState.SYNTAX_ERROR,
+                        Conversions.start(call.operand(side)),
+                        "wrong number of parameters on " + (side == 0 ? "left" : "right")
+                                + " side of OVERLAPS expression");
+            }
+            ends.addAll(items);
+        }
+        int operatorAt = analysis.operatorAfter(call.operand(0));
+        Expr found = calls.function("overlaps", ends, operatorAt, "pg_catalog.overlaps");
+        return ((Expr.Value) found).at(at);
     }
 
     private Expr in(SqlCall call, boolean negated, int at) {
@@ -629,7 +676,7 @@ final class ExpressionAnalyzer {
         if (array instanceof Expr.Text(String text, int textAt)) {
             return inList(left, conversions.arrayItems(text, textAt), symbol, all, node, at);
         }
-        if (array instanceof Expr.Array(List<Expr> items, int _)) {
+        if (array instanceof Expr.Array(List<Expr> items, SqlType _, int _)) {
             return inList(left, items, symbol, all, node, at);
         }
         if (isArrayText(array) && (symbol.equals("=") && !all || symbol.equals("<>") && all)) {
@@ -639,6 +686,17 @@ final class ExpressionAnalyzer {
                             ArrayFunctions.CONTAINS,
                             List.of(text(left), text(array)));
             return bool(all ? maker.not(contains) : contains, at);
+        }
+        if (array instanceof Expr.Value value
+                && value.type().isArray()
+                && (symbol.equals("=") || symbol.equals("<>"))) {
+            RexNode contains = arrays.contains(value, left, at);
+            if (symbol.equals("=") && !all) {
+                return bool(contains, at);
+            }
+            if (symbol.equals("<>") && all) {
+                return bool(maker.not(contains), at);
+            }
         }
         if (array.type() == SqlType.UNKNOWN
                 || array.type() == SqlType.ARRAY
@@ -683,6 +741,11 @@ final class ExpressionAnalyzer {
     private Expr item(SqlCall call, int at) {
         Expr array = analyze(call.operand(0));
         Expr index = analyze(call.operand(1));
+        if (array instanceof Expr.Value value
+                && value.type().isArray()
+                && index.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT)) {
+            return arrays.item(value, conversions.implicit(index, SqlType.INT4).rex(), at);
+        }
         if (!isArrayText(array) || !index.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT)) {
             throw analysis.unsupported(at, "a subscript here");
         }

@@ -3,8 +3,12 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -92,8 +96,10 @@ final class FunctionCalls {
     private final ExpressionAnalyzer expressions;
     private final RexMaker maker;
     private final Conversions conversions;
+    private final ArrayCalls arrays;
 
-    FunctionCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions) {
+    FunctionCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions, ArrayCalls arrays) {
+        this.arrays = arrays;
         this.analysis = analysis;
         this.scope = scope;
         this.expressions = expressions;
@@ -122,6 +128,9 @@ final class FunctionCalls {
                             expressions.analyzeAll(call.getOperandList()),
                             at,
                             plain ? "substring" : "pg_catalog.substring");
+                }
+                if (name.equals("OVERLAY")) {
+                    yield function("overlay", expressions.analyzeAll(call.getOperandList()), at, "pg_catalog.overlay");
                 }
                 throw analysis.unsupported(at, name);
             }
@@ -212,7 +221,11 @@ final class FunctionCalls {
     }
 
     /// @param written the name as it stands in the statement, for messages
-    private Expr function(String name, List<Expr> arguments, int at, String written) {
+    Expr function(String name, List<Expr> arguments, int at, String written) {
+        Expr ofArray = arrays.call(name, arguments, at);
+        if (ofArray != null) {
+            return ofArray;
+        }
         List<SqlType> types = types(arguments);
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
@@ -251,8 +264,7 @@ final class FunctionCalls {
     }
 
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
-        boolean isJoinOfBytes = name.equals("string_agg") && types.contains(SqlType.BYTEA);
-        if (isJoinOfBytes || types.stream().anyMatch(SqlType::isArray)) {
+        if (types.stream().anyMatch(SqlType::isArray)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous
@@ -690,7 +702,8 @@ final class FunctionCalls {
                     || name.equals("max")
                     || function.getName().startsWith("BOOL_")
                     || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-            Ordered ordered = ordered(function, arguments.values(), written, isSet, distinct);
+            SqlAggFunction chosen = arguments.type().isArray() && isSet ? ofFractions(name) : function;
+            Ordered ordered = ordered(chosen, arguments.values(), written, isSet, distinct);
             int index = select.add(
                     new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
             RexNode reference = maker.builder().makeInputRef(maker.nullable(arguments.result(), !isCount(name)), index);
@@ -698,6 +711,10 @@ final class FunctionCalls {
         } finally {
             select.setInsideAggregate(false);
         }
+    }
+
+    private static AggregateFunction ofFractions(String name) {
+        return name.equals("percentile_cont") ? AggregateFunction.PERCENTILES_CONT : AggregateFunction.PERCENTILES_DISC;
     }
 
     /// An aggregate with the keys of its order behind its arguments.
@@ -765,27 +782,69 @@ final class FunctionCalls {
                     SqlState.WRONG_OBJECT_TYPE, at, "WITHIN GROUP is required for ordered-set aggregate " + name);
         }
         Expr value = exprs.getLast();
-        RexNode fraction = null;
-        if (!isMode) {
-            boolean isNumber = types.getFirst() == SqlType.UNKNOWN
-                    || types.getFirst().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT);
-            boolean isOrdered = !name.equals("percentile_cont")
-                    || value.type() == SqlType.UNKNOWN
-                    || value.type().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT);
-            if (!isNumber || !isOrdered) {
+        boolean isContinuous = name.equals("percentile_cont");
+        boolean isFractions =
+                types.getFirst() == SqlType.ARRAY || types.getFirst().isArray();
+        Expr.Value converted;
+        if (isContinuous) {
+            boolean isSpan = value.type() != SqlType.UNKNOWN
+                    && value.type().convertsTo(SqlType.INTERVAL, SqlType.Context.IMPLICIT);
+            SqlType wanted = isSpan ? SqlType.INTERVAL : SqlType.FLOAT8;
+            if (!value.type().convertsTo(wanted, SqlType.Context.IMPLICIT)) {
                 throw noFunction(name, types, false, at);
             }
-            fraction = conversions.implicit(exprs.getFirst(), SqlType.FLOAT8).rex();
-            if (RexUtil.containsInputRef(fraction)) {
-                throw analysis.unsupported(at, "a direct argument of " + name + " that depends on columns");
-            }
+            converted = conversions.implicit(value, wanted);
+        } else {
+            converted = conversions.resolved(value);
         }
-        Expr.Value converted = name.equals("percentile_cont")
-                ? conversions.implicit(value, SqlType.FLOAT8)
-                : conversions.resolved(value);
-        List<RexNode> values = isMode ? List.of(converted.rex()) : List.of(converted.rex(), fraction);
-        return new Arguments(
-                values, converted.type(), maker.nullable(converted.rex().getType(), false));
+        RelDataType type = maker.nullable(converted.rex().getType(), false);
+        if (isMode) {
+            return new Arguments(List.of(converted.rex()), converted.type(), type);
+        }
+        if (isFractions) {
+            SqlType array = arrayOf(converted.type(), name, types, at);
+            return new Arguments(List.of(converted.rex(), fractions(exprs.getFirst(), name)), array, maker.rel(array));
+        }
+        if (types.getFirst() != SqlType.UNKNOWN
+                && !types.getFirst().convertsTo(SqlType.FLOAT8, SqlType.Context.IMPLICIT)) {
+            throw noFunction(name, types, false, at);
+        }
+        RexNode fraction =
+                conversions.implicit(exprs.getFirst(), SqlType.FLOAT8).rex();
+        if (RexUtil.containsInputRef(fraction)) {
+            throw analysis.unsupported(at, "a direct argument of " + name + " that depends on columns");
+        }
+        return new Arguments(List.of(converted.rex(), fraction), converted.type(), type);
+    }
+
+    /// The array of fractions as the text of a float8[].
+    ///
+    /// - Errors: 0A000 where it is not written out in constants.
+    private RexNode fractions(Expr array, String name) {
+        if (array instanceof Expr.Array(List<Expr> items, SqlType _, int at)) {
+            List<String> texts = new ArrayList<>();
+            for (Expr item : items) {
+                RexNode fraction = conversions.implicit(item, SqlType.FLOAT8).rex();
+                if (!(fraction instanceof RexLiteral literal)) {
+                    throw analysis.unsupported(at, "fractions of " + name + " that are no constants");
+                }
+                texts.add(
+                        literal.isNull()
+                                ? null
+                                : PgText.text(new Literal(DataType.FLOAT64, literal.getValueAs(Double.class))));
+            }
+            return maker.string(ArrayText.format(texts), maker.rel(SqlType.FLOAT8_ARRAY));
+        }
+        throw analysis.unsupported(array.at(), "fractions of " + name + " that are not written out");
+    }
+
+    private SqlType arrayOf(SqlType element, String function, List<SqlType> types, int at) {
+        PgType array =
+                element.pgType() == null ? null : element.pgType().array().orElse(null);
+        if (array == null) {
+            throw analysis.unsupported(at, "function " + description(function, types));
+        }
+        return SqlType.of(array);
     }
 
     private static boolean isCount(String name) {
@@ -895,14 +954,11 @@ final class FunctionCalls {
     }
 
     private Arguments arrayArguments(Expr element, int at) {
-        Expr.Value value = conversions.resolved(element);
-        PgType array = value.type().pgType() == null
-                ? null
-                : value.type().pgType().array().orElse(null);
-        if (array == null) {
-            throw analysis.unsupported(at, "function " + description("array_agg", List.of(value.type())));
+        if (element.type() == SqlType.UNKNOWN) {
+            throw noFunction("array_agg", List.of(SqlType.UNKNOWN), true, at);
         }
-        SqlType type = SqlType.of(array);
+        Expr.Value value = conversions.resolved(element);
+        SqlType type = arrayOf(value.type(), "array_agg", List.of(value.type()), at);
         return new Arguments(List.of(value.rex()), type, maker.rel(type));
     }
 
@@ -986,9 +1042,6 @@ final class FunctionCalls {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "aggregate ORDER BY is not implemented for window functions");
         }
-        if (name.equals("array_agg")) {
-            throw analysis.unsupported(at, "window function " + name);
-        }
         if (isDistinct(call)) {
             throw analysis.error(
                     SqlState.FEATURE_NOT_SUPPORTED, at, "DISTINCT is not implemented for window functions");
@@ -1000,22 +1053,10 @@ final class FunctionCalls {
         Arguments arguments = ranking != null ? windowArguments(name, call, at) : arguments(name, call, at);
         if (filter != null) {
             RexNode condition = filter(scope.select(), filter);
-            RexNode counted = arguments.values().isEmpty()
-                    ? maker.integer(1, SqlType.INT4)
-                    : arguments.values().getFirst();
-            // Aggregates over frames skip NULLs, all of them.
-            RexNode chosen = maker.builder()
-                    .makeCall(
-                            maker.nullable(counted.getType(), true),
-                            SqlStdOperatorTable.CASE,
-                            List.of(condition, counted, maker.nullOf(counted.getType())));
-            List<RexNode> values = new ArrayList<>(arguments.values());
-            if (values.isEmpty()) {
-                values.add(chosen);
-            } else {
-                values.set(0, chosen);
-            }
-            arguments = new Arguments(values, arguments.type(), arguments.result());
+            arguments = name.equals("array_agg")
+                    ? new Arguments(
+                            List.of(arguments.values().getFirst(), condition), arguments.type(), arguments.result())
+                    : filtered(arguments, condition);
         }
         scope.select().setInWindowDefinition(true);
         try {
@@ -1023,6 +1064,25 @@ final class FunctionCalls {
         } finally {
             scope.select().setInWindowDefinition(false);
         }
+    }
+
+    /// Aggregates over frames skip NULLs, all but array_agg: that takes the condition itself.
+    private Arguments filtered(Arguments arguments, RexNode condition) {
+        RexNode counted = arguments.values().isEmpty()
+                ? maker.integer(1, SqlType.INT4)
+                : arguments.values().getFirst();
+        RexNode chosen = maker.builder()
+                .makeCall(
+                        maker.nullable(counted.getType(), true),
+                        SqlStdOperatorTable.CASE,
+                        List.of(condition, counted, maker.nullOf(counted.getType())));
+        List<RexNode> values = new ArrayList<>(arguments.values());
+        if (values.isEmpty()) {
+            values.add(chosen);
+        } else {
+            values.set(0, chosen);
+        }
+        return new Arguments(values, arguments.type(), arguments.result());
     }
 
     private Expr over(

@@ -46,7 +46,6 @@ public final class FunctionTable {
     /// Functions of PostgreSQL's that we lack: calling one is 0A000, not "does not exist".
     private static final Set<String> UNSUPPORTED = Set.of(
             "acos",
-            "age",
             "array_append",
             "array_cat",
             "array_length",
@@ -70,13 +69,11 @@ public final class FunctionTable {
             "convert",
             "cos",
             "cot",
-            "cume_dist",
             "degrees",
             "div",
             "erf",
             "exp",
             "factorial",
-            "first_value",
             "format",
             "gcd",
             "generate_series",
@@ -86,22 +83,14 @@ public final class FunctionTable {
             "json_build_object",
             "json_object_agg",
             "jsonb_agg",
-            "lag",
-            "last_value",
             "lcm",
-            "lead",
             "ln",
             "log",
             "log10",
             "lpad",
             "make_timestamptz",
-            "nth_value",
-            "ntile",
             "num_nonnulls",
             "num_nulls",
-            "get_bit",
-            "overlay",
-            "percent_rank",
             "pi",
             "pg_sleep",
             "power",
@@ -119,12 +108,9 @@ public final class FunctionTable {
             "reverse",
             "row_to_json",
             "rpad",
-            "set_bit",
             "setseed",
-            "gen_random_uuid",
             "uuid_extract_timestamp",
             "uuid_extract_version",
-            "uuidv4",
             "uuidv7",
             "sin",
             "split_part",
@@ -336,10 +322,13 @@ public final class FunctionTable {
             case HLL_SKETCH -> addSketches(signatures, name, TEXT);
             case HLL_MERGE -> addAggregate(signatures, name, TEXT, TEXT);
             case HLL_MERGE_COUNT -> addAggregate(signatures, name, TEXT, INT8);
-            case STRING_AGG -> addAggregates(signatures, name, List.of(TEXT, TEXT), TEXT);
+            case STRING_AGG -> {
+                addAggregates(signatures, name, List.of(TEXT, TEXT), TEXT);
+                addAggregates(signatures, name, List.of(BYTEA, BYTEA), BYTEA);
+            }
             // The first is the fraction.
             case PERCENTILE_CONT -> addAggregates(signatures, name, List.of(FLOAT8, FLOAT8), FLOAT8);
-            case PERCENTILE_DISC, MODE, ARRAY_AGG -> {}
+            case PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE, ARRAY_AGG -> {}
             default ->
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);
@@ -370,6 +359,8 @@ public final class FunctionTable {
         numbers();
         times();
         spans();
+        overlays();
+        overlaps();
     }
 
     private static void add(String name, List<SqlType> arguments, SqlType result, Build build) {
@@ -464,6 +455,8 @@ public final class FunctionTable {
         opcode("reverse", Opcode.REVERSE_BINARY, BYTEA, BYTEA);
         opcode("get_byte", Opcode.GET_BYTE, INT4, BYTEA, INT4);
         opcode("set_byte", Opcode.SET_BYTE, BYTEA, BYTEA, INT4, INT4);
+        opcode("get_bit", Opcode.GET_BIT, INT4, BYTEA, INT8);
+        opcode("set_bit", Opcode.SET_BIT, BYTEA, BYTEA, INT8, INT4);
         opcode("encode", Opcode.ENCODE, TEXT, BYTEA, TEXT);
         opcode("decode", Opcode.DECODE, BYTEA, TEXT, TEXT);
         OpcodeFunction md5 = opcode("md5", Opcode.MD5, TEXT, BYTEA);
@@ -489,6 +482,51 @@ public final class FunctionTable {
                 List.of(BYTEA, TEXT),
                 TEXT,
                 (maker, values) -> maker.call(toText, maker.rel(TEXT), inUtf8("convert_from", values)));
+    }
+
+    private static final ScalarFunctionOperator RANDOM_UUID = new ScalarFunctionOperator(new ScalarFunction(
+            "gen_random_uuid", List.of(PgType.INT4), PgType.UUID, true, (_, _) -> java.util.UUID.randomUUID()));
+
+    private static void overlays() {
+        for (SqlType type : List.of(TEXT, BYTEA)) {
+            add("overlay", List.of(type, type, INT4, INT4), type, (maker, values) -> overlay(maker, type, values));
+            add("overlay", List.of(type, type, INT4), type, (maker, values) -> overlay(maker, type, values));
+        }
+        for (String name : List.of("gen_random_uuid", "uuidv4")) {
+            add(
+                    name,
+                    List.of(),
+                    SqlType.UUID,
+                    (maker, _) -> maker.volatileCall(RANDOM_UUID, maker.nullable(maker.rel(SqlType.UUID), true)));
+        }
+    }
+
+    /// What is in front of the place, the new part, and what is behind as many characters as that has, or as are
+    /// given.
+    private static RexNode overlay(RexMaker maker, SqlType type, List<RexNode> values) {
+        RexNode text = values.get(0);
+        RexNode part = values.get(1);
+        RexNode from = values.get(2);
+        RexNode length = values.size() > 3 ? values.get(3) : built("length", List.of(type), maker, part);
+        RexNode before = maker.call(SqlStdOperatorTable.MINUS, maker.rel(INT4), from, maker.integer(1, INT4));
+        RexNode behind = maker.call(SqlStdOperatorTable.PLUS, maker.rel(INT4), from, length);
+        RexNode head = built("substring", List.of(type, INT4, INT4), maker, text, maker.integer(1, INT4), before);
+        RexNode tail = built("substring", List.of(type, INT4), maker, text, behind);
+        Build join = Operators.binary("||").stream()
+                .filter(each -> each.arguments().equals(List.of(type, type)))
+                .findFirst()
+                .map(Signature::build)
+                .orElse((m, both) -> m.call(SqlStdOperatorTable.CONCAT, m.rel(TEXT), both));
+        return join.apply(maker, List.of(join.apply(maker, List.of(head, part)), tail));
+    }
+
+    private static RexNode built(String name, List<SqlType> types, RexMaker maker, RexNode... values) {
+        return BUILT_IN.get(name).stream()
+                .filter(each -> each.arguments().equals(types))
+                .findFirst()
+                .orElseThrow()
+                .build()
+                .apply(maker, List.of(values));
     }
 
     /// What PostgreSQL has and we lack, of a name of which we have others.
@@ -653,6 +691,91 @@ public final class FunctionTable {
                 new OpcodeFunction(Opcode.MAKE_INTERVAL, INTERVAL_FIELDS, INTERVAL), maker.rel(INTERVAL), all);
     }
 
+    /// `(start, end, start, end)`, where an end may be an interval behind its start.
+    private static void overlaps() {
+        for (SqlType type : List.of(TIMESTAMPTZ, TIMESTAMP, TIME)) {
+            for (SqlType one : List.of(type, INTERVAL)) {
+                for (SqlType other : List.of(type, INTERVAL)) {
+                    add(
+                            "overlaps",
+                            List.of(type, one, type, other),
+                            BOOL,
+                            (maker, values) -> overlaps(
+                                    maker,
+                                    type,
+                                    List.of(
+                                            values.get(0),
+                                            end(maker, type, one, values.get(0), values.get(1)),
+                                            values.get(2),
+                                            end(maker, type, other, values.get(2), values.get(3)))));
+                }
+            }
+        }
+    }
+
+    private static RexNode end(RexMaker maker, SqlType type, SqlType given, RexNode start, RexNode end) {
+        if (given != INTERVAL) {
+            return end;
+        }
+        Build plus = type == TIME
+                ? Operators.opcode(Opcode.ADD_TIME_INTERVAL, List.of(TIME, INTERVAL), TIME)
+                : Operators.moved(Opcode.ADD_TIMESTAMP_INTERVAL, type);
+        return plus.apply(maker, List.of(start, end));
+    }
+
+    /// The lesser end of each period is its start; one that is NULL is taken for the later. Periods that start
+    /// together overlap; of others, the one that starts first must end behind the other's start.
+    ///
+    /// - Source: PostgreSQL's `timestamp.c` (overlaps_timestamp).
+    private static RexNode overlaps(RexMaker maker, SqlType type, List<RexNode> ends) {
+        RexNode start = extreme(maker, type, SqlLibraryOperators.LEAST_PG, ends.get(0), ends.get(1));
+        RexNode end = later(maker, type, ends.get(0), ends.get(1));
+        RexNode otherStart = extreme(maker, type, SqlLibraryOperators.LEAST_PG, ends.get(2), ends.get(3));
+        RexNode otherEnd = later(maker, type, ends.get(2), ends.get(3));
+        RexNode unknown = maker.nullOf(maker.bool());
+        RexNode bothEnd = maker.and(List.of(present(maker, end), present(maker, otherEnd)));
+        return maker.builder()
+                .makeCall(
+                        maker.nullable(maker.bool(), true),
+                        SqlStdOperatorTable.CASE,
+                        List.of(
+                                isLess(maker, otherStart, start),
+                                maker.or(List.of(isLess(maker, start, otherEnd), isLess(maker, end, otherEnd))),
+                                isLess(maker, start, otherStart),
+                                maker.or(List.of(isLess(maker, otherStart, end), isLess(maker, otherEnd, end))),
+                                maker.and(List.of(
+                                        maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), start, otherStart),
+                                        bothEnd)),
+                                maker.literal(true),
+                                unknown));
+    }
+
+    private static RexNode extreme(RexMaker maker, SqlType type, SqlOperator operator, RexNode one, RexNode other) {
+        boolean isNullable = one.getType().isNullable() && other.getType().isNullable();
+        return maker.builder().makeCall(maker.nullable(maker.rel(type), isNullable), operator, List.of(one, other));
+    }
+
+    /// NULL where either is.
+    private static RexNode later(RexMaker maker, SqlType type, RexNode one, RexNode other) {
+        RexNode both = maker.and(List.of(present(maker, one), present(maker, other)));
+        return maker.builder()
+                .makeCall(
+                        maker.nullable(maker.rel(type), true),
+                        SqlStdOperatorTable.CASE,
+                        List.of(
+                                both,
+                                extreme(maker, type, SqlLibraryOperators.GREATEST_PG, one, other),
+                                maker.nullOf(maker.rel(type))));
+    }
+
+    private static RexNode present(RexMaker maker, RexNode value) {
+        return maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value);
+    }
+
+    private static RexNode isLess(RexMaker maker, RexNode one, RexNode other) {
+        return maker.call(SqlStdOperatorTable.LESS_THAN, maker.bool(), one, other);
+    }
+
     private static void times() {
         add("current_date", List.of(), DATE, SqlStdOperatorTable.CURRENT_DATE);
         for (String name : List.of("now", "current_timestamp", "transaction_timestamp")) {
@@ -669,6 +792,21 @@ public final class FunctionTable {
                 List.of(),
                 TIME,
                 (maker, _) -> maker.cast(maker.rel(TIME), maker.call(PostgresFunctions.NOW, maker.rel(TIMESTAMPTZ))));
+        Build rounded = Operators.opcode(Opcode.ROUND_TIMESTAMP, List.of(TIMESTAMPTZ, INT4), TIMESTAMPTZ);
+        for (String name : List.of("current_timestamp", "localtimestamp", "localtime")) {
+            SqlType type = name.equals("current_timestamp") ? TIMESTAMPTZ : name.equals("localtime") ? TIME : TIMESTAMP;
+            add(
+                    name,
+                    List.of(INT4),
+                    type,
+                    (maker, values) -> maker.cast(
+                            maker.rel(type),
+                            rounded.apply(
+                                    maker,
+                                    List.of(
+                                            maker.call(PostgresFunctions.NOW, maker.rel(TIMESTAMPTZ)),
+                                            values.getFirst()))));
+        }
         add("date", List.of(TIMESTAMP), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
         add("date", List.of(TIMESTAMPTZ), DATE, (maker, values) -> maker.cast(maker.rel(DATE), values.get(0)));
     }

@@ -22,8 +22,6 @@ import static dev.quarrel.calcite.sql.SqlType.UUID;
 
 import dev.quarrel.calcite.sql.Signature.Build;
 import dev.quarrel.core.ir.Opcode;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +54,7 @@ final class Operators {
         bytes();
         intervals();
         patterns();
+        arrays();
     }
 
     static List<Signature> binary(String symbol) {
@@ -243,12 +242,45 @@ final class Operators {
 
     private static void bytes() {
         OpcodeFunction concat = new OpcodeFunction(Opcode.CONCAT_BINARY, List.of(BYTEA, BYTEA), BYTEA);
-        for (String symbol : List.of("~~", "!~~")) {
-            add(symbol, BYTEA, BYTEA, BOOL, (_, _) -> {
-                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: LIKE of bytea");
-            });
-        }
+        add("~~", BYTEA, BYTEA, BOOL, (maker, arguments) -> like(maker, arguments.get(0), arguments.get(1), null));
+        add(
+                "!~~",
+                BYTEA,
+                BYTEA,
+                BOOL,
+                (maker, arguments) -> maker.not(like(maker, arguments.get(0), arguments.get(1), null)));
         add("||", BYTEA, BYTEA, BYTEA, (maker, arguments) -> maker.call(concat, maker.rel(BYTEA), arguments));
+    }
+
+    private static final OpcodeFunction LIKE_BYTES =
+            new OpcodeFunction(Opcode.LIKE_BINARY, List.of(BYTEA, BYTEA, BYTEA), BOOL);
+
+    /// LIKE over bytes.
+    ///
+    /// @param escape null for the backslash
+    static RexNode like(RexMaker maker, RexNode value, RexNode pattern, RexNode escape) {
+        RexNode backslash = maker.cast(maker.rel(BYTEA), maker.string("\\x5c", maker.rel(TEXT)));
+        return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
+    }
+
+    /// Equality of arrays whose elements are equal only if their texts are.
+    private static void arrays() {
+        for (SqlType type : SqlType.values()) {
+            if (type.isArray() && type.isEqualAsText()) {
+                add(
+                        "=",
+                        type,
+                        type,
+                        BOOL,
+                        (maker, arguments) -> maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), arguments));
+                add(
+                        "<>",
+                        type,
+                        type,
+                        BOOL,
+                        (maker, arguments) -> maker.call(SqlStdOperatorTable.NOT_EQUALS, maker.bool(), arguments));
+            }
+        }
     }
 
     /// The operands are the opcode's arguments.
@@ -292,7 +324,7 @@ final class Operators {
     }
 
     /// A date is moved as the timestamp of its midnight.
-    private static Build moved(Opcode op, SqlType type) {
+    static Build moved(Opcode op, SqlType type) {
         OpcodeFunction function = new OpcodeFunction(op, List.of(type, INTERVAL), type);
         return (maker, arguments) ->
                 maker.call(function, maker.rel(type), maker.cast(maker.rel(type), arguments.get(0)), arguments.get(1));

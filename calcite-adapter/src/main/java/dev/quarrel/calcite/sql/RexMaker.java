@@ -30,6 +30,7 @@ final class RexMaker {
 
     private final RexBuilder rex;
     private final Literals literals;
+    private int volatileCalls;
 
     RexMaker(RexBuilder rex) {
         this.rex = rex;
@@ -77,6 +78,12 @@ final class RexMaker {
 
     RexNode call(SqlOperator operator, RelDataType type, RexNode... arguments) {
         return call(operator, type, List.of(arguments));
+    }
+
+    /// A call of a function that answers anew each time: a number tells it from its like, with which it would be
+    /// taken for one.
+    RexNode volatileCall(SqlOperator operator, RelDataType type) {
+        return rex.makeCall(type, operator, List.of(integer(++volatileCalls, SqlType.INT4)));
     }
 
     /// A call that is NULL if any argument is.

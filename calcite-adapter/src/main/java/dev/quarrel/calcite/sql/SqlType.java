@@ -33,6 +33,7 @@ enum SqlType {
     UUID(PgType.UUID, Category.USER, false),
     BYTEA(PgType.BYTEA, Category.USER, false),
     BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
+    BYTEA_ARRAY(PgType.BYTEA_ARRAY, Category.ARRAY, false),
     INT2_ARRAY(PgType.INT2_ARRAY, Category.ARRAY, false),
     INT4_ARRAY(PgType.INT4_ARRAY, Category.ARRAY, false),
     TEXT_ARRAY(PgType.TEXT_ARRAY, Category.ARRAY, false),
@@ -43,6 +44,9 @@ enum SqlType {
     FLOAT8_ARRAY(PgType.FLOAT8_ARRAY, Category.ARRAY, false),
     TIMESTAMP_ARRAY(PgType.TIMESTAMP_ARRAY, Category.ARRAY, false),
     DATE_ARRAY(PgType.DATE_ARRAY, Category.ARRAY, false),
+    TIME_ARRAY(PgType.TIME_ARRAY, Category.ARRAY, false),
+    TIMESTAMPTZ_ARRAY(PgType.TIMESTAMPTZ_ARRAY, Category.ARRAY, false),
+    INTERVAL_ARRAY(PgType.INTERVAL_ARRAY, Category.ARRAY, false),
     NUMERIC_ARRAY(PgType.NUMERIC_ARRAY, Category.ARRAY, false),
     UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
     TIME(PgType.TIME, Category.DATE_TIME, false),
@@ -174,9 +178,15 @@ enum SqlType {
         return pgType;
     }
 
-    /// Whether values are arrays, which only pass through.
+    /// Whether values are arrays, which are held as text.
     boolean isArray() {
         return category == Category.ARRAY;
+    }
+
+    /// Whether an array's elements are equal if, and only if, their texts are: not so where a number has several
+    /// texts, an interval several forms, or blanks at the end do not count.
+    boolean isEqualAsText() {
+        return isArray() && pgType.isEqualAsText();
     }
 
     Category category() {

@@ -161,6 +161,11 @@ public final class SqlTypes {
         return type instanceof PostgresRelType special && special.pgType().isArray();
     }
 
+    /// Whether it is an array that equals another only if their texts are equal.
+    public static boolean isArrayEqualAsText(RelDataType type) {
+        return isArray(type) && ((PostgresRelType) type).pgType().isEqualAsText();
+    }
+
     /// Whether it is `numeric` whose values bring their scale.
     public static boolean isNumeric(RelDataType type) {
         return type instanceof PostgresRelType special && special.pgType() == PgType.NUMERIC;

@@ -74,7 +74,7 @@ abstract sealed class Accumulator
                     REGR_INTERCEPT,
                     REGR_R2 -> new PairMoments(call.kind(), reservation);
             case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE ->
+            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
                 throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.run.Reservation;
@@ -7,26 +8,23 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 
-/// Arrays of a store's values as PostgreSQL shows them: `{1,NULL,"a b"}`.
+/// Arrays of one type's values as PostgreSQL shows them by default: `{1,NULL,"a b"}`.
 ///
-/// - Source: `array_out`: an element is quoted if it is empty or `NULL`, or has a quote, backslash, brace, comma or
-///   blank.
+/// - Source: `array_out`.
 /// - Memory: the text is reserved as it grows.
 final class ArrayWriter {
     private static final int MAX_BYTES = 1 << 29;
     private static final int CHUNK = 1 << 16;
-    private static final byte[] NULL = "NULL".getBytes(StandardCharsets.US_ASCII);
 
-    private final ValueStore values;
+    private final DataType type;
     private final Reservation reservation;
     private final TextBuffer text = new TextBuffer();
     private final TextBuffer element = new TextBuffer();
     private long reserved;
 
-    ArrayWriter(ValueStore values, Reservation reservation) {
-        this.values = values;
+    ArrayWriter(DataType type, Reservation reservation) {
+        this.type = type;
         this.reservation = reservation;
     }
 
@@ -38,24 +36,75 @@ final class ArrayWriter {
         return text.length();
     }
 
-    /// Makes the array of rows `rows[from]` to `rows[end - 1]`.
-    void write(int[] rows, int from, int end) {
+    /// Forgets what was written.
+    void clear() {
+        text.clear();
+    }
+
+    void open() {
         text.clear();
         text.append('{');
-        for (int index = from; index < end; index++) {
-            if (index > from) {
-                text.append(',');
-            }
-            if (values.isPresent(rows[index])) {
-                element.clear();
-                appendElement(rows[index]);
-                appendQuoted();
-            } else {
-                text.appendAscii("NULL");
-            }
-            account();
-        }
+    }
+
+    void close() {
         text.append('}');
+    }
+
+    /// Makes the array of rows `rows[from]` to `rows[end - 1]` of a store.
+    void write(ValueStore values, int[] rows, int from, int end) {
+        open();
+        for (int index = from; index < end; index++) {
+            add(values, rows[index]);
+        }
+        close();
+    }
+
+    /// Adds a row of a store; a negative one is NULL.
+    void add(ValueStore values, int row) {
+        if (row < 0 || !values.isPresent(row)) {
+            addNull();
+            return;
+        }
+        element.clear();
+        appendElement(values, row);
+        addElement();
+    }
+
+    void addNull() {
+        separate();
+        text.appendAscii("NULL");
+        account();
+    }
+
+    void addFloat(double value) {
+        element.clear();
+        PgText.appendFloat8(value, element);
+        addElement();
+    }
+
+    void addInterval(IntervalMath value) {
+        element.clear();
+        PgText.appendInterval(value.calendar(), value.micros, element);
+        addElement();
+    }
+
+    /// Adds a value that is a word: an integer, a date or a time.
+    void addWord(long word) {
+        element.clear();
+        appendWord(word);
+        addElement();
+    }
+
+    private void addElement() {
+        separate();
+        ArrayText.appendElement(element.array(), element.length(), text);
+        account();
+    }
+
+    private void separate() {
+        if (text.length() > 1) {
+            text.append(',');
+        }
     }
 
     /// The buffer doubles when it is full.
@@ -72,68 +121,47 @@ final class ArrayWriter {
         }
     }
 
-    private void appendElement(int row) {
+    private void appendElement(ValueStore values, int row) {
         switch (values) {
             case BoolStore bools -> PgText.appendBool(bools.get(row), element);
-            case IntStore ints -> {
-                if (ints.type() instanceof DataType.Date) {
-                    PgText.appendDate(ints.values()[row], element);
-                } else {
-                    PgText.appendInt(ints.values()[row], element);
-                }
-            }
-            case LongStore longs -> {
-                if (longs.type() instanceof DataType.Timestamp) {
-                    PgText.appendTimestamp(longs.values()[row], element);
-                } else {
-                    PgText.appendInt(longs.values()[row], element);
-                }
-            }
+            case IntStore ints -> appendWord(ints.values()[row]);
+            case LongStore longs -> appendWord(longs.values()[row]);
             case FloatStore floats -> PgText.appendFloat4(floats.values()[row], element);
             case DoubleStore doubles -> PgText.appendFloat8(doubles.values()[row], element);
-            case DecimalStore numbers -> appendNumber(numbers, row);
-            case TextStore texts -> element.append(texts.bytes(row), texts.start(row), texts.length(row));
-        }
-    }
-
-    private void appendNumber(DecimalStore numbers, int row) {
-        long high = numbers.high()[row];
-        long low = numbers.low()[row];
-        switch (numbers.type()) {
-            case DataType.Uuid _ -> PgText.appendUuid(high, low, element);
-            case DataType.Decimal(int _, int scale) -> PgText.appendDecimal(high, low, scale, element);
-            default -> PgText.appendDecimal(high, low, numbers.scale()[row], element);
-        }
-    }
-
-    private void appendQuoted() {
-        byte[] bytes = element.array();
-        int length = element.length();
-        if (!needsQuotes(bytes, length)) {
-            text.append(MemorySegment.ofArray(bytes), 0, length);
-            return;
-        }
-        text.append('"');
-        for (int index = 0; index < length; index++) {
-            if (bytes[index] == '"' || bytes[index] == '\\') {
-                text.append('\\');
-            }
-            text.append(bytes[index]);
-        }
-        text.append('"');
-    }
-
-    private static boolean needsQuotes(byte[] bytes, int length) {
-        boolean isNull = length == NULL.length;
-        for (int index = 0; index < length; index++) {
-            byte each = bytes[index];
-            switch (each) {
-                case '"', '\\', '{', '}', ',', ' ', '\t', '\n', '\r', 0x0B, '\f' -> {
-                    return true;
+            case DecimalStore numbers -> appendWide(numbers, row);
+            case TextStore texts -> {
+                if (type instanceof DataType.Binary) {
+                    PgText.appendBytea(texts.bytes(row), texts.start(row), texts.length(row), element);
+                } else {
+                    element.append(texts.bytes(row), texts.start(row), texts.length(row));
                 }
-                default -> isNull = isNull && (each & ~0x20) == NULL[index];
             }
         }
-        return isNull || length == 0;
+    }
+
+    private void appendWord(long word) {
+        switch (type) {
+            case DataType.Date _ -> PgText.appendDate((int) word, element);
+            case DataType.Time _ -> PgText.appendTime(word, element);
+            case DataType.Timestamp(boolean withZone) -> {
+                if (withZone) {
+                    PgText.appendTimestampTz(word, 0, element);
+                } else {
+                    PgText.appendTimestamp(word, element);
+                }
+            }
+            default -> PgText.appendInt(word, element);
+        }
+    }
+
+    private void appendWide(DecimalStore values, int row) {
+        long high = values.high()[row];
+        long low = values.low()[row];
+        switch (type) {
+            case DataType.Uuid _ -> PgText.appendUuid(high, low, element);
+            case DataType.Interval _ -> PgText.appendInterval(low, high, element);
+            case DataType.Decimal(int _, int scale) -> PgText.appendDecimal(high, low, scale, element);
+            default -> PgText.appendDecimal(high, low, values.scale()[row], element);
+        }
     }
 }

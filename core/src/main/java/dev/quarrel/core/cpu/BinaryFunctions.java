@@ -105,11 +105,36 @@ final class BinaryFunctions {
     }
 
     private static int checked(int index, int length) {
-        if (index < 0 || index >= length) {
+        return (int) checkedBit(index, length);
+    }
+
+    private static long checkedBit(long index, long count) {
+        if (index < 0 || index >= count) {
             throw new QueryException(
-                    SqlState.ARRAY_SUBSCRIPT_ERROR, "index " + index + " out of valid range, 0.." + (length - 1L));
+                    SqlState.ARRAY_SUBSCRIPT_ERROR, "index " + index + " out of valid range, 0.." + (count - 1));
         }
         return index;
+    }
+
+    static void getBit(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        long index = checkedBit(in.longNumber(1), bytes.length * 8L);
+        ((IntVector) out).values()[row] = bytes.bytes[bytes.start + (int) (index >> 3)] >> (index & 7) & 1;
+    }
+
+    static void setBit(Arguments in, Vector out, int row) {
+        TextReader bytes = in.text(0);
+        long index = checkedBit(in.longNumber(1), bytes.length * 8L);
+        int bit = in.number(2);
+        if (bit != 0 && bit != 1) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "new bit must be 0 or 1");
+        }
+        TextVector result = (TextVector) out;
+        int place = result.begin(row, bytes.length);
+        System.arraycopy(bytes.bytes, bytes.start, result.buffer(), place, bytes.length);
+        int at = place + (int) (index >> 3);
+        int mask = 1 << (index & 7);
+        result.buffer()[at] = (byte) (bit == 0 ? result.buffer()[at] & ~mask : result.buffer()[at] | mask);
     }
 
     /// The bytes as they are, as a value of the other type.

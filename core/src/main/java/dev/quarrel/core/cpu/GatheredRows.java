@@ -225,8 +225,7 @@ final class GatheredRows extends Accumulator {
 
     /// Whether the n-th value can be found without sorting.
     private boolean selectable() {
-        boolean isPercentile =
-                call.kind() == AggregateKind.PERCENTILE_CONT || call.kind() == AggregateKind.PERCENTILE_DISC;
+        boolean isPercentile = call.kind().isOrderedSet() && call.kind() != AggregateKind.MODE;
         return isPercentile && ordered == null && keyColumns[0] == ARGUMENT && WordGroups.isFor(columns[ARGUMENT]);
     }
 
@@ -235,7 +234,7 @@ final class GatheredRows extends Accumulator {
             percentiles = new Percentiles(
                     call.kind(),
                     columns[ARGUMENT],
-                    (DoubleStore) columns[ARGUMENT + 1],
+                    columns[ARGUMENT + 1],
                     groupNumbers(),
                     groupCount,
                     call.order().getFirst().descending(),

@@ -1,7 +1,9 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.ir.DateField;
+import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
@@ -177,6 +179,27 @@ final class IntervalOperations {
             span.load((DecimalVector) in[0], row);
             change.run(span);
             span.store((DecimalVector) out, row);
+        });
+    }
+
+    /// Times of day, or timestamps, to some digits of a second.
+    static Step round(boolean isTime, List<Integer> arguments, int result) {
+        return rows(arguments, result, (in, out, row) -> {
+            long micros = ((LongVector) in[0]).values()[row];
+            int digits = number(in, 1, row);
+            ((LongVector) out).values()[row] =
+                    isTime ? SecondDigits.roundTime(micros, digits) : SecondDigits.roundTimestamp(micros, digits);
+        });
+    }
+
+    static Step adjust(List<Integer> arguments, int result) {
+        return rows(arguments, result, (in, out, row) -> {
+            DecimalVector from = (DecimalVector) in[0];
+            DecimalVector to = (DecimalVector) out;
+            Interval adjusted =
+                    IntervalFields.adjusted(Interval.of(from.low()[row], from.high()[row]), number(in, 1, row));
+            to.low()[row] = adjusted.calendar();
+            to.high()[row] = adjusted.micros();
         });
     }
 

@@ -22,17 +22,32 @@ final class LikeMatcher {
     /// Bytes as 0 to 255, or one of the above.
     private final int[] tokens;
     private final boolean ignoreCase;
+    private final boolean isBytes; // each a character of its own
     /// The literals between runs, when there is nothing else; null otherwise.
     private final byte[][] segments;
 
-    private LikeMatcher(int[] tokens, boolean ignoreCase, byte[][] segments) {
+    private LikeMatcher(int[] tokens, boolean ignoreCase, boolean isBytes, byte[][] segments) {
         this.tokens = tokens;
         this.ignoreCase = ignoreCase;
+        this.isBytes = isBytes;
         this.segments = segments;
     }
 
     static LikeMatcher of(TextReader pattern, TextReader escape, boolean ignoreCase) {
-        if (escape.length > 0 && Utf8.width(escape.bytes[escape.start]) != escape.length) {
+        return of(pattern, escape, ignoreCase, false);
+    }
+
+    /// A pattern over bytes that are no text; `_` is one byte.
+    static LikeMatcher ofBytes(TextReader pattern, TextReader escape) {
+        return of(pattern, escape, false, true);
+    }
+
+    private static int width(byte lead, boolean isBytes) {
+        return isBytes ? 1 : Utf8.width(lead);
+    }
+
+    private static LikeMatcher of(TextReader pattern, TextReader escape, boolean ignoreCase, boolean isBytes) {
+        if (escape.length > 0 && width(escape.bytes[escape.start], isBytes) != escape.length) {
             throw new QueryException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
                     .withHint("Escape string must be empty or one character.");
         }
@@ -60,14 +75,14 @@ final class LikeMatcher {
                 index++;
                 continue;
             }
-            for (int width = Utf8.width(lead); width > 0 && index < end; width--) {
+            for (int width = width(lead, isBytes); width > 0 && index < end; width--) {
                 byte literal = ignoreCase ? Utf8.lower(pattern.bytes[index]) : pattern.bytes[index];
                 tokens[count++] = literal & 0xFF;
                 index++;
             }
         }
         int[] exact = Arrays.copyOf(tokens, count);
-        return new LikeMatcher(exact, ignoreCase, literalsAndRuns && !ignoreCase ? segments(exact) : null);
+        return new LikeMatcher(exact, ignoreCase, isBytes, literalsAndRuns && !ignoreCase ? segments(exact) : null);
     }
 
     /// The literals before, between and after the runs: one more than there are runs.
@@ -135,7 +150,7 @@ final class LikeMatcher {
                         if (index >= end) {
                             return false;
                         }
-                        index += Utf8.width(text[index]);
+                        index += width(text[index], isBytes);
                     }
                     token++;
                 }
@@ -150,13 +165,13 @@ final class LikeMatcher {
             } else if (wanted == LONE_ESCAPE) {
                 throw loneEscape();
             } else if (wanted == ANY_CHARACTER) {
-                index += Utf8.width(text[index]);
+                index += width(text[index], isBytes);
                 token++;
             } else if (wanted == ((ignoreCase ? Utf8.lower(text[index]) : text[index]) & 0xFF)) {
                 index++;
                 token++;
             } else if (retryToken >= 0) {
-                retryIndex += Utf8.width(text[retryIndex]);
+                retryIndex += width(text[retryIndex], isBytes);
                 index = retryIndex;
                 token = retryToken;
             } else {

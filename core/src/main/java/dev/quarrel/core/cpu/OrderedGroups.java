@@ -73,8 +73,12 @@ final class OrderedGroups {
         return switch (kind) {
             case STRING_AGG -> joined(from, count, allocator);
             case ARRAY_AGG -> arrays(from, count, allocator);
-            case PERCENTILE_CONT -> interpolated(from, count, allocator);
+            case PERCENTILE_CONT ->
+                arguments[0] instanceof DoubleStore values
+                        ? interpolated(values, from, count, allocator)
+                        : interpolated((DecimalStore) arguments[0], from, count, allocator);
             case PERCENTILE_DISC, MODE -> picked(kind, from, count, allocator);
+            case PERCENTILES_CONT, PERCENTILES_DISC -> percentiles(kind, from, count, allocator);
             default -> throw new IllegalStateException(kind + " needs no order");
         };
     }
@@ -118,7 +122,7 @@ final class OrderedGroups {
         if (size(group) == 0 || !arguments[1].isPresent(rows[start(group)])) {
             return false;
         }
-        Percentiles.check(fraction(group));
+        Fractions.check(fraction(group));
         return true;
     }
 
@@ -127,27 +131,93 @@ final class OrderedGroups {
     }
 
     private int atFraction(int group) {
-        if (!hasFraction(group)) {
-            return -1;
-        }
-        int place = (int) Math.ceil(fraction(group) * size(group));
-        return rows[start(group) + Math.max(0, place - 1)];
+        return hasFraction(group) ? rowAt(group, fraction(group)) : -1;
     }
 
-    private Column interpolated(int from, int count, Allocator allocator) {
-        double[] values = ((DoubleStore) arguments[0]).values();
+    private int rowAt(int group, double fraction) {
+        return rows[start(group) + Fractions.place(fraction, size(group))];
+    }
+
+    private Column interpolated(DoubleStore values, int from, int count, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(DataType.FLOAT64, allocator, count);
         for (int group = from; group < from + count; group++) {
-            if (!hasFraction(group)) {
+            if (hasFraction(group)) {
+                writer.appendFloat64(between(values.values(), group, fraction(group)));
+            } else {
                 writer.appendNull();
-                continue;
             }
-            double place = fraction(group) * (size(group) - 1);
-            int first = (int) Math.floor(place);
-            int second = (int) Math.ceil(place);
-            double low = values[rows[start(group) + first]];
-            double high = values[rows[start(group) + second]];
-            writer.appendFloat64(first == second ? low : low + (place - first) * (high - low));
+        }
+        return writer.finish();
+    }
+
+    private double between(double[] values, int group, double fraction) {
+        double place = fraction * (size(group) - 1);
+        int first = (int) Math.floor(place);
+        int second = (int) Math.ceil(place);
+        double low = values[rows[start(group) + first]];
+        double high = values[rows[start(group) + second]];
+        return first == second ? low : low + (place - first) * (high - low);
+    }
+
+    private Column interpolated(DecimalStore spans, int from, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.INTERVAL, allocator, count);
+        IntervalMath span = new IntervalMath();
+        for (int group = from; group < from + count; group++) {
+            if (hasFraction(group)) {
+                between(spans, group, fraction(group), span);
+                writer.appendDecimal(span.micros, span.calendar());
+            } else {
+                writer.appendNull();
+            }
+        }
+        return writer.finish();
+    }
+
+    private void between(DecimalStore spans, int group, double fraction, IntervalMath span) {
+        double place = fraction * (size(group) - 1);
+        int first = (int) Math.floor(place);
+        int second = (int) Math.ceil(place);
+        int low = rows[start(group) + first];
+        int high = rows[start(group) + second];
+        span.set(spans.low()[high], spans.high()[high]);
+        if (first != second) {
+            IntervalMath lower = new IntervalMath();
+            lower.set(spans.low()[low], spans.high()[low]);
+            span.subtract(lower);
+            span.multiply(place - first);
+            span.add(lower);
+        }
+    }
+
+    private Column percentiles(AggregateKind kind, int from, int count, Allocator allocator) {
+        Fractions fractions = Fractions.of((TextStore) arguments[1]);
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        IntervalMath span = new IntervalMath();
+        try (Reservation scratch = new Reservation(reservation.budget())) {
+            ArrayWriter array = new ArrayWriter(arguments[0].type(), scratch);
+            for (int group = from; group < from + count; group++) {
+                if (size(group) == 0 || fractions == null) {
+                    writer.appendNull();
+                    continue;
+                }
+                fractions.check();
+                array.open();
+                for (int index = 0; index < fractions.count(); index++) {
+                    double fraction = fractions.values()[index];
+                    if (fractions.isNull()[index]) {
+                        array.addNull();
+                    } else if (kind == AggregateKind.PERCENTILES_DISC) {
+                        array.add(arguments[0], rowAt(group, fraction));
+                    } else if (arguments[0] instanceof DoubleStore values) {
+                        array.addFloat(between(values.values(), group, fraction));
+                    } else {
+                        between((DecimalStore) arguments[0], group, fraction, span);
+                        array.addInterval(span);
+                    }
+                }
+                array.close();
+                writer.appendUtf8(array.segment(), 0, array.length());
+            }
         }
         return writer.finish();
     }
@@ -187,20 +257,20 @@ final class OrderedGroups {
                 offsets.set(ValueStore.INT32, (index + 1L) * 4, (int) end);
             }
         }
-        return new Utf8Column(count, offsets, isLarge, out, Validity.of(validity, count, nulls));
+        return new Utf8Column(texts.type(), count, offsets, isLarge, out, Validity.of(validity, count, nulls));
     }
 
     private Column arrays(int from, int count, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
         try (Reservation scratch = new Reservation(reservation.budget())) {
-            ArrayWriter array = new ArrayWriter(arguments[0], scratch);
+            ArrayWriter array = new ArrayWriter(arguments[0].type(), scratch);
             for (int group = from; group < from + count; group++) {
                 reservation.budget().checkStop();
                 if (size(group) == 0) {
                     writer.appendNull();
                     continue;
                 }
-                array.write(rows, start(group), ends[group]);
+                array.write(arguments[0], rows, start(group), ends[group]);
                 writer.appendUtf8(array.segment(), 0, array.length());
             }
         }

@@ -48,6 +48,21 @@ abstract sealed class PatternKernel implements TextStep.Kernel {
         }
     }
 
+    /// LIKE over bytes.
+    static final class LikeBytes extends PatternKernel {
+        private LikeMatcher matcher;
+
+        @Override
+        void compile(TextReader newPattern, TextReader newEscape) {
+            matcher = LikeMatcher.ofBytes(newPattern, newEscape);
+        }
+
+        @Override
+        boolean matches(TextReader text) {
+            return matcher.matches(text.bytes, text.start, text.length);
+        }
+    }
+
     static final class Regex extends PatternKernel {
         private final boolean ignoreCase;
         private RegexMatcher matcher;

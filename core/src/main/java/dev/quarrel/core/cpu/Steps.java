@@ -165,6 +165,9 @@ final class Steps {
             case JUSTIFY_DAYS -> IntervalOperations.change(arguments, result, IntervalMath::justifyDays);
             case JUSTIFY_HOURS -> IntervalOperations.change(arguments, result, IntervalMath::justifyHours);
             case JUSTIFY_INTERVAL -> IntervalOperations.change(arguments, result, IntervalMath::justify);
+            case ROUND_TIMESTAMP -> IntervalOperations.round(false, arguments, result);
+            case ROUND_TIME -> IntervalOperations.round(true, arguments, result);
+            case ADJUST_INTERVAL -> IntervalOperations.adjust(arguments, result);
             case IS_FINITE_DATE, IS_FINITE_TIMESTAMP, IS_FINITE_INTERVAL ->
                 IntervalOperations.isFinite(arguments, result);
             case EXTRACT_TIME -> IntervalOperations.extractTime(DateField.of(immediate), arguments, result);
@@ -226,6 +229,15 @@ final class Steps {
             case REVERSE_BINARY -> new TextStep(arguments, result, BinaryFunctions::reverse);
             case GET_BYTE -> new TextStep(arguments, result, BinaryFunctions::getByte);
             case SET_BYTE -> new TextStep(arguments, result, BinaryFunctions::setByte);
+            case GET_BIT -> new TextStep(arguments, result, BinaryFunctions::getBit);
+            case SET_BIT -> new TextStep(arguments, result, BinaryFunctions::setBit);
+            case LIKE_BINARY -> new TextStep(arguments, result, new PatternKernel.LikeBytes());
+            case CARDINALITY -> new TextStep(arguments, result, new ArrayFunctions.Cardinality());
+            case ARRAY_HAS -> new TextStep(arguments, result, new ArrayFunctions.Has());
+            case ARRAY_ITEM -> new TextStep(arguments, result, new ArrayFunctions.Item());
+            case ARRAY_CONTAINS -> new TextStep(arguments, result, new ArrayFunctions.Contains());
+            case ARRAY_HAS_NULL -> new TextStep(arguments, result, new ArrayFunctions.HasNull());
+            case ARRAY_JOIN, ARRAY_JOIN_NULLS -> new TextStep(arguments, result, new ArrayFunctions.Join());
             case ENCODE -> new TextStep(arguments, result, new BinaryFunctions.Encode());
             case DECODE -> new TextStep(arguments, result, BinaryFunctions::decode);
             case MD5 -> new TextStep(arguments, result, new BinaryFunctions.Digest("MD5", true));

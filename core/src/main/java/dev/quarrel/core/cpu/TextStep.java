@@ -18,18 +18,24 @@ final class TextStep implements Step {
     /// The arguments' values in the current row.
     static final class Arguments {
         final TextReader[] texts;
-        final int[] numbers;
+        final long[] numbers;
 
         Arguments(int count) {
             texts = new TextReader[count];
-            numbers = new int[count];
+            numbers = new long[count];
         }
 
         TextReader text(int argument) {
             return texts[argument];
         }
 
+        /// An int32.
         int number(int argument) {
+            return (int) numbers[argument];
+        }
+
+        /// An int64.
+        long longNumber(int argument) {
             return numbers[argument];
         }
     }
@@ -112,6 +118,7 @@ final class TextStep implements Step {
                     switch (vectors[argument]) {
                         case TextVector _ -> in.texts[argument].read(row);
                         case IntVector numbers -> in.numbers[argument] = numbers.values()[row];
+                        case LongVector numbers -> in.numbers[argument] = numbers.values()[row];
                         default -> throw new IllegalStateException(vectors[argument].type() + " beside text");
                     }
                 }
@@ -126,6 +133,7 @@ final class TextStep implements Step {
                 switch (vectors[argument]) {
                     case TextVector texts -> in.texts[argument].bind(texts, rows);
                     case IntVector numbers -> in.numbers[argument] = numbers.values()[0];
+                    case LongVector numbers -> in.numbers[argument] = numbers.values()[0];
                     default -> throw new IllegalStateException(vectors[argument].type() + " beside text");
                 }
             }

@@ -8,6 +8,7 @@ import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ final class WindowAggregate {
     private static final int LEAF_BITS = 4;
     private static final int FANOUT_BITS = 2;
     private static final int SHORT_FRAME = 32;
+    private static final MemorySegment COMMA = MemorySegment.ofArray(new byte[] {','});
     /// Sums of 2^31 values of so many digits fit 127 bits.
     private static final int PREFIX_PRECISION = 28;
 
@@ -108,7 +110,7 @@ final class WindowAggregate {
         for (int row = 0; row < rowCount; row++) {
             part.check(row);
             boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
-                    && (argument == null || argument.isPresent(row))
+                    && (argument == null || call.kind() == AggregateKind.ARRAY_AGG || argument.isPresent(row))
                     && (call.kind() == AggregateKind.STRING_AGG || isPresent(further, row));
             before[row + 1] = before[row] + (counts ? 1 : 0);
         }
@@ -138,8 +140,10 @@ final class WindowAggregate {
         } else if (isSum && isPrefixable) {
             exactSums();
         } else if (call.kind() == AggregateKind.STRING_AGG) {
-            new WindowTexts((TextStore) argument, (TextStore) further[0], before, part.scratch())
+            new WindowTexts((TextStore) argument, (TextStore) further[0], before, part.scratch(), false)
                     .join(frames, rowCount, (TextStore) result);
+        } else if (call.kind() == AggregateKind.ARRAY_AGG) {
+            arrays();
         } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
@@ -179,6 +183,28 @@ final class WindowAggregate {
 
     private boolean isCarried(int row) {
         return carry != null && carry.count > 0 && part.partition(row) == 0;
+    }
+
+    /// Elements are written once, as texts that frames join.
+    private void arrays() {
+        try (Reservation memory = new Reservation(part.scratch().budget())) {
+            ArrayWriter element = new ArrayWriter(argumentType, memory);
+            TextStore elements = new TextStore(DataType.UTF8, memory);
+            TextStore commas = new TextStore(DataType.UTF8, memory);
+            for (int row = 0; row < rowCount; row++) {
+                part.check(row);
+                if (counts(row)) {
+                    element.clear();
+                    element.add(argument, row);
+                    elements.appendValue(element.segment(), 0, element.length());
+                    commas.appendValue(COMMA, 0, 1);
+                } else {
+                    elements.appendNull();
+                    commas.appendNull();
+                }
+            }
+            new WindowTexts(elements, commas, before, part.scratch(), true).join(frames, rowCount, (TextStore) result);
+        }
     }
 
     private boolean counts(int row) {

@@ -6,17 +6,21 @@ import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// STRING_AGG over frames: all rows that count are joined once, and a frame's answer is a piece of that.
+/// STRING_AGG and ARRAY_AGG over frames: all rows that count are joined once, and a frame's answer is a piece of
+/// that.
 final class WindowTexts {
     private final int[] before;
+    private final boolean isArray;
     private final Reservation reservation;
     private final int[] starts; // by row that counts: where its text starts, behind its separator
     private final int[] ends;
     private final MemorySegment all;
 
     /// @param before rows that count, in front of each row
-    WindowTexts(TextStore texts, TextStore separators, int[] before, Reservation reservation) {
+    /// @param isArray whether answers stand in braces
+    WindowTexts(TextStore texts, TextStore separators, int[] before, Reservation reservation, boolean isArray) {
         this.before = before;
+        this.isArray = isArray;
         this.reservation = reservation;
         int rowCount = before.length - 1;
         int counted = before[rowCount];
@@ -74,23 +78,29 @@ final class WindowTexts {
                     pieces++;
                 }
             }
-            switch (pieces) {
-                case 0 -> result.appendNull();
-                case 1 -> result.appendValue(all, runs[0], runs[1] - runs[0]);
-                default -> appendPieces(runs, pieces, result);
+            if (pieces == 0) {
+                result.appendNull();
+            } else if (pieces == 1 && !isArray) {
+                result.appendValue(all, runs[0], runs[1] - runs[0]);
+            } else {
+                appendPieces(runs, pieces, result);
             }
         }
         reservation.shrink(starts.length * 8L + all.byteSize());
     }
 
     private void appendPieces(int[] runs, int pieces, TextStore result) {
-        long length = 0;
+        long length = isArray ? 2 : 0;
         for (int piece = 0; piece < pieces; piece++) {
             length += runs[2 * piece + 1] - runs[2 * piece];
         }
         reservation.grow(length);
         byte[] text = new byte[(int) length]; // pieces do not overlap
         int at = 0;
+        if (isArray) {
+            text[at++] = '{';
+            text[text.length - 1] = '}';
+        }
         for (int piece = 0; piece < pieces; piece++) {
             int size = runs[2 * piece + 1] - runs[2 * piece];
             MemorySegment.copy(all, ValueLayout.JAVA_BYTE, runs[2 * piece], text, at, size);

@@ -53,17 +53,22 @@ public enum AggregateKind {
     HLL_MERGE,
     /// The estimated number of different values in all sketches given; int64.
     HLL_MERGE_COUNT,
-    /// The texts one behind the other, each but the first with its separator, the second argument, in front; a NULL
-    /// separator is empty.
+    /// The texts (or bytes) one behind the other, each but the first with its separator, the second argument, in
+    /// front; a NULL separator is empty.
     STRING_AGG,
-    /// All arguments, NULL or not, as PostgreSQL shows an array of them; utf8. No timestamps with time zone and no
-    /// bytes, which show otherwise from session to session.
+    /// All arguments, NULL or not, as PostgreSQL shows an array of them by default (time zone UTC, bytes in hex,
+    /// IntervalStyle postgres); utf8.
     ARRAY_AGG,
-    /// The float64 at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in their order,
-    /// between two of them as far as it lies between their places.
+    /// The float64 or interval at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in
+    /// their order, between two of them as far as it lies between their places.
     PERCENTILE_CONT,
     /// The first of the group's values in their order at whose place at least `second` of them are past.
     PERCENTILE_DISC,
+    /// PERCENTILE_CONT for each fraction of `second`, the text of an array of float64, the same in all rows; an
+    /// array's text as ARRAY_AGG makes it.
+    PERCENTILES_CONT,
+    /// PERCENTILE_DISC for each fraction, in the same way.
+    PERCENTILES_DISC,
     /// The value that comes most often; of several the first in the order.
     MODE,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
@@ -106,10 +111,11 @@ public enum AggregateKind {
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
             case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;
-            case STRING_AGG -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
-            case ARRAY_AGG ->
-                argument.equals(DataType.TIMESTAMPTZ) || argument instanceof DataType.Binary ? null : DataType.UTF8;
-            case PERCENTILE_CONT -> argument instanceof DataType.Float64 ? DataType.FLOAT64 : null;
+            case STRING_AGG ->
+                argument instanceof DataType.Utf8 || argument instanceof DataType.Binary ? argument : null;
+            case ARRAY_AGG, PERCENTILES_DISC -> DataType.UTF8;
+            case PERCENTILE_CONT -> isContinuous(argument) ? argument : null;
+            case PERCENTILES_CONT -> isContinuous(argument) ? DataType.UTF8 : null;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
             case BIT_AND, BIT_OR, BIT_XOR ->
                 argument instanceof DataType.Int16
@@ -138,8 +144,14 @@ public enum AggregateKind {
         };
     }
 
+    private static boolean isContinuous(DataType type) {
+        return type instanceof DataType.Float64 || type instanceof DataType.Interval;
+    }
+
     /// The types of the arguments after the first.
-    public List<DataType> furtherTypes() {
+    ///
+    /// @param argument the first one's
+    public List<DataType> furtherTypes(DataType argument) {
         return switch (this) {
             case COVAR_POP,
                     COVAR_SAMP,
@@ -154,18 +166,30 @@ public enum AggregateKind {
                     REGR_INTERCEPT,
                     REGR_R2 -> List.of(DataType.FLOAT64);
             case HLL_COUNT, HLL_SKETCH -> List.of(DataType.INT32);
-            case STRING_AGG -> List.of(DataType.UTF8);
+            case STRING_AGG -> List.of(argument);
             case PERCENTILE_CONT, PERCENTILE_DISC -> List.of(DataType.FLOAT64);
+            case PERCENTILES_CONT, PERCENTILES_DISC -> List.of(DataType.UTF8);
             default -> List.of();
         };
+    }
+
+    /// How many arguments it takes; 1 also for COUNT_STAR.
+    public int argumentCount() {
+        return 1 + furtherTypes(DataType.UTF8).size();
     }
 
     /// Whether the result depends on the order of rows.
     public boolean isOrdered() {
         return switch (this) {
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> true;
+            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
+                true;
             default -> false;
         };
+    }
+
+    /// Whether the result is an array, and so its text.
+    public boolean isArray() {
+        return this == ARRAY_AGG || this == PERCENTILES_CONT || this == PERCENTILES_DISC;
     }
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.

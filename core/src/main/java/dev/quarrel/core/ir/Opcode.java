@@ -678,6 +678,22 @@ public enum Opcode {
     IS_FINITE_TIMESTAMP("isfinite", List.of(TypeClass.TIMESTAMP), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
     /// Neither infinity nor -infinity.
     IS_FINITE_INTERVAL("isfinite", List.of(TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// To argument 1 digits of a second, 0 to 6; half away from 2000-01-01.
+    ROUND_TIMESTAMP(
+            "timestamp",
+            List.of(TypeClass.TIMESTAMP, TypeClass.INT32),
+            TypeClass.TIMESTAMP,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    /// To argument 1 digits of a second, 0 to 6; half up.
+    ROUND_TIME("time", List.of(TypeClass.TIME, TypeClass.INT32), TypeClass.TIME, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// What the modifier argument 1 ([dev.quarrel.core.pg.IntervalFields]) keeps of it.
+    ADJUST_INTERVAL(
+            "interval",
+            List.of(TypeClass.INTERVAL, TypeClass.INT32),
+            TypeClass.INTERVAL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
     /// The [DateField] number `immediate`; an infinite date is 0A000.
     EXTRACT_DATE(
             "extract",
@@ -845,6 +861,27 @@ public enum Opcode {
             TypeClass.BINARY,
             NullRule.NULL_IF_ANY_NULL,
             Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    /// The bit with index argument 1, from 0: the lowest bit of the first byte first.
+    GET_BIT(
+            "get_bit",
+            List.of(TypeClass.BINARY, TypeClass.INT64),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    /// The bit with index argument 1 becomes argument 2, which is 0 or 1.
+    SET_BIT(
+            "set_bit",
+            List.of(TypeClass.BINARY, TypeClass.INT64, TypeClass.INT32),
+            TypeClass.BINARY,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR, SqlState.INVALID_PARAMETER_VALUE)),
+    /// As LIKE, byte by byte; argument 2 is the escape.
+    LIKE_BINARY(
+            "~~",
+            List.of(TypeClass.BINARY, TypeClass.BINARY, TypeClass.BINARY),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
     /// Text in the format argument 1: hex, base64 or escape.
     ENCODE(
             "encode",
@@ -866,7 +903,42 @@ public enum Opcode {
     SHA384("sha384", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
     SHA512("sha512", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
     CRC32("crc32", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CRC32C("crc32c", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of());
+    CRC32C("crc32c", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// How many elements an array has. Arrays are their text, as [AggregateKind#ARRAY_AGG] makes it.
+    CARDINALITY("cardinality", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// Whether an array has an element with number argument 1, from 1, that is not NULL.
+    ARRAY_HAS(
+            "array_has", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// That element's text; empty where ARRAY_HAS is false.
+    ARRAY_ITEM(
+            "array_item",
+            List.of(TypeClass.UTF8, TypeClass.INT32),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Whether an element has the text argument 1.
+    ARRAY_CONTAINS(
+            "array_contains",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// Whether an element is NULL.
+    ARRAY_HAS_NULL("array_has_null", List.of(TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The elements' texts, without those that are NULL, with argument 1 between them.
+    ARRAY_JOIN(
+            "array_to_string",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of()),
+    /// As ARRAY_JOIN, with argument 2 for NULL.
+    ARRAY_JOIN_NULLS(
+            "array_to_string",
+            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.UTF8,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of());
 
     private final String symbol;
     private final List<TypeClass> arguments;

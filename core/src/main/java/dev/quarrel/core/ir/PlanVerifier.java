@@ -181,7 +181,7 @@ public final class PlanVerifier {
         } else {
             requireIndex(call.argument(), outputs.size(), "output");
             argument = outputs.get(call.argument());
-            List<DataType> further = call.kind().furtherTypes();
+            List<DataType> further = call.kind().furtherTypes(argument);
             require(
                     call.arguments().size() == 1 + further.size(),
                     call.kind() + " of " + call.arguments().size());

@@ -57,9 +57,7 @@ public sealed interface WindowCall {
             case Shift shift -> outputs.get(shift.argument());
             case Pick pick -> outputs.get(pick.argument());
             case Aggregate(AggregateCall call, WindowFrame _) ->
-                call.kind() == AggregateKind.SINGLE_VALUE
-                                || call.kind().isOrderedSet()
-                                || call.kind() == AggregateKind.ARRAY_AGG
+                call.kind() == AggregateKind.SINGLE_VALUE || call.kind().isOrderedSet()
                         ? null
                         : call.kind().resultType(call.argument() < 0 ? null : outputs.get(call.argument()));
         };

@@ -57,9 +57,9 @@ public final class PgParse {
                     case FLOAT8 -> float8(text);
                     case NUMERIC -> coerce(numeric(text), type);
                     case DATE -> (long) date(text, moment);
-                    case TIMESTAMP -> roundedTo(timestamp(text, moment), type.fractionDigits());
-                    case TIMESTAMPTZ -> roundedTo(timestampTz(text, moment), type.fractionDigits());
-                    case TIME -> roundedTime(time(text, moment), type.fractionDigits());
+                    case TIMESTAMP -> SecondDigits.roundTimestamp(timestamp(text, moment), type.fractionDigits());
+                    case TIMESTAMPTZ -> SecondDigits.roundTimestamp(timestampTz(text, moment), type.fractionDigits());
+                    case TIME -> SecondDigits.roundTime(time(text, moment), type.fractionDigits());
                     case INTERVAL -> interval(text, type.typmod());
                     case VARCHAR, BPCHAR -> cut(text, type);
                     case TEXT, UNKNOWN -> text;
@@ -501,30 +501,6 @@ public final class PgParse {
 
     public static Interval interval(String text) {
         return interval(text, PgType.NO_TYPMOD);
-    }
-
-    private static long roundedTime(long micros, int digits) {
-        long unit = unit(digits);
-        return (micros + unit / 2) / unit * unit;
-    }
-
-    private static long unit(int digits) {
-        long unit = 1;
-        for (int digit = digits; digit < 6; digit++) {
-            unit *= 10;
-        }
-        return unit;
-    }
-
-    /// Rounds half away from zero, seen from 2000-01-01, as PostgreSQL does.
-    private static long roundedTo(long micros, int digits) {
-        if (digits >= 6 || micros == PgText.TIMESTAMP_INFINITY || micros == PgText.TIMESTAMP_MINUS_INFINITY) {
-            return micros;
-        }
-        long unit = unit(digits);
-        long value = micros - DateTimeParser.POSTGRES_EPOCH_MICROS;
-        long rounded = value >= 0 ? (value + unit / 2) / unit * unit : -((-value + unit / 2) / unit * unit);
-        return rounded + DateTimeParser.POSTGRES_EPOCH_MICROS;
     }
 
     private static String cut(String text, PgType.Declared type) {

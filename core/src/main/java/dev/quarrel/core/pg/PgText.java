@@ -292,7 +292,12 @@ public final class PgText {
     ///
     /// @param calendar months and days, as [Interval#calendar] has them
     public static void appendInterval(long calendar, long micros, TextBuffer out) {
-        IntervalText.append(calendar, micros, out);
+        appendInterval(calendar, micros, IntervalStyle.POSTGRES, out);
+    }
+
+    /// @param calendar months and days, as [Interval#calendar] has them
+    public static void appendInterval(long calendar, long micros, IntervalStyle style, TextBuffer out) {
+        IntervalText.append(calendar, micros, style, out);
     }
 
     /// @param micros since 1970-01-01T00:00

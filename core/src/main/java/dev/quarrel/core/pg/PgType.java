@@ -37,8 +37,9 @@ public enum PgType {
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
     UUID(2950, "uuid", "uuid", 16, DataType.UUID),
-    // Arrays are held as the text that PostgreSQL shows.
+    // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
+    BYTEA_ARRAY(1001, BYTEA),
     INT2_ARRAY(1005, INT2),
     INT4_ARRAY(1007, INT4),
     TEXT_ARRAY(1009, TEXT),
@@ -49,6 +50,9 @@ public enum PgType {
     FLOAT8_ARRAY(1022, FLOAT8),
     TIMESTAMP_ARRAY(1115, TIMESTAMP),
     DATE_ARRAY(1182, DATE),
+    TIME_ARRAY(1183, TIME),
+    TIMESTAMPTZ_ARRAY(1185, TIMESTAMPTZ),
+    INTERVAL_ARRAY(1187, INTERVAL),
     NUMERIC_ARRAY(1231, NUMERIC),
     UUID_ARRAY(2951, UUID);
 
@@ -117,6 +121,16 @@ public enum PgType {
     /// The type of an array's elements; null for what is no array.
     public PgType element() {
         return element;
+    }
+
+    /// Whether two of an array's elements are equal if, and only if, their texts are: not so where a number has
+    /// several texts, an interval several forms, or blanks at the end do not count.
+    public boolean isEqualAsText() {
+        return switch (element) {
+            case FLOAT4, FLOAT8, NUMERIC, INTERVAL, BPCHAR -> false;
+            case null -> throw new IllegalStateException(this + " is no array");
+            default -> true;
+        };
     }
 
     /// The type of arrays of it.

@@ -307,7 +307,7 @@ class AggregateTest {
         for (AggregateKind kind : AggregateKind.values()) {
             if (kind.resultType(DataType.FLOAT64) != null && TestRows.takes(kind, DataType.FLOAT64)) {
                 calls.add(
-                        kind.furtherTypes().isEmpty()
+                        kind.argumentCount() == 1
                                 ? new AggregateCall(kind, 2, -1)
                                 : new AggregateCall(kind, List.of(2, 1), -1));
             }

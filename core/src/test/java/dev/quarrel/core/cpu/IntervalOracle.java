@@ -2,11 +2,13 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.RoundingMode;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -30,6 +32,13 @@ final class IntervalOracle {
                 .add(BigInteger.valueOf(value.days()))
                 .multiply(MICROS_PER_DAY)
                 .add(BigInteger.valueOf(value.micros()));
+    }
+
+    private static long rounded(long micros, int digits) {
+        return BigDecimal.valueOf(micros, 6)
+                .setScale(Math.clamp(digits, 0, 6), RoundingMode.HALF_UP)
+                .movePointRight(6)
+                .longValueExact();
     }
 
     /// @param values none is null
@@ -85,6 +94,19 @@ final class IntervalOracle {
             case JUSTIFY_DAYS -> justified((Interval) a, true, false);
             case JUSTIFY_HOURS -> justified((Interval) a, false, true);
             case JUSTIFY_INTERVAL -> justified((Interval) a, true, true);
+            case ROUND_TIME -> rounded((Long) a, ((Long) b).intValue());
+            case ROUND_TIMESTAMP -> {
+                if (isInfinite((Long) a)) {
+                    yield a;
+                }
+                try {
+                    long since2000 = Math.subtractExact((Long) a, 946_684_800_000_000L);
+                    yield Math.addExact(946_684_800_000_000L, rounded(since2000, ((Long) b).intValue()));
+                } catch (ArithmeticException e) {
+                    throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "the oracle says so", e);
+                }
+            }
+            case ADJUST_INTERVAL -> IntervalFields.adjusted((Interval) a, ((Long) b).intValue());
             case IS_FINITE_DATE -> (Long) a != Integer.MAX_VALUE && (Long) a != Integer.MIN_VALUE;
             case IS_FINITE_TIMESTAMP -> !isInfinite((Long) a);
             case IS_FINITE_INTERVAL -> ((Interval) a).isFinite();

@@ -18,6 +18,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.TypeClass;
+import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -46,6 +47,15 @@ class OpcodeOracleTest {
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 4);
     private static final int[] ROW_COUNTS = {0, 1, 31, 32, 33, 63, 64, 65, 130, 300};
     private static final int[] LARGE_ROW_COUNTS = {2047, 2048, 2049};
+    private static final List<Integer> TYPMODS = List.of(
+            IntervalFields.typmod("year", -1),
+            IntervalFields.typmod("year to month", -1),
+            IntervalFields.typmod("day", -1),
+            IntervalFields.typmod("day to hour", -1),
+            IntervalFields.typmod("minute", -1),
+            IntervalFields.typmod("hour to second", 2),
+            IntervalFields.typmod("", 0),
+            IntervalFields.typmod("", 3));
     private static final int[] TILE_ROWS = {1, 7, 64, 100, 2048};
     private static final double[] NULL_DENSITIES = {0, 0.05, 0.5, 1};
     private static final double[] MASK_DENSITIES = {0, 0.03, 0.5, 0.9, 1};
@@ -287,10 +297,22 @@ class OpcodeOracleTest {
                     value = (long) random.nextInt(argument == 0 ? -5_000 : -1, argument == 0 ? 5_000 : 26);
                     value = signature.op() == Opcode.MAKE_TIME && argument == 0 ? (long) random.nextInt(25) : value;
                 }
+                value = value == null || argument != 1 ? value : second(value);
                 first = row == 0 ? value : first;
                 values.add(constant ? first : value);
             }
             return values;
+        }
+
+        /// An argument of which few values make sense.
+        private Object second(Object value) {
+            return switch (signature.op()) {
+                case ARRAY_HAS, ARRAY_ITEM -> (long) random.nextInt(-1, 6);
+                case GET_BIT, SET_BIT -> random.nextInt(5) == 0 ? value : (Object) (long) random.nextInt(-1, 40);
+                case ADJUST_INTERVAL -> (long) TYPMODS.get(random.nextInt(TYPMODS.size()));
+                case ROUND_TIME, ROUND_TIMESTAMP -> (long) random.nextInt(7);
+                default -> value;
+            };
         }
 
         private TextKind kind(int argument) {
@@ -299,6 +321,8 @@ class OpcodeOracleTest {
                 case LIKE, ILIKE -> argument == 1 ? TextKind.PATTERN : argument == 2 ? TextKind.ESCAPE : TextKind.PLAIN;
                 case REGEX, REGEX_NOCASE -> argument == 1 ? TextKind.REGEX : TextKind.PLAIN;
                 case ENCODE, DECODE -> argument == 1 ? TextKind.FORMAT : TextKind.CODED;
+                case CARDINALITY, ARRAY_HAS, ARRAY_ITEM, ARRAY_CONTAINS, ARRAY_HAS_NULL, ARRAY_JOIN, ARRAY_JOIN_NULLS ->
+                    argument == 0 ? TextKind.ARRAY : TextKind.SHORT;
                 case REPLACE, POSITION, LTRIM, RTRIM, BTRIM -> argument > 0 ? TextKind.SHORT : TextKind.PLAIN;
                 default -> TextKind.PLAIN;
             };

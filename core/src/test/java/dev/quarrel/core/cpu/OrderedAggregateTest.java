@@ -4,21 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.MemoryTable;
+import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.SqlState;
+import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /// Aggregates that see their rows in an order, against lists that are sorted: threads, tile sizes, filters, NULLs.
@@ -38,7 +44,15 @@ class OrderedAggregateTest {
             new DataType.Decimal(12, 2),
             DataType.NUMERIC,
             DataType.DATE,
-            DataType.BOOL);
+            DataType.BOOL, // 13
+            DataType.UTF8, // 14: fractions
+            DataType.BINARY, // 15
+            DataType.TIMESTAMPTZ,
+            DataType.TIME,
+            DataType.INTERVAL,
+            DataType.UUID);
+
+    private static final String FRACTIONS = "{0.3,NULL,0,1}";
 
     static List<AggregateCall> calls(Random random) {
         List<AggregateCall> calls = new ArrayList<>();
@@ -50,7 +64,17 @@ class OrderedAggregateTest {
         calls.add(new AggregateCall(AggregateKind.PERCENTILE_CONT, List.of(9, 4), 2, List.of(key(9, random))));
         calls.add(new AggregateCall(AggregateKind.ARRAY_AGG, List.of(5), -1));
         calls.add(new AggregateCall(AggregateKind.ARRAY_AGG, List.of(7), 2, List.of(key(5, random), key(7, random))));
+        calls.add(new AggregateCall(AggregateKind.STRING_AGG, List.of(15, 15), -1, List.of(key(15, random))));
+        calls.add(new AggregateCall(AggregateKind.PERCENTILE_CONT, List.of(18, 4), 2, List.of(key(18, random))));
+        calls.add(new AggregateCall(AggregateKind.PERCENTILES_CONT, List.of(18, 14), -1, List.of(key(18, random))));
+        calls.add(new AggregateCall(AggregateKind.PERCENTILES_CONT, List.of(9, 14), -1, List.of(key(9, random))));
         for (int column = 5; column < TYPES.size(); column++) {
+            if (column == 14) {
+                continue;
+            }
+            calls.add(new AggregateCall(AggregateKind.ARRAY_AGG, List.of(column), 2, List.of(key(column, random))));
+            calls.add(new AggregateCall(
+                    AggregateKind.PERCENTILES_DISC, List.of(column, 14), -1, List.of(key(column, random))));
             calls.add(new AggregateCall(
                     AggregateKind.PERCENTILE_DISC, List.of(column, 4), -1, List.of(key(column, random))));
             calls.add(new AggregateCall(AggregateKind.MODE, List.of(column), -1, List.of(key(column, random))));
@@ -65,6 +89,7 @@ class OrderedAggregateTest {
     static List<List<Object>> rows(int rowCount, int domain, Random random) {
         List<List<Object>> rows = TestRows.random(TYPES, rowCount, domain, 0.15, random);
         rows.forEach(row -> row.set(4, 0.3)); // a fraction is the group's
+        rows.forEach(row -> row.set(14, FRACTIONS));
         return rows;
     }
 
@@ -144,6 +169,16 @@ class OrderedAggregateTest {
         List<Object> values = rows.stream().map(row -> row.get(call.argument())).toList();
         return switch (call.kind()) {
             case STRING_AGG -> {
+                if (values.getFirst() instanceof Bytes) {
+                    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                    for (List<Object> row : rows) {
+                        Bytes separator = (Bytes) row.get(call.arguments().get(1));
+                        bytes.writeBytes(
+                                row == rows.getFirst() || separator == null ? new byte[0] : separator.toArray());
+                        bytes.writeBytes(((Bytes) row.get(call.argument())).toArray());
+                    }
+                    yield Bytes.of(bytes.toByteArray());
+                }
                 StringBuilder text = new StringBuilder();
                 for (List<Object> row : rows) {
                     Object separator = row.get(call.arguments().get(1));
@@ -152,17 +187,17 @@ class OrderedAggregateTest {
                 }
                 yield text.toString();
             }
-            case ARRAY_AGG ->
-                values.stream()
-                        .map(value -> value == null ? "NULL" : value.equals("") ? "\"\"" : value.toString())
-                        .collect(Collectors.joining(",", "{", "}"));
-            case PERCENTILE_DISC -> values.get((int) Math.ceil(0.3 * values.size()) - 1);
-            case PERCENTILE_CONT -> {
-                double place = 0.3 * (values.size() - 1);
-                double low = (Double) values.get((int) Math.floor(place));
-                double high = (Double) values.get((int) Math.ceil(place));
-                yield place == Math.floor(place) ? low : low + (place - Math.floor(place)) * (high - low);
-            }
+            case ARRAY_AGG -> array(TYPES.get(call.argument()), values);
+            case PERCENTILE_DISC -> picked(values, 0.3);
+            case PERCENTILE_CONT -> between(values, 0.3);
+            case PERCENTILES_DISC ->
+                array(
+                        TYPES.get(call.argument()),
+                        Arrays.asList(picked(values, 0.3), null, picked(values, 0), picked(values, 1)));
+            case PERCENTILES_CONT ->
+                array(
+                        TYPES.get(call.argument()),
+                        Arrays.asList(between(values, 0.3), null, between(values, 0), between(values, 1)));
             case MODE -> {
                 Object best = null;
                 long most = 0;
@@ -179,6 +214,37 @@ class OrderedAggregateTest {
             }
             default -> throw new IllegalStateException();
         };
+    }
+
+    private static String array(DataType type, List<Object> values) {
+        return ArrayText.format(values.stream()
+                .map(value -> value == null ? null : PgText.text(new Literal(type, value)))
+                .toList());
+    }
+
+    private static Object picked(List<Object> values, double fraction) {
+        return values.get(Math.max(0, (int) Math.ceil(fraction * values.size()) - 1));
+    }
+
+    private static Object between(List<Object> values, double fraction) {
+        double place = fraction * (values.size() - 1);
+        double part = place - Math.floor(place);
+        Object low = values.get((int) Math.floor(place));
+        Object high = values.get((int) Math.ceil(place));
+        if (part == 0) {
+            return low;
+        }
+        if (low instanceof Double number) {
+            return number + part * ((Double) high - number);
+        }
+        IntervalMath span = new IntervalMath();
+        IntervalMath lower = new IntervalMath();
+        span.set(((Interval) high).calendar(), ((Interval) high).micros());
+        lower.set(((Interval) low).calendar(), ((Interval) low).micros());
+        span.subtract(lower);
+        span.multiply(part);
+        span.add(lower);
+        return Interval.of(span.calendar(), span.micros);
     }
 
     private static Comparator<List<Object>> order(List<SortKey> keys) {
@@ -207,6 +273,9 @@ class OrderedAggregateTest {
             case Double number -> Double.compare(number, (Double) other);
             case BigDecimal number -> number.compareTo((BigDecimal) other);
             case Boolean truth -> Boolean.compare(truth, (Boolean) other);
+            case Interval span ->
+                Interval.compareSpans(
+                        span.calendar(), span.micros(), ((Interval) other).calendar(), ((Interval) other).micros());
             default -> BatchRanges.compare(one, other);
         };
     }

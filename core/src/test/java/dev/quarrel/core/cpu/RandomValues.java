@@ -1,10 +1,12 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -163,7 +165,8 @@ final class RandomValues {
         PATTERN,
         ESCAPE,
         REGEX,
-        SHORT
+        SHORT,
+        ARRAY
     }
 
     static Object of(DataType type, TextKind kind, RandomGenerator random) {
@@ -301,6 +304,18 @@ final class RandomValues {
             case ESCAPE -> pick(ESCAPES, random);
             case REGEX -> pick(REGEXES, random);
             case SHORT -> pick(List.of("", "a", " ", "x", "ab", "日", "é😀", "z"), random);
+            case ARRAY -> array(random);
         };
+    }
+
+    private static String array(RandomGenerator random) {
+        List<String> elements = new ArrayList<>();
+        for (int count = random.nextInt(4); count > 0; count--) {
+            elements.add(
+                    random.nextInt(4) == 0
+                            ? null
+                            : text(random.nextBoolean() ? TextKind.SHORT : TextKind.PLAIN, random));
+        }
+        return ArrayText.format(elements);
     }
 }

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
@@ -29,10 +30,12 @@ import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -186,6 +189,29 @@ final class ScalarOracle {
                 bytes[indexed(a, b)] = ((Long) c).byteValue();
                 yield Bytes.of(bytes);
             }
+            case GET_BIT -> (long) bit(a, (Long) b);
+            case SET_BIT -> {
+                bit(a, (Long) b);
+                if ((Long) c != 0 && (Long) c != 1) {
+                    throw fails(SqlState.INVALID_PARAMETER_VALUE);
+                }
+                byte[] bytes = ((Bytes) a).toArray();
+                BitSet bits = BitSet.valueOf(bytes);
+                bits.set(Math.toIntExact((Long) b), (Long) c == 1);
+                yield Bytes.of(Arrays.copyOf(bits.toByteArray(), bytes.length));
+            }
+            case LIKE_BINARY -> like(latin(a), latin(b), latin(c));
+            case CARDINALITY -> (long) ArrayText.parse((String) a).size();
+            case ARRAY_HAS -> item((String) a, (Long) b) != null;
+            case ARRAY_ITEM -> Objects.requireNonNullElse(item((String) a, (Long) b), "");
+            case ARRAY_CONTAINS -> ArrayText.parse((String) a).contains(b);
+            case ARRAY_HAS_NULL -> ArrayText.parse((String) a).contains(null);
+            case ARRAY_JOIN ->
+                ArrayText.parse((String) a).stream().filter(Objects::nonNull).collect(Collectors.joining((String) b));
+            case ARRAY_JOIN_NULLS ->
+                ArrayText.parse((String) a).stream()
+                        .map(element -> element == null ? (String) c : element)
+                        .collect(Collectors.joining((String) b));
             case ENCODE -> encoded(((Bytes) a).toArray(), (String) b);
             case DECODE -> decoded((String) a, (String) b);
             case MD5 -> HexFormat.of().formatHex(digest("MD5", a));
@@ -197,6 +223,18 @@ final class ScalarOracle {
             case CRC32C -> checksum(new CRC32C(), a);
             default -> IntervalOracle.evaluate(op, immediate, arguments);
         };
+    }
+
+    private static String item(String array, long number) {
+        List<String> elements = ArrayText.parse(array);
+        return number < 1 || number > elements.size() ? null : elements.get((int) number - 1);
+    }
+
+    private static int bit(Object bytes, long index) {
+        if (index < 0 || index >= ((Bytes) bytes).length() * 8L) {
+            throw fails(SqlState.ARRAY_SUBSCRIPT_ERROR);
+        }
+        return BitSet.valueOf(((Bytes) bytes).toArray()).get((int) index) ? 1 : 0;
     }
 
     private static String latin(Object bytes) {

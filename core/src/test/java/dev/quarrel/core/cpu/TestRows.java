@@ -227,7 +227,7 @@ final class TestRows {
     static boolean takes(AggregateKind kind, DataType argument) {
         return switch (kind) {
             // Random columns hold no sketches and no register counts.
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, MODE ->
+            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
                 false; // OrderedAggregateTest has them
             case COUNT_STAR, SINGLE_VALUE, HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> false;
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
@@ -240,7 +240,7 @@ final class TestRows {
     /// A call whose further arguments are the first columns that fit.
     static AggregateCall call(AggregateKind kind, int column, int filter, List<DataType> types) {
         List<Integer> arguments = new ArrayList<>(List.of(column));
-        for (DataType type : kind.furtherTypes()) {
+        for (DataType type : kind.furtherTypes(types.get(column))) {
             arguments.add(types.indexOf(type));
         }
         return new AggregateCall(kind, arguments, filter);
@@ -252,6 +252,9 @@ final class TestRows {
             case null -> null;
             case Float number -> number == 0 ? (Object) 0f : number;
             case Double number -> number == 0 ? (Object) 0.0 : number;
+            case Interval span ->
+                new Interval(
+                        0, (int) Interval.spanDays(span.calendar(), span.micros()), Interval.spanMicros(span.micros()));
             case BigDecimal number -> number.signum() == 0 ? BigDecimal.ZERO : number.stripTrailingZeros();
             default -> value;
         };

@@ -14,6 +14,7 @@ import static dev.quarrel.core.pg.PgType.TEXT;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -7,7 +7,9 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.ByteaFormat;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
@@ -16,7 +18,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.server.catalog.ArrayText;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -43,14 +44,25 @@ abstract sealed class ColumnEncoder {
 
     static ColumnEncoder text(PgType type, TextStyle style) {
         if (type.isArray()) {
-            return new Text(); // so they are held
+            return isHeldIn(style, type.element()) ? new Text() : new ArrayRestyled(type.element(), style);
         }
         return switch (type) {
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Text();
             case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
+            case INTERVAL -> new IntervalAsText(style.intervals());
             default -> new AnyText();
+        };
+    }
+
+    /// Whether arrays are held as the text that they have in this style.
+    private static boolean isHeldIn(TextStyle style, PgType element) {
+        return switch (element) {
+            case TIMESTAMPTZ -> ZonedText.isUtc(style.zone().getRules());
+            case BYTEA -> !style.escapesBytes();
+            case INTERVAL -> style.intervals() == IntervalStyle.POSTGRES;
+            default -> true;
         };
     }
 
@@ -154,7 +166,11 @@ abstract sealed class ColumnEncoder {
 
         ZonedText(ZoneRules zone) {
             this.zone = zone;
-            this.isUtc = zone.isFixedOffset() && zone.getOffset(Instant.EPOCH).equals(ZoneOffset.UTC);
+            this.isUtc = isUtc(zone);
+        }
+
+        static boolean isUtc(ZoneRules zone) {
+            return zone.isFixedOffset() && zone.getOffset(Instant.EPOCH).equals(ZoneOffset.UTC);
         }
 
         @Override
@@ -188,6 +204,25 @@ abstract sealed class ColumnEncoder {
             value.clear();
             bytes.append(row, value);
             ByteaFormat.escape(value.array(), 0, value.length(), false, out);
+        }
+    }
+
+    static final class IntervalAsText extends ColumnEncoder {
+        private final IntervalStyle style;
+        private MemorySegment values;
+
+        IntervalAsText(IntervalStyle style) {
+            this.style = style;
+        }
+
+        @Override
+        void open(Column column) {
+            values = ((FixedColumn) column).values();
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            PgText.appendInterval(values.get(INT64, row * 16L), values.get(INT64, row * 16L + 8), style, out);
         }
     }
 
@@ -271,31 +306,66 @@ abstract sealed class ColumnEncoder {
         }
     }
 
-    /// Arrays, which are held as text: read, and sent element by element.
-    ///
-    /// - Source: PostgreSQL's `array_send`.
-    static final class ArrayBinary extends ColumnEncoder {
+    /// An array, which is held as text, read element by element.
+    private static final class ArrayReader {
         private final PgType element;
-        private final ColumnEncoder elements;
+        private final ColumnEncoder encoder;
         private final Text texts = new Text();
         private final TextBuffer text = new TextBuffer();
         private final TextBuffer value = new TextBuffer();
 
-        ArrayBinary(PgType element) {
+        /// @param encoder of elements
+        ArrayReader(PgType element, ColumnEncoder encoder) {
             this.element = element;
-            this.elements = binary(element);
+            this.encoder = encoder;
         }
 
-        @Override
         void open(Column column) {
             texts.open(column);
         }
 
-        @Override
-        void append(int row, TextBuffer out) {
+        /// The elements' texts; null for NULL.
+        List<String> read(int row) {
             text.clear();
             texts.append(row, text);
-            List<String> read = ArrayText.parse(text.toString());
+            return ArrayText.parse(text.toString());
+        }
+
+        /// An element as the encoder writes it; valid until the next.
+        TextBuffer encoded(String each) {
+            ColumnWriter writer = new ColumnWriter(
+                    element.dataType(), bytes -> MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]), 1);
+            Cells.append(
+                    writer,
+                    PgParse.literal(each, new PgType.Declared(element, PgType.NO_TYPMOD))
+                            .value());
+            encoder.open(writer.finish());
+            value.clear();
+            encoder.append(0, value);
+            return value;
+        }
+    }
+
+    /// Arrays sent element by element.
+    ///
+    /// - Source: PostgreSQL's `array_send`.
+    static final class ArrayBinary extends ColumnEncoder {
+        private final PgType element;
+        private final ArrayReader reader;
+
+        ArrayBinary(PgType element) {
+            this.element = element;
+            this.reader = new ArrayReader(element, binary(element));
+        }
+
+        @Override
+        void open(Column column) {
+            reader.open(column);
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            List<String> read = reader.read(row);
             appendInt(read.isEmpty() ? 0 : 1, out); // dimensions
             appendInt(read.contains(null) ? 1 : 0, out);
             appendInt(element.oid(), out);
@@ -307,27 +377,48 @@ abstract sealed class ColumnEncoder {
                 if (each == null) {
                     appendInt(-1, out);
                 } else {
-                    appendElement(each, out);
+                    TextBuffer value = reader.encoded(each);
+                    appendInt(value.length(), out);
+                    out.append(MemorySegment.ofArray(value.array()), 0, value.length());
                 }
             }
         }
 
-        private void appendElement(String each, TextBuffer out) {
-            ColumnWriter writer = new ColumnWriter(
-                    element.dataType(), bytes -> MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]), 1);
-            Cells.append(
-                    writer,
-                    PgParse.literal(each, new PgType.Declared(element, PgType.NO_TYPMOD))
-                            .value());
-            elements.open(writer.finish());
-            value.clear();
-            elements.append(0, value);
-            appendInt(value.length(), out);
-            out.append(MemorySegment.ofArray(value.array()), 0, value.length());
-        }
-
         private static void appendInt(int number, TextBuffer out) {
             bigEndian(number, 4, out);
+        }
+    }
+
+    /// Arrays as text in a style other than the one they are held in.
+    static final class ArrayRestyled extends ColumnEncoder {
+        private final ArrayReader reader;
+
+        ArrayRestyled(PgType element, TextStyle style) {
+            this.reader = new ArrayReader(element, text(element, style));
+        }
+
+        @Override
+        void open(Column column) {
+            reader.open(column);
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            out.append('{');
+            boolean isFirst = true;
+            for (String each : reader.read(row)) {
+                if (!isFirst) {
+                    out.append(',');
+                }
+                isFirst = false;
+                if (each == null) {
+                    out.appendAscii("NULL");
+                } else {
+                    TextBuffer value = reader.encoded(each);
+                    ArrayText.appendElement(value.array(), value.length(), out);
+                }
+            }
+            out.append('}');
         }
     }
 

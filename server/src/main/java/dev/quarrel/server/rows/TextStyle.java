@@ -1,14 +1,16 @@
 package dev.quarrel.server.rows;
 
+import dev.quarrel.core.pg.IntervalStyle;
 import java.time.ZoneId;
 
 /// What the text of a value depends on besides the value.
 ///
 /// @param zone the session's TimeZone, for timestamps with time zone
 /// @param escapesBytes whether `bytea_output` is escape, not hex
-public record TextStyle(ZoneId zone, boolean escapesBytes) {
-    /// Bytes in hex.
+/// @param intervals the setting IntervalStyle
+public record TextStyle(ZoneId zone, boolean escapesBytes, IntervalStyle intervals) {
+    /// Bytes in hex, intervals as PostgreSQL shows them by default.
     public static TextStyle in(ZoneId zone) {
-        return new TextStyle(zone, false);
+        return new TextStyle(zone, false, IntervalStyle.POSTGRES);
     }
 }

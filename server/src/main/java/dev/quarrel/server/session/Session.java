@@ -4,6 +4,7 @@ import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
@@ -180,7 +181,10 @@ final class Session implements AutoCloseable {
     }
 
     private TextStyle textStyle() {
-        return new TextStyle(SessionZone.of(sql), "escape".equals(sql.setting("bytea_output")));
+        return new TextStyle(
+                SessionZone.of(sql),
+                "escape".equals(sql.setting("bytea_output")),
+                IntervalStyle.of(sql.setting("IntervalStyle")));
     }
 
     private void runSimple(ParsedStatement statement, String text) {

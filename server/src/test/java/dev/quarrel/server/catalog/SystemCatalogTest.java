@@ -7,6 +7,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;

@@ -13,6 +13,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
@@ -126,7 +127,8 @@ final class RowEncoderTest {
 
     @Test
     void bytesAreEscapedWhereTheSessionSaysSo() {
-        ColumnEncoder encoder = ColumnEncoder.text(PgType.BYTEA, new TextStyle(ZoneOffset.UTC, true));
+        ColumnEncoder encoder =
+                ColumnEncoder.text(PgType.BYTEA, new TextStyle(ZoneOffset.UTC, true, IntervalStyle.POSTGRES));
         encoder.open(column(value(PgType.BYTEA, "\\x005c20417e7fff0a")));
         TextBuffer out = new TextBuffer();
         encoder.append(0, out);

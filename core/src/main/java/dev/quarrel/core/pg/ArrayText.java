@@ -1,15 +1,18 @@
-package dev.quarrel.server.catalog;
+package dev.quarrel.core.pg;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// One-dimensional arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
 ///
 /// - Source: PostgreSQL's `array_in` and `array_out`.
 public final class ArrayText {
+    private static final byte[] NULL = "NULL".getBytes(StandardCharsets.US_ASCII);
+
     private ArrayText() {}
 
     /// Null elements are NULL.
@@ -68,22 +71,53 @@ public final class ArrayText {
         return at;
     }
 
-    static String format(List<String> elements) {
-        StringBuilder text = new StringBuilder("{");
+    /// The array of these elements; null ones are NULL.
+    public static String format(List<String> elements) {
+        TextBuffer text = new TextBuffer();
+        text.append('{');
         for (String element : elements) {
             if (text.length() > 1) {
                 text.append(',');
             }
-            text.append(element == null ? "NULL" : quoted(element));
+            if (element == null) {
+                text.appendAscii("NULL");
+            } else {
+                byte[] bytes = element.getBytes(StandardCharsets.UTF_8);
+                appendElement(bytes, bytes.length, text);
+            }
         }
-        return text.append('}').toString();
+        text.append('}');
+        return text.toString();
     }
 
-    private static String quoted(String element) {
-        boolean plain = !element.isEmpty()
-                && !element.toLowerCase(Locale.ROOT).equals("null")
-                && element.chars().noneMatch(c -> c <= ' ' || "{},\"\\".indexOf(c) >= 0);
-        return plain ? element : '"' + element.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    /// Appends an element, in quotes if it is empty or `NULL`, or has a quote, backslash, brace, comma or blank.
+    public static void appendElement(byte[] element, int length, TextBuffer out) {
+        if (!needsQuotes(element, length)) {
+            out.append(MemorySegment.ofArray(element), 0, length);
+            return;
+        }
+        out.append('"');
+        for (int index = 0; index < length; index++) {
+            if (element[index] == '"' || element[index] == '\\') {
+                out.append('\\');
+            }
+            out.append(element[index]);
+        }
+        out.append('"');
+    }
+
+    private static boolean needsQuotes(byte[] element, int length) {
+        boolean isNull = length == NULL.length;
+        for (int index = 0; index < length; index++) {
+            byte each = element[index];
+            switch (each) {
+                case '"', '\\', '{', '}', ',', ' ', '\t', '\n', '\r', 0x0B, '\f' -> {
+                    return true;
+                }
+                default -> isNull = isNull && (each & ~0x20) == NULL[index];
+            }
+        }
+        return isNull || length == 0;
     }
 
     private static QueryException malformed(String text) {

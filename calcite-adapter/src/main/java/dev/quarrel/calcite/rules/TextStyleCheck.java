@@ -1,0 +1,85 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.sql.OpcodeFunction;
+import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+
+/// Refuses text made, in expressions, of what the session shows otherwise than programs write it: bytes in hex,
+/// intervals under IntervalStyle postgres, timestamps in UTC. What is sent to the client is not text made so.
+///
+/// @param hexBytes whether `bytea_output` is hex
+/// @param postgresIntervals whether IntervalStyle is postgres
+/// @param utc whether the session's time zone is UTC; for arrays, since [ZoneCheck] has the rest
+public record TextStyleCheck(boolean hexBytes, boolean postgresIntervals, boolean utc) {
+    /// - Errors: 0A000.
+    public void require(RelNode root) {
+        if (hexBytes && postgresIntervals && utc) {
+            return;
+        }
+        root.accept(new RelHomogeneousShuttle() {
+            @Override
+            public RelNode visit(RelNode rel) {
+                rel.accept(new Check());
+                return super.visit(rel);
+            }
+        });
+    }
+
+    private final class Check extends RexShuttle {
+        @Override
+        public RexNode visitCall(RexCall call) {
+            boolean isText =
+                    switch (call.getKind()) {
+                        case CAST -> SqlTypes.dataType(call.getType()) instanceof DataType.Utf8;
+                        default ->
+                            call.getOperator() instanceof OpcodeFunction function
+                                    && (function.opcode() == Opcode.ARRAY_JOIN
+                                            || function.opcode() == Opcode.ARRAY_JOIN_NULLS);
+                    };
+            if (isText) {
+                require(SqlTypes.pgType(call.getOperands().getFirst().getType()));
+            }
+            return super.visitCall(call);
+        }
+
+        private void require(PgType type) {
+            switch (type.isArray() ? type.element() : type) {
+                case BYTEA -> require(hexBytes, "bytea", "bytea_output is not hex", "SET bytea_output = hex");
+                case INTERVAL ->
+                    require(
+                            postgresIntervals,
+                            "interval",
+                            "IntervalStyle is not postgres",
+                            "SET IntervalStyle = postgres");
+                case TIMESTAMPTZ ->
+                    require(utc, "timestamp with time zone", "the time zone is not UTC", "SET TIME ZONE 'UTC'");
+                default -> {}
+            }
+        }
+
+        private static void require(boolean isSo, String type, String setting, String hint) {
+            if (!isSo) {
+                throw new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                "not supported: " + type + " as text in an expression, where " + setting)
+                        .withHint(hint);
+            }
+        }
+
+        @Override
+        public RexNode visitSubQuery(RexSubQuery query) {
+            TextStyleCheck.this.require(query.rel);
+            return super.visitSubQuery(query);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.quarrel.core.cpu;
+
+/// The elements of an array's text, one after the other; nothing is allocated for those without backslashes.
+///
+/// It trusts the text to be an array as [ArrayWriter] writes it.
+final class ArrayElements {
+    private byte[] array;
+    private int at;
+    private int end; // where the closing brace is
+    private byte[] scratch = new byte[64];
+
+    /// The current element's text; nothing that counts where it is NULL.
+    byte[] bytes;
+    int start;
+    int length;
+    boolean isNull;
+
+    /// Stands before the first element.
+    void open(TextReader text) {
+        array = text.bytes;
+        at = text.start + 1;
+        end = text.end() - 1;
+    }
+
+    /// Moves to the next element.
+    ///
+    /// @return false behind the last
+    boolean next() {
+        if (at >= end) {
+            return false;
+        }
+        if (array[at] == '"') {
+            quoted();
+        } else {
+            plain();
+        }
+        return true;
+    }
+
+    /// Moves to the element of that number, from 1.
+    boolean find(int number) {
+        if (number < 1) {
+            return false;
+        }
+        for (int count = number; count > 0; count--) {
+            if (!next()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void plain() {
+        bytes = array;
+        start = at;
+        while (at < end && array[at] != ',') {
+            at++;
+        }
+        length = at - start;
+        at++;
+        isNull = length == 4
+                && array[start] == 'N'
+                && array[start + 1] == 'U'
+                && array[start + 2] == 'L'
+                && array[start + 3] == 'L';
+    }
+
+    private void quoted() {
+        isNull = false;
+        start = at + 1;
+        int escapes = 0;
+        int last = start;
+        while (last < end && array[last] != '"') {
+            if (array[last] == '\\') {
+                escapes++;
+                last++;
+            }
+            last++;
+        }
+        last = Math.min(last, end);
+        length = last - start - escapes;
+        bytes = array;
+        at = last + 2; // behind the quote and the comma
+        if (escapes > 0) {
+            unescape(last);
+        }
+    }
+
+    private void unescape(int last) {
+        if (scratch.length < length) {
+            scratch = new byte[Math.max(length, 2 * scratch.length)];
+        }
+        int to = 0;
+        for (int from = start; from < last && to < length; from++) {
+            if (array[from] == '\\' && from + 1 < last) {
+                from++;
+            }
+            scratch[to++] = array[from];
+        }
+        bytes = scratch;
+        start = 0;
+    }
+}
