@@ -172,22 +172,22 @@ QUARREL_INLINE bool is_nan64(int64_t bits) { return (bits & 0x7FFFFFFFFFFFFFFFll
 // Java's canonical NaN: an operation's NaN must not differ from device to device.
 QUARREL_INLINE int64_t one_nan(int64_t bits) { return is_nan64(bits) ? 0x7FF8000000000000ll : bits; }
 
-enum : uint32_t { FLOAT_ADD = 0, FLOAT_SUBTRACT = 1, FLOAT_MULTIPLY = 2, FLOAT_DIVIDE = 3 };
+enum : uint32_t { FLOAT_ADDITION, FLOAT_SUBTRACTION, FLOAT_MULTIPLICATION, FLOAT_DIVISION };
 
 // Float64 arithmetic with PostgreSQL's errors for overflow and underflow; division by zero is checked by the caller.
 QUARREL_INLINE int64_t float_arithmetic(uint32_t operation, int64_t x, int64_t y, bool& bad) {
   double a = as_double(x), b = as_double(y);
-  double value = operation == FLOAT_ADD        ? a + b
-                 : operation == FLOAT_SUBTRACT ? a - b
-                 : operation == FLOAT_MULTIPLY ? a * b
+  double value = operation == FLOAT_ADDITION         ? a + b
+                 : operation == FLOAT_SUBTRACTION    ? a - b
+                 : operation == FLOAT_MULTIPLICATION ? a * b
                                                : a / b;
   int64_t result = one_nan(bits_of(value));
-  bool may_be_infinite = is_infinite64(x) || (operation != FLOAT_DIVIDE && is_infinite64(y));
+  bool may_be_infinite = is_infinite64(x) || (operation != FLOAT_DIVISION && is_infinite64(y));
   bad = is_infinite64(result) && !may_be_infinite;
-  if (operation == FLOAT_MULTIPLY) {
+  if (operation == FLOAT_MULTIPLICATION) {
     bad = bad || (is_zero64(result) && !is_zero64(x) && !is_zero64(y));
   }
-  if (operation == FLOAT_DIVIDE) {
+  if (operation == FLOAT_DIVISION) {
     bad = bad || (is_zero64(result) && !is_zero64(x) && !is_infinite64(y));
   }
   return result;

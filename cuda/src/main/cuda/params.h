@@ -46,7 +46,7 @@ struct Status {
 enum : uint32_t { ERROR_RANGE = 1, ERROR_DIVISION = 2, ERROR_GROUP = 4, ERROR_OTHER = 8 };
 
 struct Params {
-  uint64_t row_count;
+  uint64_t row_count;   // below 2^31
   const Insn* code;     // code that does not fit below
   uint64_t* cells;      // groups * cell_words; zero at first
   uint64_t group_count;

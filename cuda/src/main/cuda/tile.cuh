@@ -21,19 +21,19 @@ struct Tile {
   uint32_t t, f;  // the truth in hand: rows where it is true, and false; elsewhere NULL
   uint32_t cur;   // the rows that instructions act on
   uint32_t error;
-  uint64_t row0;  // of the tile
+  uint32_t row0;  // of the tile
   uint32_t lane;
   char* slots;    // of shared memory, at this thread's place
   char* masks;
   char* own;      // this thread's cells
 
-  QUARREL_DEVICE void start(const Params& p, uint64_t first) {
+  QUARREL_DEVICE void start(const Params& p, uint32_t first) {
     row0 = first;
-    uint64_t rest = p.row_count - first;
+    uint32_t rest = (uint32_t)p.row_count - first;
     cur = 0;
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-      int64_t rows = (int64_t)(rest < 1024 ? rest : 1024) - g * 128 - 4 * (int64_t)lane;
+      int32_t rows = (int32_t)(rest < 1024 ? rest : 1024) - g * 128 - 4 * (int32_t)lane;
       uint32_t bits = rows >= 4 ? 15u : rows <= 0 ? 0u : (1u << rows) - 1;
       cur |= bits << (4 * g);
     }
@@ -44,7 +44,7 @@ struct Tile {
   // ---- memory
 
   QUARREL_DEVICE bool wants(int g) const { return (cur >> (4 * g) & 15u) != 0; }
-  QUARREL_DEVICE uint64_t row(int g) const { return row0 + g * 128 + 4 * lane; }
+  QUARREL_DEVICE uint32_t row(int g) const { return row0 + g * 128 + 4 * lane; }
 
   QUARREL_DEVICE void load_valid(const ColumnRef& column) {
     av = ALL;
@@ -267,29 +267,32 @@ struct Tile {
     return found;
   }
 
-  // Open addressing: slots of a key and an entry, -1 for none; `size` is a power of two, and one slot at least is free.
+  // Open addressing: slots of a key and an entry, -1 for none; `size` is a power of two up to 2^32.
   QUARREL_DEVICE uint32_t probe_hash(const TableRef& table) {
-    const int64_t* entries = (const int64_t*)table.data;
+    const uint4* entries = (const uint4*)table.data;
+    uint32_t last = (uint32_t)(table.size - 1);
     uint32_t acts = cur & av;
     uint32_t found = 0;
 #pragma unroll
     for (int i = 0; i < R; i++) {
-      int64_t key = a[i];
-      int64_t entry = -1;
+      int32_t entry = -1;
       if (acts >> i & 1u) {
-        uint64_t hash = (uint64_t)key;
+        uint64_t hash = (uint64_t)(int64_t)a[i];
         hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
         hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
-        hash ^= hash >> 33;
-        for (uint64_t tries = 0; tries < table.size; tries++) {
-          uint64_t at = (hash + tries) & (table.size - 1);
-          entry = __ldg(entries + 2 * at + 1);
-          if (entry < 0 || __ldg(entries + 2 * at) == key) {
+        uint32_t first = (uint32_t)(hash ^ hash >> 33) & last;
+        uint32_t at = first;
+        do {
+          uint4 slot = __ldg(entries + at);
+          entry = (int32_t)slot.z;
+          if (entry < 0 || (slot.x == (uint32_t)a[i] && slot.y == (uint32_t)((int64_t)a[i] >> 32))) {
             break;
           }
-        }
+          entry = -1;
+          at = (at + 1) & last;
+        } while (at != first);
       }
-      a[i] = (L)entry;
+      a[i] = entry;
       found |= entry >= 0 ? 1u << i : 0u;
     }
     return found;

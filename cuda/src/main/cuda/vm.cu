@@ -1,6 +1,6 @@
 // The interpreter: each warp takes tiles and runs the program over each of them, 32 * R rows an instruction.
 //
-// One kernel a width of lanes, and for code in the parameters or behind a pointer. What an instruction does is said in
+// One kernel a width of lanes. Code lies in the parameters or behind a pointer. What an instruction does is said in
 // Java's VmOpcode, of which opcodes.inc is made.
 #include "tile.cuh"
 
@@ -12,7 +12,49 @@ enum Op : uint16_t {
 #undef QUARREL_OPCODE
 };
 
-template <class L, int R, bool FAR>
+// Float64 arithmetic; with NEGATE the operand stands left.
+template <uint32_t OPERATION, class L, int R>
+QUARREL_DEVICE void float_step(Tile<L, R>& x, const Insn& in) {
+  typename Tile<L, R>::Operand b = x.operand(in);
+  x.join_presence(in);
+  bool swap = (in.flags & FLAG_NEGATE) != 0;
+  uint32_t wrong = 0;
+#pragma unroll
+  for (int i = 0; i < R; i++) {
+    int64_t left = swap ? b[i] : x.a[i], right = swap ? x.a[i] : b[i];
+    bool bad;
+    x.a[i] = float_arithmetic(OPERATION, left, right, bad);
+    wrong |= bad ? 1u << i : 0u;
+  }
+  x.raise(wrong, ERROR_RANGE);
+}
+
+// Float64 division of slot a by operand b, row after row by way of the slot: what a division needs of registers would not
+// leave room for a tile's values.
+template <class L, int R>
+QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
+  typename Tile<L, R>::Operand b = x.operand(in);
+  x.join_presence(in);
+  bool swap = (in.flags & FLAG_NEGATE) != 0;
+  char* values = x.slots + in.a;
+  uint32_t step = blockDim.x * (uint32_t)sizeof(L);
+  uint32_t wrong = 0, zero = 0;
+#pragma unroll 1
+  for (int i = 0; i < R; i++) {
+    L* value = (L*)(values + i * step);
+    int64_t left = swap ? b[i] : *value, right = swap ? *value : b[i];
+    bool bad;
+    *value = float_arithmetic(FLOAT_DIVISION, left, right, bad);
+    wrong |= bad ? 1u << i : 0u;
+    zero |= is_zero64(right) && !is_nan64(left) ? 1u << i : 0u;
+  }
+#pragma unroll
+  for (int i = 0; i < R; i++) x.a[i] = *(const L*)(values + i * step);
+  x.raise(wrong & ~zero, ERROR_RANGE);
+  x.raise(zero, ERROR_DIVISION);
+}
+
+template <class L, int R>
 QUARREL_DEVICE void run(const Params& p) {
   Tile<L, R> x;
   char* shared = shared_memory();
@@ -29,12 +71,12 @@ QUARREL_DEVICE void run(const Params& p) {
   }
   __syncthreads();
 
-  uint64_t warps = (uint64_t)gridDim.x * (blockDim.x / 32);
-  uint64_t warp = (uint64_t)blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  for (uint64_t row0 = warp * (32 * R); row0 < p.row_count; row0 += warps * (32 * R)) {
-    x.start(p, row0);
+  uint32_t tiles = (uint32_t)((p.row_count + 32 * R - 1) / (32 * R));
+  uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
+  for (uint32_t tile = warp; tile < tiles; tile += gridDim.x * (blockDim.x / 32)) {
+    x.start(p, tile * (32 * R));
     for (uint32_t pc = 0;; pc++) {
-      const Insn in = FAR ? p.code[pc] : p.inline_code[pc];
+      const Insn in = p.code != nullptr ? p.code[pc] : p.inline_code[pc];
       switch (in.op) {
         default:
         case END:
@@ -332,23 +374,17 @@ QUARREL_DEVICE void run(const Params& p) {
           x.raise(wrong, ERROR_OTHER);
           break;
         }
-        case FLOAT_BINARY:
-          if constexpr (sizeof(L) == 8) {
-            typename Tile<L, R>::Operand b = x.operand(in);
-            x.join_presence(in);
-            bool swap = (in.flags & FLAG_NEGATE) != 0;
-            uint32_t wrong = 0, zero = 0;
-#pragma unroll
-            for (int i = 0; i < R; i++) {
-              int64_t left = swap ? b[i] : x.a[i], right = swap ? x.a[i] : b[i];
-              bool bad;
-              x.a[i] = float_arithmetic(in.k, left, right, bad);
-              wrong |= bad ? 1u << i : 0u;
-              zero |= in.k == FLOAT_DIVIDE && is_zero64(right) && !is_nan64(left) ? 1u << i : 0u;
-            }
-            x.raise(wrong & ~zero, ERROR_RANGE);
-            x.raise(zero, ERROR_DIVISION);
-          }
+        case FLOAT_ADD:
+          if constexpr (sizeof(L) == 8) float_step<FLOAT_ADDITION>(x, in);
+          break;
+        case FLOAT_SUBTRACT:
+          if constexpr (sizeof(L) == 8) float_step<FLOAT_SUBTRACTION>(x, in);
+          break;
+        case FLOAT_MULTIPLY:
+          if constexpr (sizeof(L) == 8) float_step<FLOAT_MULTIPLICATION>(x, in);
+          break;
+        case FLOAT_DIVIDE:
+          if constexpr (sizeof(L) == 8) float_divide(x, in);
           break;
         case FLOAT_NEGATE:
           if constexpr (sizeof(L) == 8) {
@@ -422,8 +458,8 @@ QUARREL_DEVICE void run(const Params& p) {
           *x.cell(in.a) += (uint64_t)__popc(in.flags & FLAG_VALID ? x.cur & x.av : x.cur);
           break;
         case OWN_COUNT_TRUTH:
-          *x.cell(in.a) += (uint64_t)__popc(x.t);
-          *x.cell(in.a + 1) += (uint64_t)__popc(x.f);
+          *x.cell(in.a) += (uint64_t)__popc(x.t & x.cur);
+          *x.cell(in.a + 1) += (uint64_t)__popc(x.f & x.cur);
           break;
         case OWN_SUM:
           *x.cell(in.a) += (uint64_t)x.sum(x.cur & x.av);
@@ -500,7 +536,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             uint64_t* cells;
-            if (((x.t | x.f) >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+            if ((((x.t | x.f) & x.cur) >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
               atomicAdd((unsigned long long*)cells + in.a + (x.f >> i & 1u), 1ull);
             }
           }
@@ -618,7 +654,5 @@ QUARREL_DEVICE void run(const Params& p) {
 
 }  // namespace quarrel
 
-QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false>(p); }
-QUARREL_KERNEL(vm_i32_far, p) { quarrel::run<int32_t, 8, true>(p); }
-QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false>(p); }
-QUARREL_KERNEL(vm_i64_far, p) { quarrel::run<int64_t, 8, true>(p); }
+QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8>(p); }
+QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8>(p); }

@@ -75,7 +75,7 @@ final class CudaPipeline implements PreparedPipeline {
         if (block == null) {
             throw new NoKernel("the program needs more shared memory than the device has");
         }
-        this.kernel = Kernel.vm(program.laneBytes(), program.isFar());
+        this.kernel = Kernel.vm(program.laneBytes());
         CommandQueue queue = device.queue();
         DeviceMemory madeCells = null;
         DeviceMemory madeCode = null;

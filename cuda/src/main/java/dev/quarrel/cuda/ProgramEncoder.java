@@ -44,6 +44,9 @@ final class ProgramEncoder {
     private static final int NARROW_DIGITS = 18;
     private static final long EXACT_DOUBLE = 1L << 53;
     private static final int MAX_POWER = 22;
+    /// Uses of a value that others may ask for.
+    private static final int OTHERS = 1 << 20;
+
     private static final int INT32_LANE = 4;
     private static final int WIDE_LANE = 8;
     private static final long FIRST_DAY = -2_440_588;
@@ -79,6 +82,7 @@ final class ProgramEncoder {
     private final List<GroupKey> keys = new ArrayList<>();
     private final List<Integer> strides = new ArrayList<>();
     private final List<CallWords> calls = new ArrayList<>();
+    private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
     private int words = 1;
     private long wordKinds;
 
@@ -519,8 +523,8 @@ final class ProgramEncoder {
         } else if (value.condition != null) {
             fetchCondition(value);
         } else if (value.input >= 0) {
+            spillHand(); // its presence is overwritten
             emit(VmOpcode.LOAD_BOOL, value.isNullable ? VmInstruction.NULLABLE : 0, column(value.input), 0, 0, 0);
-            hand = null; // its presence was overwritten
         } else {
             throw new NoKernel("a boolean column of a build side has no CUDA kernel");
         }
@@ -650,9 +654,7 @@ final class ProgramEncoder {
             current.uses = 0;
             List<Value> outputs = new ArrayList<>();
             for (int output : program.outputs()) {
-                Value value = values[output];
-                value.uses += 1 << 20; // others will ask
-                outputs.add(value);
+                outputs.add(values[output]);
             }
             return outputs;
         }
@@ -702,6 +704,7 @@ final class ProgramEncoder {
                     }
                 }
             }
+            program.outputs().forEach(output -> useOfValue[output] += OTHERS);
             useOfRows[program.selection()]++;
             rows[0].uses = useOfRows[0];
         }
@@ -1166,10 +1169,10 @@ final class ProgramEncoder {
                 case ABS_INT16, ABS_INT32, ABS_INT64, ABS_DECIMAL -> unary(VmOpcode.ABSOLUTE, instruction, value);
                 case NEG_FLOAT64 -> unary(VmOpcode.FLOAT_NEGATE, instruction, value);
                 case ABS_FLOAT64 -> unary(VmOpcode.FLOAT_ABSOLUTE, instruction, value);
-                case ADD_FLOAT64 -> floats(0, instruction, value);
-                case SUB_FLOAT64 -> floats(1, instruction, value);
-                case MUL_FLOAT64 -> floats(2, instruction, value);
-                case DIV_FLOAT64 -> floats(3, instruction, value);
+                case ADD_FLOAT64 -> floats(VmOpcode.FLOAT_ADD, instruction, value);
+                case SUB_FLOAT64 -> floats(VmOpcode.FLOAT_SUBTRACT, instruction, value);
+                case MUL_FLOAT64 -> floats(VmOpcode.FLOAT_MULTIPLY, instruction, value);
+                case DIV_FLOAT64 -> floats(VmOpcode.FLOAT_DIVIDE, instruction, value);
                 case ADD_DATE_INT32, SUB_DATE_INT32, SUB_DATE_DATE -> days(instruction, value);
                 case EXTRACT_DATE -> extract(instruction, value);
                 case CAST -> cast(instruction, value);
@@ -1344,11 +1347,11 @@ final class ProgramEncoder {
             Value y = argument(instruction, 1);
             requireLane(value.type);
             Sides sides = sides(x, y, reversed != null);
-            finish(x, y, value, sides, sides.isReversed() ? reversed : op, 0, 0);
+            finish(x, y, value, sides, sides.isReversed() ? reversed : op, 0);
             checkWidth(value);
         }
 
-        private void finish(Value x, Value y, Value value, Sides sides, VmOpcode op, int flags, int k) {
+        private void finish(Value x, Value y, Value value, Sides sides, VmOpcode op, int flags) {
             value.isNullable = x.isNullable
                     || y.isNullable
                     || x.constant != null && x.constant.isNull()
@@ -1356,17 +1359,26 @@ final class ProgramEncoder {
             Value inHand = sides.isReversed() ? y : x;
             inHand.uses--;
             spillHand();
+            int scratch = op == VmOpcode.FLOAT_DIVIDE ? scratch() : 0;
             emit(
                     op,
                     sides.operand().flags() | flags,
-                    k,
                     0,
+                    scratch,
                     sides.operand().b(),
                     sides.operand().c());
             inHand.uses++;
             used(x);
             used(y);
             take(value);
+        }
+
+        /// A slot with the values in hand, of use until the next instruction has run.
+        private int scratch() {
+            int slot = newSlot();
+            emit(VmOpcode.VALUE_STORE, 0, 0, 0, slot, 0);
+            slots.clear(slot);
+            return slot;
         }
 
         /// Errors of types that are narrower than a lane.
@@ -1392,11 +1404,11 @@ final class ProgramEncoder {
             }
         }
 
-        private void floats(int operation, Instruction instruction, Value value) {
+        private void floats(VmOpcode operation, Instruction instruction, Value value) {
             Value x = argument(instruction, 0);
             Value y = argument(instruction, 1);
             Sides sides = sides(x, y, true);
-            finish(x, y, value, sides, VmOpcode.FLOAT_BINARY, sides.isReversed() ? VmInstruction.NEGATE : 0, operation);
+            finish(x, y, value, sides, operation, sides.isReversed() ? VmInstruction.NEGATE : 0);
         }
 
         private void days(Instruction instruction, Value value) {
@@ -1411,7 +1423,7 @@ final class ProgramEncoder {
             boolean isSum = instruction.op() == Opcode.ADD_DATE_INT32;
             Sides sides = sides(x, y, true);
             VmOpcode op = isSum ? VmOpcode.ADD : sides.isReversed() ? VmOpcode.SUBTRACT_FROM : VmOpcode.SUBTRACT;
-            finish(x, y, value, sides, op, 0, 0);
+            finish(x, y, value, sides, op, 0);
             if (value.type instanceof DataType.Date) {
                 emit(VmOpcode.CHECK, 0, 0, constant(FIRST_DAY), constant(LAST_DAY), 0);
             } else {
@@ -1470,7 +1482,7 @@ final class ProgramEncoder {
                 emit(VmOpcode.TO_FLOAT);
                 if (fromScale > 0) {
                     int power = constant(Double.doubleToLongBits(Math.pow(10, fromScale)));
-                    emit(VmOpcode.FLOAT_BINARY, VmInstruction.IMMEDIATE, 3, 0, power, 0);
+                    emit(VmOpcode.FLOAT_DIVIDE, VmInstruction.IMMEDIATE, 0, scratch(), power, 0);
                 }
             } else {
                 rescale(fromScale, toScale);
@@ -1580,7 +1592,7 @@ final class ProgramEncoder {
         row.isNullable = keepsMisses;
         if (hasPayload) {
             hand = row;
-            row.uses = 1 << 20;
+            row.uses = OTHERS;
         } else {
             hand = null;
         }
@@ -1590,7 +1602,7 @@ final class ProgramEncoder {
             Value mark = new Value(DataType.BOOL);
             // A key that is NULL matches nothing: false, not NULL.
             emit(VmOpcode.BOOL_IS_TRUE);
-            mark.uses = 1 << 20;
+            mark.uses = OTHERS;
             takeTruth(mark);
             next.add(mark);
         } else {
@@ -1680,6 +1692,7 @@ final class ProgramEncoder {
         }
         Rows all = current;
         Map<List<Object>, CallWords> known = new HashMap<>();
+        counts.clear();
         for (int number : order) {
             AggregateCall call = sink.calls().get(number);
             List<Object> same = List.of(
@@ -1692,7 +1705,7 @@ final class ProgramEncoder {
                 continue;
             }
             if (call.filter() >= 0) {
-                all.uses = 1 << 20;
+                all.uses = OTHERS;
                 spillRows();
                 Value filter = outputs.get(call.filter());
                 bringTruth(filter);
@@ -1772,8 +1785,13 @@ final class ProgramEncoder {
         bring(argument);
         int count = 0;
         if (!isAlways || call.filter() >= 0) {
-            count = newWords(1, VmProgram.REDUCE_ADD);
-            count(group, count, true);
+            List<Integer> counted = List.of(call.argument(), call.filter());
+            count = counts.getOrDefault(counted, 0);
+            if (count == 0) {
+                count = newWords(1, VmProgram.REDUCE_ADD);
+                count(group, count, true);
+                counts.put(counted, count);
+            }
         }
         switch (call.kind()) {
             case COUNT -> {
@@ -1807,8 +1825,14 @@ final class ProgramEncoder {
     }
 
     private CallWords truthCall(AggregateCall call, Value argument, Value group) {
+        List<Integer> counted = List.of(call.argument(), call.filter());
+        int known = counts.getOrDefault(counted, 0);
+        if (known > 0) {
+            return new CallWords(call, known, known, false);
+        }
         bringTruth(argument);
         int word = newWords(2, VmProgram.REDUCE_ADD);
+        counts.put(counted, word);
         aggregate(VmOpcode.OWN_COUNT_TRUTH, VmOpcode.GROUP_COUNT_TRUTH, group, 0, word, 0);
         return new CallWords(call, word, word, false);
     }
@@ -1860,7 +1884,7 @@ final class ProgramEncoder {
                 emit(VmOpcode.VALUE_STORE, 0, 0, 0, group.slot, 0);
             } else {
                 group = new Value(DataType.INT32);
-                group.uses = 1 << 20;
+                group.uses = OTHERS;
                 take(group);
                 store(group);
             }
@@ -1915,7 +1939,7 @@ final class ProgramEncoder {
             truthDigit(column);
         } else {
             bring(column);
-            hand = null;
+            spillHand();
             if (key instanceof GroupKey.Range range) {
                 int numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
                 emit(VmOpcode.CHECK, 0, 0, constant(range.least()), constant(range.least() + numbers - 1), 0);
@@ -1940,7 +1964,7 @@ final class ProgramEncoder {
             slot = newMaskSlots(2);
             emit(VmOpcode.BOOL_STORE, 0, slot, 0, 0, 0);
         }
-        hand = null;
+        spillHand();
         emit(VmOpcode.VALUE_LOAD, VmInstruction.IMMEDIATE, 0, 0, constant(2), 0);
         emit(VmOpcode.SELECT, VmInstruction.IMMEDIATE, 0, slot, constant(1), 0);
         emit(VmOpcode.SELECT, VmInstruction.IMMEDIATE, 0, slot + 1, constant(0), 0);
@@ -1949,6 +1973,7 @@ final class ProgramEncoder {
     private void joinDigits(int join) {
         Value row = rowOf.get(join);
         if (hand != row) {
+            spillHand();
             emit(VmOpcode.VALUE_LOAD, row.valid >= 0 ? VmInstruction.VALID : 0, 0, 0, row.slot, Math.max(row.valid, 0));
         }
         hand = null;

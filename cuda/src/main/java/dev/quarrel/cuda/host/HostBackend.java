@@ -22,6 +22,7 @@ public final class HostBackend implements Backend {
     private final HostLibrary library;
     private final long seed;
     private final AtomicLong allocatedBytes = new AtomicLong();
+    private final AtomicLong launches = new AtomicLong();
 
     /// @param seed decides the order in which threads run: 0 in order, 1 backwards, others mixed
     public HostBackend(HostLibrary library, long seed) {
@@ -42,6 +43,11 @@ public final class HostBackend implements Backend {
     @Override
     public Limits limits() {
         return LIMITS;
+    }
+
+    /// Kernels that have run.
+    public long launches() {
+        return launches.get();
     }
 
     /// Bytes that are allocated now.
@@ -137,6 +143,7 @@ public final class HostBackend implements Backend {
 
         @Override
         public void launch(Kernel kernel, int blocks, int threads, int sharedBytes, MemorySegment parameters) {
+            launches.incrementAndGet();
             String failure = library.launch(kernel, blocks, threads, sharedBytes, parameters, seed);
             if (failure != null) {
                 throw new IllegalStateException(kernel.symbol() + ": " + failure);

@@ -101,7 +101,12 @@ public final class ParameterBlock {
             to.set(INT16, at, (short) instruction.op().ordinal());
             to.set(ValueLayout.JAVA_BYTE, at + 2, (byte) instruction.flags());
             to.set(ValueLayout.JAVA_BYTE, at + 3, (byte) (instruction.k() & FLAG_MASK_BYTE));
-            to.set(INT32, at + 4, instruction.a());
+            to.set(
+                    INT32,
+                    at + 4,
+                    instruction.op().fields().get(VmOpcode.Field.A) == VmOpcode.Use.SLOT
+                            ? instruction.a() * slotBytes()
+                            : instruction.a());
             to.set(INT32, at + 8, place(instruction));
             to.set(INT32, at + 12, instruction.c());
             at += INSTRUCTION_BYTES;

@@ -79,8 +79,12 @@ public enum VmOpcode {
     CHECK_FINITE_DATE,
     /// The part of a date that `DateField` number `k` names.
     DATE_FIELD(Field.K, Use.NUMBER),
-    /// Float64 arithmetic, the operation `k`; with NEGATE the operand stands left.
-    FLOAT_BINARY(Field.B, Use.OPERAND, Field.K, Use.NUMBER),
+    /// Float64 arithmetic; with NEGATE the operand stands left.
+    FLOAT_ADD(Field.B, Use.OPERAND),
+    FLOAT_SUBTRACT(Field.B, Use.OPERAND),
+    FLOAT_MULTIPLY(Field.B, Use.OPERAND),
+    /// Of slot `a`, whose values are those in hand and change; by operand `b`.
+    FLOAT_DIVIDE(Field.A, Use.SLOT, Field.B, Use.OPERAND),
     FLOAT_NEGATE,
     FLOAT_ABSOLUTE,
     /// Float64 as an integer of the same order.

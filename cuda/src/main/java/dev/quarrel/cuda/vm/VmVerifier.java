@@ -66,7 +66,10 @@ public final class VmVerifier {
         switch (op) {
             case LOAD_I64,
                     GATHER_I64,
-                    FLOAT_BINARY,
+                    FLOAT_ADD,
+                    FLOAT_SUBTRACT,
+                    FLOAT_MULTIPLY,
+                    FLOAT_DIVIDE,
                     FLOAT_NEGATE,
                     FLOAT_ABSOLUTE,
                     FLOAT_ORDER,
@@ -96,7 +99,9 @@ public final class VmVerifier {
             case MASK_PAIR -> index(number, program.maskSlots() - 1, "pair of mask slots");
             case CONSTANT -> index(number, program.constants().size(), "constant");
             case SLOT -> {
-                require(!instruction.has(VmInstruction.IMMEDIATE), "a constant is written");
+                require(
+                        instruction.op() == VmOpcode.FLOAT_DIVIDE || !instruction.has(VmInstruction.IMMEDIATE),
+                        "a constant is written");
                 index(number, program.slots(), "slot");
             }
             case OPERAND -> {

@@ -1,0 +1,152 @@
+package dev.quarrel.cuda;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.CpuDevice;
+import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceConfig;
+import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.QueryRun;
+import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.run.Scheduler;
+import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.cuda.host.HostBackend;
+import dev.quarrel.cuda.host.HostLibrary;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/// Runs plans on the CPU and by the kernels' host build, and expects one answer.
+final class TwoDevices implements AutoCloseable {
+    private static final int THREADS = 2;
+
+    private final Scheduler scheduler = new Scheduler(THREADS);
+    private final CpuDevice cpu = new CpuDevice(new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
+    private final HostBackend backend;
+    private final CudaDevice cuda;
+
+    private TwoDevices(HostBackend backend) {
+        this.backend = backend;
+        this.cuda = new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
+    }
+
+    /// Skips the test, with the reason, where the kernels cannot be built.
+    static TwoDevices open(long seed) {
+        String missing = HostLibrary.missing();
+        Assumptions.assumeTrue(missing == null, missing);
+        return new TwoDevices(new HostBackend(HostLibrary.open(), seed));
+    }
+
+    /// Expects the rows, or the error, of both to be the same.
+    ///
+    /// @param mustRun whether kernels must have run
+    /// @return the answer
+    String check(String what, QueryPlan plan, boolean mustRun, Table... tables) {
+        String expected = answer(plan, Placement.Preference.CPU, List.of(tables));
+        long before = backend.launches();
+        String actual = answer(plan, Placement.Preference.CUDA, List.of(tables));
+        assertThat(actual).as(what).isEqualTo(expected);
+        if (mustRun) {
+            assertThat(backend.launches()).as("launches of %s", what).isGreaterThan(before);
+        }
+        return expected;
+    }
+
+    /// Why the device does not take a pipeline, or null.
+    String refusal(QueryPlan plan, int pipeline) {
+        return CudaLowering.refusal(plan, plan.pipelines().get(pipeline));
+    }
+
+    private String answer(QueryPlan plan, Placement.Preference preference, List<Table> tables) {
+        MemoryBudget budget = new MemoryBudget(1L << 30);
+        List<String> rows = new ArrayList<>();
+        List<Device> devices = preference == Placement.Preference.CPU ? List.of(cpu) : List.of(cuda, cpu);
+        try (ResultCursor cursor = QueryRun.start(
+                scheduler,
+                plan,
+                Placement.of(plan, devices, Map.of(), _ -> PlacementHints.UNKNOWN, preference, false),
+                QueryRun.slotValues(plan, List.of()),
+                snapshot(tables),
+                budget,
+                QuerySpill.none(),
+                new Cancellation(),
+                schema(plan.root().rowTypes()))) {
+            for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
+                for (int row = 0; row < batch.rowCount(); row++) {
+                    List<Object> values = new ArrayList<>();
+                    for (var column : batch.columns()) {
+                        values.add(Cell.of(column, row));
+                    }
+                    rows.add(values.toString());
+                }
+                batch.close();
+            }
+        } catch (QueryException problem) {
+            return "error " + problem.state() + " " + problem.getMessage();
+        }
+        assertThat(budget.usedBytes()).isZero();
+        rows.sort(null);
+        return String.join("\n", rows);
+    }
+
+    private static Schema schema(List<DataType> types) {
+        List<Field> fields = new ArrayList<>();
+        for (int index = 0; index < types.size(); index++) {
+            fields.add(new Field("r" + index, types.get(index), true));
+        }
+        return new Schema(fields);
+    }
+
+    private static CatalogSnapshot snapshot(List<Table> tables) {
+        return new CatalogSnapshot() {
+            @Override
+            public long version() {
+                return 1;
+            }
+
+            @Override
+            public List<String> schemaNames() {
+                return List.of("public");
+            }
+
+            @Override
+            public Collection<Table> tables(String schemaName) {
+                return tables;
+            }
+
+            @Override
+            public Table table(String schemaName, String tableName) {
+                return tables.stream()
+                        .filter(table -> table.name().equals(tableName))
+                        .findFirst()
+                        .orElse(null);
+            }
+
+            @Override
+            public void close() {
+                // It holds nothing.
+            }
+        };
+    }
+
+    @Override
+    public void close() {
+        scheduler.close();
+        cuda.close();
+        cpu.close();
+        assertThat(backend.allocatedBytes()).isZero();
+    }
+}
