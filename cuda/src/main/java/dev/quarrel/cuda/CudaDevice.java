@@ -11,12 +11,15 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Runs pipelines by the kernels of a [Backend].
 ///
 /// It has the CPU at its side: batches that have no form on the device run there, and so does a whole
 /// pipeline in which a row fails, so that the error is the CPU's.
 public final class CudaDevice implements Device {
+    private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
     // Estimates; they need only be right against the CPU's.
@@ -64,6 +67,7 @@ public final class CudaDevice implements Device {
         try {
             return CudaPipeline.of(this, pipeline, context, fallback);
         } catch (NoKernel | DeviceFault reason) {
+            LOG.debug("device.fallback device={} pipeline={} reason={}", name(), pipeline.id(), reason.getMessage());
             return fallback;
         } catch (RuntimeException | Error problem) {
             fallback.close();
