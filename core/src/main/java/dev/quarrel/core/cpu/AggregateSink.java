@@ -86,8 +86,9 @@ final class AggregateSink implements TileSink {
         return passes ? passed : index.size();
     }
 
+    /// Whether groups stand at places that their keys say, whichever worker's they are.
     boolean isDense() {
-        return index.isDense();
+        return index.isDense() && !index.isNumbered();
     }
 
     /// Whether groups hold rows, not only states.

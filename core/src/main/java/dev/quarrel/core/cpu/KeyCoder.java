@@ -5,7 +5,6 @@ import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
-import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -123,6 +122,11 @@ abstract sealed class KeyCoder {
             return 32;
         }
 
+        /// Whether codes are numbers from 0 on, as texts came: none is left out.
+        boolean isNumbered() {
+            return first == null;
+        }
+
         @Override
         boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
             TextVector text = (TextVector) keys;
@@ -139,7 +143,7 @@ abstract sealed class KeyCoder {
                 return false;
             }
             return dictionary == null
-                    ? bytes(text, rows, count, out, add)
+                    ? codes().codes(text, rows, count, out, add)
                     : translated(text, dictionary, rows, count, out, add);
         }
 
@@ -148,25 +152,6 @@ abstract sealed class KeyCoder {
                 codes = new TextCodes(type, reservation, first);
             }
             return codes;
-        }
-
-        private boolean bytes(TextVector text, int[] rows, int count, long[] out, boolean add) {
-            TextCodes known = codes();
-            MemorySegment data = text.data();
-            boolean anyMissing = false;
-            for (int index = 0; index < count; index++) {
-                int row = rows[index];
-                if (!text.isPresent(row)) {
-                    out[index] = 0;
-                    continue;
-                }
-                int code = add
-                        ? known.codeOrAdd(data, text.start(row), text.length(row))
-                        : known.code(data, text.start(row), text.length(row));
-                anyMissing |= code < 0;
-                out[index] = code;
-            }
-            return anyMissing;
         }
 
         private boolean translated(

@@ -25,6 +25,7 @@ final class KeyIndex {
 
     private static final long MAX_PLACES = 1L << 31;
     private static final long SMALL_PLACES = 1 << 20;
+    private static final long MAX_NUMBERED = 1 << 30;
     /// With more, a hash table stays in cache better than an array that is mostly empty.
     private static final long PLACES_PER_KEY = 16;
 
@@ -349,8 +350,14 @@ final class KeyIndex {
         return outside >= 0;
     }
 
+    /// Whether the one key is text whose codes are numbers as texts came: they leave no place of an array empty.
+    boolean isNumbered() {
+        return coders.length == 1 && coders[0] instanceof KeyCoder.Texts texts && texts.isNumbered();
+    }
+
     /// Makes room for the tile's codes; false if that needs more than the limit.
     private boolean widen(KeyScratch scratch, int count) {
+        long limit = isNumbered() ? MAX_NUMBERED : denseLimit;
         long[] newBase = base.clone();
         int[] newSpan = span.clone();
         long places = 1;
@@ -371,7 +378,7 @@ final class KeyIndex {
                 continue;
             }
             long width = max - min;
-            if (width < 0 || width >= denseLimit) {
+            if (width < 0 || width >= limit) {
                 return false;
             }
             // A range that grows tile by tile is met with room to spare.
@@ -383,12 +390,12 @@ final class KeyIndex {
             }
             newBase[key] = min;
             long newWidth = max - min + 2;
-            if (newWidth > denseLimit) {
+            if (newWidth > limit) {
                 return false;
             }
             newSpan[key] = (int) newWidth;
             places *= newSpan[key];
-            if (places > denseLimit) {
+            if (places > limit) {
                 return false;
             }
         }
@@ -401,7 +408,13 @@ final class KeyIndex {
         reservation.grow(places * 4L);
         int[] moved = new int[places];
         Arrays.fill(moved, -1);
-        for (int place = 0; place < old.length; place++) {
+        if (coders.length == 1 && old.length > 0) {
+            moved[0] = old[0];
+            if (old.length > 1) {
+                System.arraycopy(old, 1, moved, (int) (base[0] - newBase[0]) + 1, old.length - 1);
+            }
+        }
+        for (int place = 0; coders.length > 1 && place < old.length; place++) {
             if (old[place] >= 0) {
                 long at = 0;
                 long stride = 1;

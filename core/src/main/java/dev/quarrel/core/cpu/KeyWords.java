@@ -62,6 +62,7 @@ final class KeyWords {
         words = new long[Math.max(1, (bitCount + WORD_BITS - 1) / WORD_BITS)][rowCounts.length][];
         for (long[][] stores : words) {
             for (int store = 0; store < stores.length; store++) {
+                reservation.budget().checkStop(); // zeros take their time
                 reservation.grow(rowCounts[store] * 8L);
                 stores[store] = new long[rowCounts[store]];
             }

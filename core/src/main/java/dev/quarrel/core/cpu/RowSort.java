@@ -273,7 +273,9 @@ final class RowSort implements AutoCloseable {
         bucketStarts[bucketCount] = next;
         reservation.grow(rowCount * 12L);
         words = new long[rowCount];
+        reservation.budget().checkStop(); // zeros take their time too
         ids = new int[rowCount];
+        reservation.budget().checkStop();
         return Round.SCATTER;
     }
 

@@ -44,6 +44,16 @@ final class TextStore extends ValueStore {
         return numbers;
     }
 
+    /// In byte form, where each row's value ends in `bytes()`; it starts where that of the row before ends.
+    int[] ends() {
+        return numbers;
+    }
+
+    /// All values' bytes, in byte form.
+    byte[] bytes() {
+        return data;
+    }
+
     @Override
     int bitsPerRow() {
         return 32;
@@ -213,6 +223,17 @@ final class TextStore extends ValueStore {
     }
 
     /// Appends one value.
+    void appendValue(byte[] source, int start, int length) {
+        ensure(1);
+        useBytes();
+        reserveBytes(length);
+        System.arraycopy(source, start, data, dataBytes, length);
+        dataBytes += length;
+        numbers[size()] = dataBytes;
+        appended();
+    }
+
+    /// Appends one value.
     void appendValue(MemorySegment source, long start, int length) {
         ensure(1);
         useBytes();
@@ -317,6 +338,9 @@ final class TextStore extends ValueStore {
 
     @Override
     long presentHash(int row) {
+        if (dictionary == null) {
+            return KeyHash.ofBytes(data, (int) start(row), length(row));
+        }
         return KeyHash.ofBytes(bytes(row), start(row), length(row));
     }
 

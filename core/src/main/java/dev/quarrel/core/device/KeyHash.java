@@ -3,6 +3,8 @@ package dev.quarrel.core.device;
 import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 
@@ -14,6 +16,8 @@ public final class KeyHash {
     public static final long NULL = 0x9E37_79B9_7F4A_7C15L;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle ARRAY_WORD =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private KeyHash() {}
 
@@ -39,8 +43,33 @@ public final class KeyHash {
         }
         if (offset < length) {
             long word = 0;
-            for (int shift = 0; offset < length; offset++, shift += 8) {
-                word |= (data.get(ValueLayout.JAVA_BYTE, start + offset) & 0xFFL) << shift;
+            if (start + offset + 8 <= data.byteSize()) {
+                word = data.get(WORD, start + offset) & -1L >>> 8 * (8 - length + offset);
+            } else {
+                for (int shift = 0; offset < length; offset++, shift += 8) {
+                    word |= (data.get(ValueLayout.JAVA_BYTE, start + offset) & 0xFFL) << shift;
+                }
+            }
+            hash = combine(hash, word);
+        }
+        return hash;
+    }
+
+    /// The same of bytes in an array.
+    public static long ofBytes(byte[] data, int start, int length) {
+        long hash = of(length);
+        int offset = 0;
+        for (; offset + 8 <= length; offset += 8) {
+            hash = combine(hash, (long) ARRAY_WORD.get(data, start + offset));
+        }
+        if (offset < length) {
+            long word = 0;
+            if (start + offset + 8 <= data.length) {
+                word = (long) ARRAY_WORD.get(data, start + offset) & -1L >>> 8 * (8 - length + offset);
+            } else {
+                for (int shift = 0; offset < length; offset++, shift += 8) {
+                    word |= (data[start + offset] & 0xFFL) << shift;
+                }
             }
             hash = combine(hash, word);
         }
