@@ -11,6 +11,9 @@ import java.util.Arrays;
 ///
 /// A tile whose rows are mostly selected is read in order, 64 rows a word; of others the selected rows alone.
 final class ColumnTests {
+    /// The vector kernel looks so many keys up while a loop over indexes does one: 0.75 and 7 to 9 ns.
+    private static final int SPARSE_KEYS = 12;
+
     private ColumnTests() {}
 
     /// Keeps the rows of `mask` whose key is (or, if `isAnti`, is not) in a set of integers.
@@ -21,7 +24,8 @@ final class ColumnTests {
         MemorySegment values = keys.values();
         int width = keys.type().byteWidth();
         long flip = isAnti ? -1L : 0;
-        if (mask.isSparse()) {
+        boolean hasKernel = width == 4 && (int) from == from;
+        if (hasKernel ? mask.isSparse(SPARSE_KEYS) : mask.isSparse()) {
             int[] rows = mask.indexes();
             int count = mask.count();
             int anti = isAnti ? 1 : 0;
@@ -36,7 +40,7 @@ final class ColumnTests {
         }
         long[] bits = mask.bits();
         int rows = mask.rowCount();
-        if (width == 4 && (int) from == from) {
+        if (hasKernel) {
             RangeKernels.current().members32(values, first * 4L, rows, bitmap, (int) from, last, flip, bits);
             mask.recount();
             return;

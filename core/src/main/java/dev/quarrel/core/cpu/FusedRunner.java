@@ -324,6 +324,9 @@ final class FusedRunner implements TileRunner {
     }
 
     private final class DictionaryNarrowing extends Narrowing {
+        /// By ranges so many codes are compared while a loop over indexes does one.
+        private static final int SPARSE_CODES = 32;
+
         private final int column;
         private final DictionaryTest test;
         private DictionaryColumn codes;
@@ -366,7 +369,7 @@ final class FusedRunner implements TileRunner {
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * codes.codeBytes());
-            if (ranges == null || mask.isSparse()) {
+            if (ranges == null || mask.isSparse(SPARSE_CODES * ranges.count())) {
                 ColumnTests.codes(codes, input.firstRow(), accepted, mask);
             } else {
                 ranges.narrow(codes, input.firstRow(), mask);

@@ -48,7 +48,12 @@ public final class Mask {
 
     /// Whether a loop over indexes beats one over all rows.
     public boolean isSparse() {
-        return count * SPARSE_FACTOR < rowCount;
+        return isSparse(SPARSE_FACTOR);
+    }
+
+    /// Whether less than one row in `factor` is selected.
+    boolean isSparse(int factor) {
+        return (long) count * factor < rowCount;
     }
 
     public boolean contains(int row) {
