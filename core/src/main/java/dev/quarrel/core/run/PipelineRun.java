@@ -101,27 +101,26 @@ final class PipelineRun {
 
     private Runnable shared(Runnable work) {
         active++;
-        query.stepStarted();
-        return () -> step(work, false);
+        long started = query.stepStarted();
+        return () -> step(work, false, started);
     }
 
     private Runnable alone(Runnable work) {
         alone = true;
         active++;
-        query.stepStarted();
-        return () -> step(work, true);
+        long started = query.stepStarted();
+        return () -> step(work, true, started);
     }
 
-    private void step(Runnable work, boolean isAlone) {
+    private void step(Runnable work, boolean isAlone, long started) {
         Throwable error = null;
-        long start = System.nanoTime();
         try {
             query.cancellation().check();
             work.run();
         } catch (Throwable problem) { // whatever it is, the reader must learn of it and the worker live on
             error = StepErrors.ofPipeline(problem, pipeline, query.snapshot());
         }
-        counters.workNanos.add(System.nanoTime() - start);
+        counters.workNanos.add(System.nanoTime() - started);
         query.lock();
         try {
             active--;
@@ -132,7 +131,7 @@ final class PipelineRun {
             if (error != null) {
                 query.fail(error);
             }
-            query.stepEnded();
+            query.stepEnded(started);
         } finally {
             query.unlock();
         }

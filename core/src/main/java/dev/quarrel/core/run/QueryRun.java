@@ -57,6 +57,8 @@ public final class QueryRun implements ResultCursor {
     private QueryException failure;
     private boolean closed;
     private int activeSteps;
+    private long activeSince; // the sum of when they started
+    private long servedNanos; // by steps that ended
 
     private QueryRun(
             Scheduler scheduler,
@@ -345,6 +347,16 @@ public final class QueryRun implements ResultCursor {
     }
 
     /// A step for a worker, or null; under the lock.
+    /// What workers have spent on it until now, with the steps that run; under the lock. Differences count alone.
+    long servedNanos(long now) {
+        return servedNanos + activeSteps * now - activeSince;
+    }
+
+    /// Under the lock: as if workers had spent at least so much on it.
+    void raiseServedNanos(long nanos) {
+        servedNanos = Math.max(servedNanos, nanos);
+    }
+
     Runnable poll(int worker) {
         if (isStopped()) {
             return null;
@@ -363,12 +375,23 @@ public final class QueryRun implements ResultCursor {
         return failure != null || closed || results.isSpent();
     }
 
-    void stepStarted() {
+    /// Says, under the lock, that a worker is about to run a step.
+    ///
+    /// @return when
+    long stepStarted() {
+        long now = System.nanoTime();
         activeSteps++;
+        activeSince += now;
+        return now;
     }
 
-    void stepEnded() {
+    /// @param started what `stepStarted` said
+    void stepEnded(long started) {
         activeSteps--;
+        activeSince -= started;
+        long nanos = System.nanoTime() - started;
+        servedNanos += nanos;
+        scheduler.served(nanos);
         if (activeSteps == 0 || failure != null) {
             progress.signalAll();
         }

@@ -9,21 +9,24 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// A fixed pool of workers that all queries share.
 ///
-/// A worker takes one step at a time (a morsel, mostly), and asks the running queries in turn: so a short query
-/// is not stuck
-/// behind a long one. Within a query, a pipeline runs when those it reads have ended; pipelines that do not
-/// depend on each
-/// other run at the same time.
+/// A worker takes one step at a time (a morsel, mostly), of the query that workers have spent least time on since it
+/// came: so a short query, of many short steps, is not stuck behind the long steps of a long one. Within a query, a
+/// pipeline runs when those it reads have ended; pipelines that do not depend on each other run at the same time.
 ///
 /// Threads share it. Workers are daemon threads.
 public final class Scheduler implements AutoCloseable {
+    /// How far a query may be behind the others, and then be first.
+    private static final long MAX_CLAIM_NANOS = 20_000_000;
+
     /// Guards the state of the scheduler and of all its queries; held for moments, never while work runs.
     final ReentrantLock lock = new ReentrantLock();
 
     private final Condition work = lock.newCondition();
-    private final List<QueryRun> queries = new ArrayList<>();
+    private final List<QueryRun> queries = new ArrayList<>(); // about by what was spent on them
     private final List<Thread> workers = new ArrayList<>();
-    private int turn;
+    /// What each query would have had, had they all had the same since the first one came.
+    private long fairShare;
+
     private boolean closed;
 
     /// @param threads workers, at least 1
@@ -78,6 +81,7 @@ public final class Scheduler implements AutoCloseable {
                 throw new QueryException(
                         SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
             }
+            query.raiseServedNanos(fairShare);
             queries.add(query);
             work.signalAll();
         } finally {
@@ -87,13 +91,7 @@ public final class Scheduler implements AutoCloseable {
 
     /// Under the lock.
     void remove(QueryRun query) {
-        int index = queries.indexOf(query);
-        if (index >= 0) {
-            queries.remove(index);
-            if (index < turn) {
-                turn--;
-            }
-        }
+        queries.remove(query);
     }
 
     /// Says, under the lock, that there may be work for further workers.
@@ -125,15 +123,34 @@ public final class Scheduler implements AutoCloseable {
     }
 
     private Runnable poll(int worker) {
-        for (int tried = 0; tried < queries.size(); tried++) {
-            if (turn >= queries.size()) {
-                turn = 0;
-            }
-            Runnable step = queries.get(turn++).poll(worker);
+        sort(System.nanoTime());
+        for (QueryRun query : queries) {
+            Runnable step = query.poll(worker);
             if (step != null) {
+                // Who was idle, for its reader was slow, has no claim to all that the others had meanwhile.
+                query.raiseServedNanos(fairShare - MAX_CLAIM_NANOS);
                 return step;
             }
         }
         return null;
+    }
+
+    /// Says, under the lock, that a step has ended.
+    void served(long nanos) {
+        fairShare += nanos / Math.max(1, queries.size());
+    }
+
+    /// Least served first. By insertion: little has changed since the last time.
+    private void sort(long now) {
+        for (int index = 1; index < queries.size(); index++) {
+            QueryRun query = queries.get(index);
+            long served = query.servedNanos(now);
+            int place = index;
+            while (place > 0 && queries.get(place - 1).servedNanos(now) > served) {
+                queries.set(place, queries.get(place - 1));
+                place--;
+            }
+            queries.set(place, query);
+        }
     }
 }

@@ -55,6 +55,32 @@ class QueryRunTest {
         return plans.rows(groups).all().result();
     }
 
+    /// One worker: a query of many short steps is through before two steps of a long one are.
+    @Test
+    void shortQueriesAreNotStuckBehindLongOnes() {
+        MemoryTable few = numbers(2, 5);
+        PlanBuilder plans = new PlanBuilder();
+        int last = plans.scan(few)
+                .all()
+                .sink(new Sink.Aggregate(List.of(), List.of(new AggregateCall(AggregateKind.SUM, 0, -1))));
+        for (int step = 0; step < 10; step++) {
+            last = plans.rows(last).all().sink(new Sink.Aggregate(List.of(0), List.of()));
+        }
+        QueryPlan brief = plans.rows(last).all().result();
+        WatchedTable many = new WatchedTable(numbers(400, 10), _ -> pause(5000));
+        try (PlanRunner runner = new PlanRunner(1, 16)) {
+            MemoryBudget budget = new MemoryBudget(1L << 30);
+            try (QueryRun endless = runner.start(sum(many), List.of(many), budget, new Cancellation())) {
+                while (many.reads.get() < 5) {
+                    pause(100);
+                }
+                int before = many.reads.get();
+                assertThat(runner.count(brief, List.of(few))).isEqualTo(1);
+                assertThat(many.reads.get() - before).isLessThanOrEqualTo(3);
+            }
+        }
+    }
+
     private static void pause(int micros) {
         LockSupport.parkNanos(micros * 1000L);
     }
