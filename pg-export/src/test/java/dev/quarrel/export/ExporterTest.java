@@ -69,6 +69,21 @@ final class ExporterTest {
                     timestamp '1970-01-01' + random() * interval '100 years', timestamp '1970-01-01' - random() * interval '1 day',
                     timestamptz '1970-01-01' + (random() - 0.5) * interval '1000 years'
                 FROM generate_series(5, 5000) g""",
+                "CREATE TABLE newer_types (id int NOT NULL, u uuid, b bytea, c time, c2 time(2), s interval, sy interval year to month)",
+                """
+                INSERT INTO newer_types VALUES
+                (0, NULL, NULL, NULL, NULL, NULL, NULL),
+                (1, '00000000-0000-0000-0000-000000000000', '', '00:00', '00:00', '0', '0'),
+                (2, 'ffffffff-ffff-ffff-ffff-ffffffffffff', '\\x00ff', '24:00', '23:59:59.999', '1 mon -1 day 00:00:00.000001', '-1 year'),
+                (3, '80000000-0000-0000-7fff-ffffffffffff', decode(repeat('00ff7f80', 5000), 'hex'), '23:59:59.999999', '12:00:00.125',
+                    '-178000000 years 2147483647 days -2562047:47:16.854775', '178000000 years 11 mons'),
+                (4, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'text', '12:34:56.789', '24:00', 'infinity', '-infinity')""",
+                """
+                INSERT INTO newer_types
+                SELECT g, md5(g::text)::uuid, decode(left(md5(g::text), g % 16 * 2), 'hex'), time '00:00' + g * interval '17.3 sec',
+                    time '00:00' + g * interval '17.337 sec', make_interval(g % 7 - 3, g % 11, 0, g % 40 - 20, 0, 0, g * 1.000001),
+                    make_interval(g % 9 - 4, g % 5)
+                FROM generate_series(5, 3000) g""",
                 "CREATE TABLE empty_table (a int, b text)",
                 "CREATE TABLE many AS SELECT g AS id, g * 7 % 1000 AS k, 'value ' || g AS t,"
                         + " CASE WHEN g % 3 = 0 THEN NULL ELSE g % 2 = 0 END AS f FROM generate_series(1, 120000) g",
@@ -105,6 +120,27 @@ final class ExporterTest {
         assertThat(report.rowCount()).isEqualTo(5001);
         assertThat(Rows.ofTable(folder, "public", "every_type"))
                 .isEqualTo(Rows.ofPostgres("every_type", columns(folder, "every_type")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "2, 3"})
+    void newerTypesReadBackAsPostgresPrintsThem(int workers, int zstdLevel) throws SQLException {
+        Exporter.run(config(folder)
+                .tables("newer_types")
+                .workers(workers)
+                .zstdLevel(zstdLevel)
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "newer_types"))
+                .isEqualTo(Rows.ofPostgres("newer_types", columns(folder, "newer_types")));
+        assertThat(schema(folder, "public", "newer_types").fields().stream().map(field -> field.pgType()))
+                .containsExactly(
+                        "integer",
+                        "uuid",
+                        "bytea",
+                        "time without time zone",
+                        "time(2) without time zone",
+                        "interval",
+                        "interval year to month");
     }
 
     @Test

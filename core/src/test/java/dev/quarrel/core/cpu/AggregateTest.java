@@ -47,7 +47,8 @@ class AggregateTest {
             DataType.TIMESTAMPTZ,
             DataType.UTF8,
             DataType.UUID,
-            DataType.BINARY);
+            DataType.BINARY,
+            DataType.TIME);
 
     static Stream<List<DataType>> keys() {
         return Stream.of(
@@ -58,6 +59,8 @@ class AggregateTest {
                 List.of(DataType.UUID),
                 List.of(DataType.BINARY),
                 List.of(DataType.UUID, DataType.BINARY, DataType.INT32),
+                List.of(DataType.TIME),
+                List.of(DataType.TIME, DataType.UUID),
                 List.of(DataType.FLOAT64),
                 List.of(DataType.FLOAT32),
                 List.of(DECIMAL),

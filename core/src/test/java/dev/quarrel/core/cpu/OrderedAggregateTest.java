@@ -17,7 +17,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -258,25 +257,12 @@ class OrderedAggregateTest {
                 if (a == null || b == null) {
                     return (a == null) == key.nullsFirst() ? -1 : 1;
                 }
-                int order = compare(TestRows.canonical(a), TestRows.canonical(b));
+                int order = TestRows.compare(TestRows.canonical(a), TestRows.canonical(b));
                 if (order != 0) {
                     return key.descending() ? -order : order;
                 }
             }
             return 0;
-        };
-    }
-
-    private static int compare(Object one, Object other) {
-        return switch (one) {
-            case Float number -> Float.compare(number, (Float) other);
-            case Double number -> Double.compare(number, (Double) other);
-            case BigDecimal number -> number.compareTo((BigDecimal) other);
-            case Boolean truth -> Boolean.compare(truth, (Boolean) other);
-            case Interval span ->
-                Interval.compareSpans(
-                        span.calendar(), span.micros(), ((Interval) other).calendar(), ((Interval) other).micros());
-            default -> BatchRanges.compare(one, other);
         };
     }
 

@@ -37,7 +37,9 @@ class SortTest {
             DataType.TIMESTAMP,
             DataType.UTF8,
             DataType.UUID,
-            DataType.BINARY);
+            DataType.BINARY,
+            DataType.TIME,
+            DataType.INTERVAL);
 
     @Test
     void agreesWithAStableSort() {
@@ -220,7 +222,7 @@ class SortTest {
                     }
                     continue;
                 }
-                int order = BatchRanges.compare(a, b);
+                int order = TestRows.compare(a, b);
                 if (order != 0) {
                     return key.descending() ? -order : order;
                 }

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
@@ -53,7 +54,11 @@ class SpillTest {
             DataType.INT16,
             DataType.FLOAT32,
             new DataType.Decimal(38, 3),
-            DataType.TIMESTAMP);
+            DataType.TIMESTAMP,
+            DataType.UUID, // 11
+            DataType.BINARY,
+            DataType.TIME,
+            DataType.INTERVAL);
 
     @TempDir
     private Path folder;
@@ -80,7 +85,9 @@ class SpillTest {
         List<List<Object>> rows = OrderedAggregateTest.rows(9_000, 2_000, random);
         MemoryTable table = TestRows.table("t", OrderedAggregateTest.TYPES, rows, 4000, 700);
         PlanBuilder plans = new PlanBuilder();
-        int groups = plans.scan(table).all().sink(new Sink.Aggregate(List.of(0), OrderedAggregateTest.calls(random)));
+        List<AggregateCall> calls = OrderedAggregateTest.calls(random);
+        Collections.shuffle(calls, random);
+        int groups = plans.scan(table).all().sink(new Sink.Aggregate(List.of(0), calls.subList(0, 24)));
         check(plans.rows(groups).all().result(), "ordered aggregates", false, 6 << 20, table);
     }
 
@@ -153,7 +160,8 @@ class SpillTest {
         Random random = new Random(SEED);
         for (JoinKind kind : JoinKind.values()) {
             MemoryTable probe = table(random, 9_000, 20_000);
-            List<Integer> keys = List.of(List.of(0, 2, 3, 4, 5, 9, 10).get(random.nextInt(7)));
+            List<Integer> keys =
+                    List.of(List.of(0, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14).get(random.nextInt(11)));
             List<DataType> types = new ArrayList<>();
             keys.forEach(key -> types.add(TYPES.get(key)));
             types.addAll(List.of(DataType.UTF8, DataType.INT64, DataType.NUMERIC));
@@ -231,6 +239,7 @@ class SpillTest {
         List<DataType> types = List.of(DataType.INT32, DataType.UTF8, DataType.INT64);
         MemoryTable large = TestRows.table("b", types, TestRows.random(types, 15_000, 5_000, 0.02, random), 5000);
         MemoryTable small = TestRows.table("s", types, TestRows.random(types, 300, 5_000, 0.02, random), 5000);
+        int text = TYPES.size() + 1; // the second payload column
         PlanBuilder plans = new PlanBuilder();
         int one = plans.scan(large).all().build(List.of(0), List.of(1));
         int two = plans.scan(small).all().build(List.of(1), List.of(2));
@@ -241,11 +250,11 @@ class SpillTest {
                 .all()
                 .join(JoinKind.INNER, one, List.of(0))
                 .all()
-                .join(JoinKind.ANTI, two, List.of(12))
+                .join(JoinKind.ANTI, two, List.of(text))
                 .all()
                 .join(JoinKind.SEMI, three, List.of(1))
                 .all()
-                .sink(new Sink.Aggregate(List.of(1, 3, 12), List.of(new AggregateCall(AggregateKind.SUM, 4, -1))));
+                .sink(new Sink.Aggregate(List.of(1, 3, text), List.of(new AggregateCall(AggregateKind.SUM, 4, -1))));
         check(plans.rows(groups).all().result(), "several joins", false, 1 << 20, probe, large, small);
     }
 

@@ -246,6 +246,16 @@ final class TestRows {
         return new AggregateCall(kind, arguments, filter);
     }
 
+    /// Orders values of one column, which [#canonical] made comparable.
+    static int compare(Object one, Object other) {
+        return switch (one) {
+            case Interval span ->
+                Interval.compareSpans(
+                        span.calendar(), span.micros(), ((Interval) other).calendar(), ((Interval) other).micros());
+            default -> BatchRanges.compare(one, other);
+        };
+    }
+
     /// What is equal iff PostgreSQL says the values are equal.
     static Object canonical(Object value) {
         return switch (value) {
