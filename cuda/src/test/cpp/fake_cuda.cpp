@@ -128,7 +128,7 @@ int entered(const char* name, bool needs_context = true) {
   if (failure != state.failures.end() && failure->second.after-- <= 0) {
     int code = failure->second.code;
     state.failures.erase(failure);
-    if (code >= 700 && code < 800) state.sticky = code;
+    if (code == 700 || code == 702 || (code >= 709 && code <= 721)) state.sticky = code;
     return code;
   }
   if (needs_context) {

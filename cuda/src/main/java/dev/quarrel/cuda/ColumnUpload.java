@@ -6,7 +6,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.cuda.ColumnCache.Resident;
+import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
@@ -15,19 +15,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the table's
-// dictionary.
+/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the
+/// table's dictionary.
 final class ColumnUpload {
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final ColumnCache cache;
+    private final ResidentColumns resident;
     private final CommandQueue queue;
 
-    ColumnUpload(ColumnCache cache, CommandQueue queue) {
-        this.cache = cache;
+    ColumnUpload(ResidentColumns resident, CommandQueue queue) {
+        this.resident = resident;
         this.queue = queue;
     }
 
@@ -54,18 +54,19 @@ final class ColumnUpload {
     Resident upload(Column column, Physical physical) {
         long rows = column.rowCount();
         long padded = (rows + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
-        DeviceMemory data = cache.allocate(Math.max(16, physical.bytes(padded)));
+        DeviceMemory data = resident.allocate(Math.max(16, physical.bytes(padded)));
         DeviceMemory valid = null;
         try (Arena arena = Arena.ofConfined()) {
             queue.upload(values(column, physical, arena), data, 0);
             if (!column.validity().isAllPresent()) {
-                valid = cache.allocate(Math.max(16, padded / 8));
+                valid = resident.allocate(Math.max(16, padded / 8));
                 queue.upload(outside(column.validity().bits().asSlice(0, (rows + 7) / 8), arena), valid, 0);
             }
             queue.synchronize();
             return new Resident(
                     new DeviceColumn(physical, data.address(), valid == null ? 0 : valid.address()), data, valid);
         } catch (RuntimeException | Error problem) {
+            queue.settle();
             data.close();
             if (valid != null) {
                 valid.close();

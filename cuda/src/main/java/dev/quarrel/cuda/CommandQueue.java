@@ -26,6 +26,17 @@ public interface CommandQueue extends AutoCloseable {
     /// Waits until all commands are done.
     void synchronize();
 
+    /// Waits as `synchronize` does, and tells of no fault: what is under way must have ended before its
+    /// memory is freed on the way out of an error. (Where the wait itself fails the device is lost, and all
+    /// that was under way with it.)
+    default void settle() {
+        try {
+            synchronize();
+        } catch (DeviceFault _) {
+            // It is told to whoever asks the device next.
+        }
+    }
+
     /// Waits for what is under way.
     @Override
     void close();

@@ -9,6 +9,7 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.cuda.service.Admission;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ public final class CudaDevice implements Device {
     private static final Logger LOG = LoggerFactory.getLogger(CudaDevice.class);
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
+    private static final int MAX_PIPELINES = 64;
     // Estimates; they need only be right against the CPU's.
     private static final double LAUNCH_SECONDS = 150e-6;
     private static final double BYTES_A_SECOND = 20e9;
@@ -30,7 +32,8 @@ public final class CudaDevice implements Device {
 
     private final Backend backend;
     private final CpuDevice cpu;
-    private final ColumnCache columns;
+    private final ResidentColumns columns;
+    private final Admission admission;
     private final Queue<CommandQueue> queues = new ConcurrentLinkedQueue<>();
 
     /// @param backend owned from here on
@@ -38,7 +41,10 @@ public final class CudaDevice implements Device {
         this.backend = backend;
         this.cpu =
                 new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
-        this.columns = new ColumnCache(backend, (long) (backend.limits().memoryBytes() * COLUMN_SHARE));
+        long bytes = backend.limits().memoryBytes();
+        long forColumns = (long) (bytes * COLUMN_SHARE);
+        this.columns = new ResidentColumns(backend, forColumns);
+        this.admission = new Admission(MAX_PIPELINES, bytes - forColumns);
     }
 
     @Override
@@ -79,8 +85,13 @@ public final class CudaDevice implements Device {
         return backend;
     }
 
-    ColumnCache columns() {
+    ResidentColumns columns() {
         return columns;
+    }
+
+    /// Lets pipelines in, with the memory of their groups and tables.
+    Admission admission() {
+        return admission;
     }
 
     /// A queue for a while; `release` takes it back.

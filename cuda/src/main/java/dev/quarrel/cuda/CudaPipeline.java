@@ -11,7 +11,9 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.cuda.ColumnCache.Resident;
+import dev.quarrel.cuda.ResidentColumns.Resident;
+import dev.quarrel.cuda.service.Admission;
+import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
@@ -21,9 +23,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// A pipeline ready to run on the device, with the same one on the CPU at its side.
 ///
@@ -45,8 +51,12 @@ final class CudaPipeline implements PreparedPipeline {
     private final PipelineTables tables;
     private final DeviceMemory cells;
     private final DeviceMemory code; // or null
+    private final Admission.Ticket ticket;
     private final Map<Morsel, List<Morsel>> onDevice = new IdentityHashMap<>();
     private List<Morsel> onCpu = List.of();
+    /// Batches that have no part in the cells.
+    private final Set<Morsel> ranOnCpu = ConcurrentHashMap.newKeySet();
+
     private boolean isRetried;
     private volatile boolean hasFailed;
     private volatile boolean hasRun;
@@ -76,17 +86,18 @@ final class CudaPipeline implements PreparedPipeline {
             throw new NoKernel("the program needs more shared memory than the device has");
         }
         this.kernel = Kernel.vm(program.laneBytes());
+        long cellBytes = encoded.groups() * program.words() * Long.BYTES;
+        long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
+        this.ticket = admit(device, cellBytes + codeBytes + PipelineTables.bytes(encoded, facts));
         CommandQueue queue = device.queue();
         DeviceMemory madeCells = null;
         DeviceMemory madeCode = null;
         PipelineTables madeTables = null;
         try (Arena arena = Arena.ofConfined()) {
             madeTables = PipelineTables.of(device.columns(), queue, encoded, facts);
-            long bytes = encoded.groups() * program.words() * Long.BYTES;
-            madeCells = device.columns().allocate(bytes);
-            queue.fill(madeCells, 0, bytes, (byte) 0);
+            madeCells = device.columns().allocate(cellBytes);
+            queue.fill(madeCells, 0, cellBytes, (byte) 0);
             if (program.isFar()) {
-                long codeBytes = (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES;
                 MemorySegment content = arena.allocate(codeBytes, 16);
                 block.writeCode(content);
                 madeCode = device.columns().allocate(codeBytes);
@@ -94,7 +105,9 @@ final class CudaPipeline implements PreparedPipeline {
             }
             queue.synchronize();
         } catch (RuntimeException | Error problem) {
+            queue.settle();
             closeAll(madeTables, madeCells, madeCode);
+            ticket.close();
             throw problem;
         } finally {
             device.release(queue);
@@ -117,6 +130,13 @@ final class CudaPipeline implements PreparedPipeline {
             facts.close();
             throw problem;
         }
+    }
+
+    private static Admission.Ticket admit(CudaDevice device, long bytes) {
+        return switch (device.admission().request(bytes)) {
+            case Admission.Answer.Admitted(Admission.Ticket ticket) -> ticket;
+            case Admission.Answer.Refused(String reason) -> throw new NoKernel(reason);
+        };
     }
 
     private static void closeAll(AutoCloseable... parts) {
@@ -157,7 +177,9 @@ final class CudaPipeline implements PreparedPipeline {
         readCells();
         if (hasFailed && !isRetried) {
             isRetried = true;
-            return onCpu;
+            Set<Morsel> done = new HashSet<>();
+            ranOnCpu.forEach(batch -> done.addAll(onDevice.get(batch)));
+            return onCpu.stream().filter(part -> !done.contains(part)).toList();
         }
         return cpu.moreMorsels();
     }
@@ -176,6 +198,7 @@ final class CudaPipeline implements PreparedPipeline {
                 queue.synchronize();
                 result = words;
             } finally {
+                queue.settle();
                 device.release(queue);
             }
         } catch (DeviceFault _) {
@@ -201,32 +224,35 @@ final class CudaPipeline implements PreparedPipeline {
         try {
             runOnDevice(morsel);
         } catch (NoKernel _) {
-            for (Morsel part : parts) {
-                context.cancellation().check();
-                cpu.run(part, state);
-            }
+            runOnCpu(morsel, parts, state);
         } catch (DeviceFault fault) {
             if (fault.kind() == DeviceFault.Kind.LOST) {
                 hasFailed = true;
                 return;
             }
-            for (Morsel part : parts) {
-                context.cancellation().check();
-                cpu.run(part, state);
-            }
+            runOnCpu(morsel, parts, state);
+        }
+    }
+
+    private void runOnCpu(Morsel morsel, List<Morsel> parts, SinkState state) {
+        ranOnCpu.add(morsel);
+        for (Morsel part : parts) {
+            context.cancellation().check();
+            cpu.run(part, state);
         }
     }
 
     private void runOnDevice(Morsel morsel) {
         CommandQueue queue = device.queue();
-        List<Resident> columns = new ArrayList<>();
+        List<ColumnCache<Resident>.Pin> columns = new ArrayList<>();
         DeviceMemory status = null;
         try (Arena arena = Arena.ofConfined()) {
             findColumns(morsel, queue, columns);
             status = device.columns().allocate(ParameterBlock.STATUS_BYTES);
             queue.fill(status, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
             MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
-            List<DeviceColumn> places = columns.stream().map(Resident::column).toList();
+            List<DeviceColumn> places =
+                    columns.stream().map(pin -> pin.buffer().column()).toList();
             block.write(
                     parameters,
                     morsel.rowCount(),
@@ -241,19 +267,29 @@ final class CudaPipeline implements PreparedPipeline {
             int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
             int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
             hasRun = true;
-            queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
             MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
-            queue.download(status, 0, report);
-            queue.synchronize();
+            try {
+                queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
+                queue.download(status, 0, report);
+                queue.synchronize();
+            } catch (DeviceFault _) {
+                // The batch may have a part in the cells, or half of one.
+                hasFailed = true;
+                queue.settle();
+                return;
+            }
             if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
                 hasFailed = true;
             }
             context.counters().rowsIn.add(morsel.rowCount());
             context.counters()
                     .bytesRead
-                    .add(columns.stream().mapToLong(Resident::bytes).sum());
+                    .add(columns.stream().mapToLong(pin -> pin.buffer().bytes()).sum());
+        } catch (RuntimeException | Error problem) {
+            queue.settle();
+            throw problem;
         } finally {
-            columns.forEach(device.columns()::release);
+            columns.stream().filter(Objects::nonNull).forEach(ColumnCache.Pin::close);
             if (status != null) {
                 status.close();
             }
@@ -262,35 +298,28 @@ final class CudaPipeline implements PreparedPipeline {
     }
 
     /// The program's columns of a batch, pinned, from the cache or from the table.
-    private void findColumns(Morsel morsel, CommandQueue queue, List<Resident> to) {
+    private void findColumns(Morsel morsel, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
         List<Integer> inputs = encoded.inputs();
-        Resident[] found = new Resident[inputs.size()];
         List<Integer> missing = new ArrayList<>();
-        for (int index = 0; index < found.length; index++) {
-            found[index] = device.columns().find(table, facts.column(inputs.get(index)), morsel.batch());
-            if (found[index] == null) {
+        for (int index = 0; index < inputs.size(); index++) {
+            Physical physical = encoded.program().columns().get(index);
+            to.add(device.columns().find(table, facts.column(inputs.get(index)), morsel.batch(), physical));
+            if (to.getLast() == null) {
                 missing.add(index);
-            } else {
-                to.add(found[index]);
             }
         }
         if (!missing.isEmpty()) {
-            read(morsel, missing, queue, found, to);
+            read(morsel, missing, queue, to);
         }
-        to.clear();
-        for (int index = 0; index < found.length; index++) {
-            to.add(found[index]);
-        }
-        for (int index = 0; index < found.length; index++) {
-            boolean isRight = found[index].column().physical()
-                    == encoded.program().columns().get(index);
-            if (!isRight || found[index].column().valid() != 0 && !facts.isNullable(inputs.get(index))) {
+        for (int index = 0; index < inputs.size(); index++) {
+            DeviceColumn column = to.get(index).buffer().column();
+            if (column.valid() != 0 && !facts.isNullable(inputs.get(index))) {
                 throw new NoKernel("the column is not as statistics have it");
             }
         }
     }
 
-    private void read(Morsel morsel, List<Integer> missing, CommandQueue queue, Resident[] found, List<Resident> to) {
+    private void read(Morsel morsel, List<Integer> missing, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
         int[] columns = missing.stream()
                 .mapToInt(index -> facts.column(encoded.inputs().get(index)))
                 .toArray();
@@ -307,9 +336,9 @@ final class CudaPipeline implements PreparedPipeline {
             }
             table.checkIntact(morsel.batch());
             for (int index = 0; index < columns.length; index++) {
-                Resident kept = device.columns().keep(table, columns[index], morsel.batch(), made.removeFirst());
-                found[missing.get(index)] = kept;
-                to.add(kept);
+                to.set(
+                        missing.get(index),
+                        device.columns().keep(table, columns[index], morsel.batch(), made.removeFirst()));
             }
         } catch (InternalError error) {
             QueryException fault = table.faultOf(error);
@@ -319,7 +348,7 @@ final class CudaPipeline implements PreparedPipeline {
             }
             throw fault;
         } finally {
-            made.forEach(device.columns()::discard);
+            made.forEach(Resident::close);
             context.budget().release(bytes);
         }
     }
@@ -354,6 +383,7 @@ final class CudaPipeline implements PreparedPipeline {
             resultArena.close();
         }
         closeAll(tables, cells, code);
+        ticket.close();
         facts.close();
         cpu.close();
     }

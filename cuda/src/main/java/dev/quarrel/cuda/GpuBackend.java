@@ -129,15 +129,15 @@ final class GpuBackend implements Backend {
     }
 
     /// Turns errors of the driver that another device can make good into [DeviceFault]; others are bugs.
-    private static <T> T answer(Supplier<T> call) {
+    private <T> T answer(Supplier<T> call) {
         try {
             return call.get();
         } catch (CudaException failure) {
+            if (context.downReason() != null) {
+                throw fault(DeviceFault.Kind.LOST, failure);
+            }
             if (failure.isOutOfMemory()) {
                 throw fault(DeviceFault.Kind.OUT_OF_MEMORY, failure);
-            }
-            if (failure.isSticky()) {
-                throw fault(DeviceFault.Kind.LOST, failure);
             }
             throw failure;
         }
@@ -149,7 +149,7 @@ final class GpuBackend implements Backend {
         return fault;
     }
 
-    private static void perform(Runnable call) {
+    private void perform(Runnable call) {
         answer(() -> {
             call.run();
             return null;
@@ -171,7 +171,7 @@ final class GpuBackend implements Backend {
         context.close();
     }
 
-    private static final class Memory implements DeviceMemory {
+    private final class Memory implements DeviceMemory {
         private final DeviceBuffer buffer;
 
         Memory(DeviceBuffer buffer) {

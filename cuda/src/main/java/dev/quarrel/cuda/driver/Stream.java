@@ -108,10 +108,16 @@ public final class Stream implements AutoCloseable {
 
     /// Waits until all work is done.
     ///
-    /// - Errors: [CudaException] of whatever work failed.
+    /// - Errors: [CudaException] of whatever work failed. The device is down then, whatever the error: what
+    ///   was done and what not, and whether memory is still in use, nobody knows.
     public void synchronize() {
         context.enter();
-        context.check(JCudaDriver.cuStreamSynchronize(handle()), "cuStreamSynchronize");
+        int code = JCudaDriver.cuStreamSynchronize(handle());
+        if (code != CudaException.SUCCESS) {
+            CudaException failure = context.failed(code, "cuStreamSynchronize", null);
+            context.giveUp(failure);
+            throw failure;
+        }
     }
 
     /// Whether all work is done; does not wait.

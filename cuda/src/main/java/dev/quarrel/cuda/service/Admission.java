@@ -1,180 +1,91 @@
 package dev.quarrel.cuda.service;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.locks.ReentrantLock;
 
-/// Which queries are on the device: so many at a time, each with the memory that it said it needs, first come
-/// first served.
+/// Lets pipelines onto the device: so many at a time, each with the memory that it will hold.
 ///
-/// What a query needs is known exactly before it starts, from the metadata of its files, so none that is
-/// admitted runs out of memory, and one that can never fit is told so at once, with the reason.
+/// What a pipeline holds is known exactly before it starts, so one that is let in does not run out of memory.
+/// One that is not runs on another device at once: nobody waits, so nobody holds a worker that the others
+/// need. Those inside take turns by the scheduler, a batch at a time.
 ///
-/// Threads share it. Nobody waits inside: who must wait is called when its turn comes.
+/// Threads share it.
 public final class Admission {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final int maxQueries;
-    private final Deque<Ticket> waiting = new ArrayDeque<>();
-    private long capacityBytes;
+    private final int maxPipelines;
+    private final long capacityBytes;
     private long usedBytes;
     private int running;
-    private String downReason;
 
     /// What became of a request.
     public sealed interface Answer {
-        /// In, or in the queue.
-        record Queued(Ticket ticket) implements Answer {}
+        record Admitted(Ticket ticket) implements Answer {}
 
-        /// @param reason for EXPLAIN
+        /// @param reason for people
         record Refused(String reason) implements Answer {}
     }
 
-    /// A query's place on the device, or in the queue before it; closed when it needs it no longer.
+    /// A place on the device, until it is closed.
     public final class Ticket implements AutoCloseable {
         private final long bytes;
-        private final Runnable whenAdmitted;
-        private boolean admitted;
         private boolean closed;
 
-        private Ticket(long bytes, Runnable whenAdmitted) {
+        private Ticket(long bytes) {
             this.bytes = bytes;
-            this.whenAdmitted = whenAdmitted;
         }
 
         public long bytes() {
             return bytes;
         }
 
-        public boolean isAdmitted() {
-            lock.lock();
-            try {
-                return admitted && !closed;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        /// Leaves the device, or the queue.
         @Override
         public void close() {
-            List<Ticket> next;
-            lock.lock();
-            try {
-                if (closed) {
-                    return;
-                }
-                closed = true;
-                if (admitted) {
+            synchronized (Admission.this) {
+                if (!closed) {
+                    closed = true;
                     usedBytes -= bytes;
                     running--;
-                } else {
-                    waiting.remove(this);
                 }
-                next = admitWaiting();
-            } finally {
-                lock.unlock();
             }
-            next.forEach(ticket -> ticket.whenAdmitted.run());
         }
     }
 
-    /// @param maxQueries at a time, at least 1
+    /// @param maxPipelines at a time, at least 1
     /// @param capacityBytes of device memory for all of them
-    public Admission(int maxQueries, long capacityBytes) {
-        if (maxQueries < 1 || capacityBytes < 0) {
-            throw new IllegalArgumentException(maxQueries + " queries, " + capacityBytes + " bytes");
+    public Admission(int maxPipelines, long capacityBytes) {
+        if (maxPipelines < 1 || capacityBytes < 0) {
+            throw new IllegalArgumentException(maxPipelines + " pipelines, " + capacityBytes + " bytes");
         }
-        this.maxQueries = maxQueries;
+        this.maxPipelines = maxPipelines;
         this.capacityBytes = capacityBytes;
     }
 
-    /// Asks for a place. One that waits lets nobody past, however little they need: so none waits for ever.
+    /// Asks for a place.
     ///
-    /// @param bytes the most device memory that the query will hold at a time, beside cached columns
-    /// @param whenAdmitted called once, from any thread and perhaps before this returns; it must be quick
-    public Answer request(long bytes, Runnable whenAdmitted) {
+    /// @param bytes the most device memory that the pipeline will hold at a time, beside cached columns
+    public synchronized Answer request(long bytes) {
         if (bytes < 0) {
             throw new IllegalArgumentException(bytes + " bytes");
         }
-        Ticket ticket = new Ticket(bytes, whenAdmitted);
-        List<Ticket> next;
-        lock.lock();
-        try {
-            if (downReason != null) {
-                return new Answer.Refused(downReason);
-            }
-            if (bytes > capacityBytes) {
-                return new Answer.Refused(
-                        "needs " + text(bytes) + " of device memory, queries have " + text(capacityBytes));
-            }
-            waiting.add(ticket);
-            next = admitWaiting();
-        } finally {
-            lock.unlock();
+        if (bytes > capacityBytes) {
+            return new Answer.Refused("needs " + text(bytes) + " of device memory, of " + text(capacityBytes));
         }
-        next.forEach(admitted -> admitted.whenAdmitted.run());
-        return new Answer.Queued(ticket);
+        if (running == maxPipelines) {
+            return new Answer.Refused(running + " pipelines are on the device already");
+        }
+        if (bytes > capacityBytes - usedBytes) {
+            return new Answer.Refused("needs " + text(bytes) + " of device memory, and others hold " + text(usedBytes)
+                    + " of " + text(capacityBytes));
+        }
+        usedBytes += bytes;
+        running++;
+        return new Answer.Admitted(new Ticket(bytes));
     }
 
-    /// Moves those at the head of the queue onto the device; under the lock.
-    private List<Ticket> admitWaiting() {
-        List<Ticket> next = new ArrayList<>();
-        while (!waiting.isEmpty() && running < maxQueries && waiting.getFirst().bytes <= capacityBytes - usedBytes) {
-            Ticket ticket = waiting.removeFirst();
-            ticket.admitted = true;
-            usedBytes += ticket.bytes;
-            running++;
-            next.add(ticket);
-        }
-        return next;
+    public synchronized int running() {
+        return running;
     }
 
-    /// Says that the device is gone: nobody is admitted any more. Those who wait are called, to find that out.
-    public void shutDown(String reason) {
-        List<Ticket> left;
-        lock.lock();
-        try {
-            if (downReason != null) {
-                return;
-            }
-            downReason = reason;
-            left = new ArrayList<>(waiting);
-            waiting.clear();
-        } finally {
-            lock.unlock();
-        }
-        left.forEach(ticket -> ticket.whenAdmitted.run());
-    }
-
-    /// Why nobody is admitted any more, or null.
-    public String downReason() {
-        lock.lock();
-        try {
-            return downReason;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    public int running() {
-        lock.lock();
-        try {
-            return running;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    public long usedBytes() {
-        lock.lock();
-        try {
-            return usedBytes;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized long usedBytes() {
+        return usedBytes;
     }
 
     private static String text(long bytes) {

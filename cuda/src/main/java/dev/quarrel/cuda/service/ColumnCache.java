@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// What the device keeps of columns between queries, up to a bound.
@@ -27,7 +26,6 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
     private static final int REMEMBERED = 1 << 16;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition loaded = lock.newCondition();
     private final Map<ColumnUnit, Entry> entries = new HashMap<>();
     private final Map<ColumnUnit.Whole, Long> bytesOfColumns = new HashMap<>();
     private final TreeSet<Entry> evictable = new TreeSet<>();
@@ -49,12 +47,6 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
     private long misses;
     private boolean closed;
 
-    /// Copies a unit to the device.
-    @FunctionalInterface
-    public interface Loader<B> {
-        B load();
-    }
-
     /// What the cache has done.
     public record Counts(long hits, long misses, long usedBytes, int units) {}
 
@@ -66,10 +58,11 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
         private double priority;
         private long useCount;
         private int pins = 1;
-        private B buffer; // null while it is loaded
+        private final B buffer;
 
-        Entry(ColumnUnit unit, long bytes, double savedSeconds, long useCount) {
+        Entry(ColumnUnit unit, B buffer, long bytes, double savedSeconds, long useCount) {
             this.unit = unit;
+            this.buffer = buffer;
             this.bytes = bytes;
             this.savedSeconds = savedSeconds;
             this.useCount = useCount;
@@ -139,59 +132,53 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
         return clock + useCount * savedSeconds / bytes;
     }
 
-    /// A unit for use: from the cache, or loaded, and then kept where that is worth while. Of several threads
-    /// that ask for the same unit one loads it.
-    ///
-    /// - Errors: those of `loader`; nothing is kept then.
-    ///
-    /// @param bytes of the unit on the device, above 0
-    /// @param columnBytes of all of its column
-    /// @param savedSeconds what it costs to load it
-    public Pin use(ColumnUnit unit, long bytes, long columnBytes, double savedSeconds, Loader<B> loader) {
-        if (bytes <= 0 || columnBytes < bytes || !(savedSeconds >= 0)) {
-            throw new IllegalArgumentException(bytes + " of " + columnBytes + " bytes, " + savedSeconds + " s");
-        }
-        List<B> evicted = new ArrayList<>();
-        Entry entry;
+    /// A unit that is kept, or null.
+    public Pin find(ColumnUnit unit) {
         lock.lock();
         try {
-            Entry known = awaitLoaded(unit);
-            if (known != null) {
-                hits++;
-                pin(known);
-                return new Pin(known, known.buffer);
+            Entry known = entries.get(unit);
+            if (known == null) {
+                misses++;
+                return null;
             }
-            misses++;
-            entry = admit(unit, bytes, columnBytes, savedSeconds, evicted);
+            hits++;
+            pin(known);
+            return new Pin(known, known.buffer);
         } finally {
             lock.unlock();
         }
-        // Memory first: what goes makes room for what comes.
-        closeAll(evicted);
-        if (entry == null) {
-            return new Pin(null, loader.load());
-        }
-        B buffer = null;
-        try {
-            buffer = loader.load();
-        } finally {
-            settle(entry, buffer);
-        }
-        return new Pin(entry, buffer);
     }
 
-    /// The unit's entry once no thread is loading it; under the lock.
-    private Entry awaitLoaded(ColumnUnit unit) {
-        while (true) {
-            if (closed) {
-                throw new IllegalStateException("the column cache is closed");
-            }
-            Entry entry = entries.get(unit);
-            if (entry == null || entry.buffer != null) {
-                return entry;
-            }
-            loaded.awaitUninterruptibly();
+    /// A unit that was not found and has been loaded: kept where that is worth while, and for use in any
+    /// case.
+    ///
+    /// - Memory: takes the buffer over. When another thread was faster, its buffer is the one, and this one
+    ///   is closed.
+    ///
+    /// @param bytes of the unit on the device, above 0
+    /// @param columnBytes of all of its column
+    /// @param savedSeconds what it cost to load it
+    public Pin offer(ColumnUnit unit, B buffer, long bytes, long columnBytes, double savedSeconds) {
+        if (bytes <= 0 || columnBytes < bytes || !(savedSeconds >= 0)) {
+            throw new IllegalArgumentException(bytes + " of " + columnBytes + " bytes, " + savedSeconds + " s");
         }
+        List<B> left = new ArrayList<>();
+        Pin pin;
+        lock.lock();
+        try {
+            Entry known = entries.get(unit);
+            if (known != null) {
+                pin(known);
+                left.add(buffer);
+                pin = new Pin(known, known.buffer);
+            } else {
+                pin = new Pin(closed ? null : admit(unit, buffer, bytes, columnBytes, savedSeconds, left), buffer);
+            }
+        } finally {
+            lock.unlock();
+        }
+        closeAll(left);
+        return pin;
     }
 
     private void pin(Entry entry) {
@@ -221,8 +208,8 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
         }
     }
 
-    /// An entry to be loaded, for which there is room; or null. Under the lock.
-    private Entry admit(ColumnUnit unit, long bytes, long columnBytes, double savedSeconds, List<B> evicted) {
+    /// The entry of a unit that is kept from now on, or null. Under the lock.
+    private Entry admit(ColumnUnit unit, B buffer, long bytes, long columnBytes, double savedSeconds, List<B> evicted) {
         int useCount = uses.merge(unit, 1, Integer::sum);
         long ofColumn = bytesOfColumns.getOrDefault(unit.whole(), 0L);
         boolean columnFits = usedBytes - ofColumn + columnBytes <= capacityBytes;
@@ -230,7 +217,7 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
             return null;
         }
         uses.remove(unit);
-        Entry entry = new Entry(unit, bytes, savedSeconds, useCount);
+        Entry entry = new Entry(unit, buffer, bytes, savedSeconds, useCount);
         entries.put(unit, entry);
         bytesOfColumns.merge(unit.whole(), bytes, Long::sum);
         usedBytes += bytes;
@@ -273,32 +260,32 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
                 entry.unit.whole(), (_, ofColumn) -> ofColumn == entry.bytes ? null : ofColumn - entry.bytes);
     }
 
-    /// Ends loading: the buffer is there, or null when it could not be loaded.
-    private void settle(Entry entry, B buffer) {
+    /// Whether a unit is there now: for estimates, and without counting as a use.
+    public boolean holds(ColumnUnit unit) {
         lock.lock();
         try {
-            entry.buffer = buffer;
-            if (buffer == null) {
-                entry.pins = 0;
-                if (entries.get(entry.unit) == entry) {
-                    remove(entry);
-                }
-            }
-            loaded.signalAll();
+            return entries.containsKey(unit);
         } finally {
             lock.unlock();
         }
     }
 
-    /// Whether a unit is there now: for estimates, and without counting as a use.
-    public boolean holds(ColumnUnit unit) {
+    /// Frees the unit that is worth least, of those not in use: for whoever needs memory more than the cache
+    /// does.
+    ///
+    /// @return whether there was one
+    public boolean evictOne() {
+        List<B> evicted = new ArrayList<>();
         lock.lock();
         try {
-            Entry entry = entries.get(unit);
-            return entry != null && entry.buffer != null;
+            if (!evictable.isEmpty()) {
+                evict(evictable.first(), evicted);
+            }
         } finally {
             lock.unlock();
         }
+        closeAll(evicted);
+        return !evicted.isEmpty();
     }
 
     /// Sets the bound, and evicts what is above it and not in use.
@@ -342,7 +329,6 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
             entries.clear();
             bytesOfColumns.clear();
             usedBytes = 0;
-            loaded.signalAll();
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 package dev.quarrel.cuda.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.cuda.service.Admission.Answer;
 import dev.quarrel.cuda.service.Admission.Ticket;
@@ -11,106 +12,50 @@ import org.junit.jupiter.api.Test;
 
 class AdmissionTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+    private static final long MIB = 1L << 20;
 
-    private static Ticket request(Admission admission, long bytes, Runnable whenAdmitted) {
-        return ((Answer.Queued) admission.request(bytes, whenAdmitted)).ticket();
+    private static Ticket admitted(Admission admission, long bytes) {
+        return ((Answer.Admitted) admission.request(bytes)).ticket();
+    }
+
+    private static String refused(Admission admission, long bytes) {
+        return ((Answer.Refused) admission.request(bytes)).reason();
     }
 
     @Test
-    void queriesWaitForAPlaceInTheirOrder() {
-        Admission admission = new Admission(2, 100);
-        List<String> order = new ArrayList<>();
-        Ticket first = request(admission, 60, () -> order.add("first"));
-        Ticket second = request(admission, 50, () -> order.add("second"));
-        Ticket third = request(admission, 10, () -> order.add("third"));
-        assertThat(order).containsExactly("first");
-        assertThat(first.isAdmitted()).isTrue();
-        assertThat(third.isAdmitted()).isFalse(); // it would fit, but second was here before
+    void whatDoesNotFitIsRefusedWithTheReason() {
+        Admission admission = new Admission(2, 1536 * MIB);
+        assertThat(refused(admission, 5L << 30)).isEqualTo("needs 5.0 GiB of device memory, of 1.5 GiB");
+        Ticket first = admitted(admission, 1024 * MIB);
+        assertThat(refused(admission, 600 * MIB))
+                .isEqualTo("needs 600.0 MiB of device memory, and others hold 1.0 GiB of 1.5 GiB");
+        Ticket second = admitted(admission, 512 * MIB);
+        assertThat(refused(admission, 0)).isEqualTo("2 pipelines are on the device already");
         first.close();
-        assertThat(order).containsExactly("first", "second", "third");
-        assertThat(admission.running()).isEqualTo(2);
-        assertThat(admission.usedBytes()).isEqualTo(60);
-        Ticket fourth = request(admission, 0, () -> order.add("fourth"));
-        assertThat(fourth.isAdmitted()).isFalse();
+        first.close();
+        assertThat(admission.usedBytes()).isEqualTo(512 * MIB);
+        Ticket third = admitted(admission, 600 * MIB);
         second.close();
-        second.close();
-        assertThat(fourth.isAdmitted()).isTrue();
         third.close();
-        fourth.close();
         assertThat(admission.running()).isZero();
         assertThat(admission.usedBytes()).isZero();
+        assertThatThrownBy(() -> admission.request(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void whatCanNeverFitIsRefusedWithTheReason() {
-        assertThat(new Admission(1, 3L << 29).request(5L << 30, () -> {}))
-                .isEqualTo(new Answer.Refused("needs 5.0 GiB of device memory, queries have 1.5 GiB"));
-    }
-
-    @Test
-    void whoLeavesTheQueueLetsTheNextOneIn() {
-        Admission admission = new Admission(5, 100);
-        Ticket running = request(admission, 60, () -> {});
-        Ticket large = request(admission, 90, () -> {});
-        Ticket small = request(admission, 10, () -> {});
-        large.close();
-        assertThat(small.isAdmitted()).isTrue();
-        running.close();
-        small.close();
-        assertThat(admission.usedBytes()).isZero();
-    }
-
-    @Test
-    void whenTheDeviceIsDownNobodyWaits() {
-        Admission admission = new Admission(1, 100);
-        List<String> called = new ArrayList<>();
-        Ticket running = request(admission, 60, () -> {});
-        Ticket waiting = request(admission, 60, () -> called.add("waiting"));
-        admission.shutDown("the device was lost");
-        admission.shutDown("again");
-        assertThat(called).containsExactly("waiting");
-        assertThat(waiting.isAdmitted()).isFalse();
-        waiting.close();
-        running.close();
-        assertThat(admission.request(1, () -> {})).isEqualTo(new Answer.Refused("the device was lost"));
-        assertThat(admission.downReason()).isEqualTo("the device was lost");
-        assertThat(admission.running()).isZero();
-    }
-
-    /// Whatever comes and goes: bounds hold, everyone who stays gets in, in order.
-    @Test
-    void randomQueries() {
-        for (int round = 0; round < 200; round++) {
-            Random random = new Random(SEED + round);
-            int maxQueries = 1 + random.nextInt(4);
-            Admission admission = new Admission(maxQueries, 1000);
-            List<Integer> admitted = new ArrayList<>();
-            List<Ticket> open = new ArrayList<>();
-            int left = 0;
-            for (int query = 0; query < 100; query++) {
-                int number = query;
-                open.add(request(admission, random.nextInt(1001), () -> admitted.add(number)));
-                while (!open.isEmpty() && random.nextInt(3) == 0) {
-                    Ticket ticket = open.remove(random.nextInt(open.size()));
-                    if (!ticket.isAdmitted()) {
-                        left++;
-                    }
-                    ticket.close();
-                }
-                assertThat(admission.running()).isLessThanOrEqualTo(maxQueries);
-                assertThat(admission.usedBytes()).isBetween(0L, 1000L);
-                assertThat(admitted).isSorted();
-                long inside = open.stream()
-                        .filter(Ticket::isAdmitted)
-                        .mapToLong(Ticket::bytes)
-                        .sum();
-                assertThat(admission.usedBytes()).isEqualTo(inside);
+    void boundsHoldWhateverComesAndGoes() {
+        Random random = new Random(SEED);
+        Admission admission = new Admission(3, 1000);
+        List<Ticket> inside = new ArrayList<>();
+        for (int step = 0; step < 10_000; step++) {
+            if (random.nextInt(2) == 0 && !inside.isEmpty()) {
+                inside.remove(random.nextInt(inside.size())).close();
+            } else if (admission.request(random.nextInt(1200)) instanceof Answer.Admitted(Ticket ticket)) {
+                inside.add(ticket);
             }
-            while (!open.isEmpty()) {
-                open.removeFirst().close();
-            }
-            assertThat(admitted).hasSize(100 - left);
-            assertThat(admission.usedBytes()).isZero();
+            long bytes = inside.stream().mapToLong(Ticket::bytes).sum();
+            assertThat(admission.usedBytes()).isEqualTo(bytes).isLessThanOrEqualTo(1000);
+            assertThat(admission.running()).isEqualTo(inside.size()).isLessThanOrEqualTo(3);
         }
     }
 }

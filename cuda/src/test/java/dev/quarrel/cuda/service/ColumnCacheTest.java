@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -43,10 +42,19 @@ class ColumnCacheTest {
         return new ColumnUnit("lineorder.arrow", 17, column, batch, 0, "plain");
     }
 
+    /// What a query does with a unit.
+    private ColumnCache<Buffer>.Pin pin(
+            ColumnCache<Buffer> cache, ColumnUnit unit, long bytes, long columnBytes, double seconds) {
+        ColumnCache<Buffer>.Pin found = cache.find(unit);
+        ColumnCache<Buffer>.Pin pin =
+                found != null ? found : cache.offer(unit, new Buffer(unit), bytes, columnBytes, seconds);
+        assertThat(pin.buffer().unit).isEqualTo(unit);
+        assertThat(pin.buffer().closed).isFalse();
+        return pin;
+    }
+
     private boolean use(ColumnCache<Buffer> cache, ColumnUnit unit, long bytes, long columnBytes, double seconds) {
-        try (ColumnCache<Buffer>.Pin pin = cache.use(unit, bytes, columnBytes, seconds, () -> new Buffer(unit))) {
-            assertThat(pin.buffer().unit).isEqualTo(unit);
-            assertThat(pin.buffer().closed).isFalse();
+        try (ColumnCache<Buffer>.Pin pin = pin(cache, unit, bytes, columnBytes, seconds)) {
             return pin.isKept();
         }
     }
@@ -124,7 +132,7 @@ class ColumnCacheTest {
     @Test
     void whatIsInUseStays() {
         try (ColumnCache<Buffer> cache = new ColumnCache<>(100)) {
-            ColumnCache<Buffer>.Pin pin = cache.use(unit(0, 0), 100, 100, 0.001, () -> new Buffer(unit(0, 0)));
+            ColumnCache<Buffer>.Pin pin = pin(cache, unit(0, 0), 100, 100, 0.001);
             for (int round = 0; round < 3; round++) {
                 assertThat(use(cache, unit(1, 0), 100, 100, 50)).isFalse();
             }
@@ -141,55 +149,43 @@ class ColumnCacheTest {
     @Test
     void aPinOutlivesTheCache() {
         ColumnCache<Buffer> cache = new ColumnCache<>(100);
-        ColumnCache<Buffer>.Pin pin = cache.use(unit(0, 0), 10, 10, 1, () -> new Buffer(unit(0, 0)));
+        ColumnCache<Buffer>.Pin pin = pin(cache, unit(0, 0), 10, 10, 1);
         cache.close();
         assertThat(pin.buffer().closed).isFalse();
         pin.close();
         assertThat(openBuffers).hasValue(0);
-        assertThatThrownBy(() -> use(cache, unit(0, 0), 10, 10, 1)).isInstanceOf(IllegalStateException.class);
+        assertThat(use(cache, unit(0, 0), 10, 10, 1)).isFalse(); // and keeps nothing any more
+        assertThat(openBuffers).hasValue(0);
     }
 
     @Test
-    void aUnitThatCannotBeLoadedLeavesNothing() {
+    void ofTwoThatLoadTheSameOneIsKept() {
         try (ColumnCache<Buffer> cache = new ColumnCache<>(100)) {
-            assertThatThrownBy(() -> cache.use(unit(0, 0), 10, 10, 1, () -> {
-                        throw new IllegalStateException("cut short");
-                    }))
-                    .hasMessage("cut short");
-            assertThat(cache.counts().usedBytes()).isZero();
-            assertThat(use(cache, unit(0, 0), 10, 10, 1)).isTrue();
+            Buffer first = new Buffer(unit(0, 0));
+            Buffer second = new Buffer(unit(0, 0));
+            try (ColumnCache<Buffer>.Pin one = cache.offer(unit(0, 0), first, 10, 10, 1);
+                    ColumnCache<Buffer>.Pin two = cache.offer(unit(0, 0), second, 10, 10, 1)) {
+                assertThat(two.buffer()).isSameAs(first);
+                assertThat(one.isKept() && two.isKept()).isTrue();
+                assertThat(second.closed).isTrue();
+            }
         }
         assertThat(openBuffers).hasValue(0);
     }
 
     @Test
-    void oneThreadLoadsAndTheOthersWait() throws Exception {
-        CountDownLatch loading = new CountDownLatch(1);
-        CountDownLatch go = new CountDownLatch(1);
-        try (ColumnCache<Buffer> cache = new ColumnCache<>(100);
-                ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            List<Future<Boolean>> users = new ArrayList<>();
-            for (int user = 0; user < 4; user++) {
-                users.add(threads.submit(() -> {
-                    try (ColumnCache<Buffer>.Pin pin = cache.use(unit(0, 0), 10, 10, 1, () -> {
-                        loading.countDown();
-                        try {
-                            assertThat(go.await(10, TimeUnit.SECONDS)).isTrue();
-                        } catch (InterruptedException interrupt) {
-                            throw new AssertionError(interrupt);
-                        }
-                        return new Buffer(unit(0, 0));
-                    })) {
-                        return pin.isKept();
-                    }
-                }));
+    void whoNeedsMemoryMoreGetsWhatIsWorthLeast() {
+        try (ColumnCache<Buffer> cache = new ColumnCache<>(100)) {
+            use(cache, unit(0, 0), 30, 30, 5);
+            use(cache, unit(1, 0), 30, 30, 1);
+            try (ColumnCache<Buffer>.Pin inUse = pin(cache, unit(2, 0), 30, 30, 0.1)) {
+                assertThat(cache.evictOne()).isTrue();
+                assertThat(cache.holds(unit(1, 0))).isFalse();
+                assertThat(cache.evictOne()).isTrue();
+                assertThat(cache.evictOne()).isFalse();
+                assertThat(inUse.buffer().closed).isFalse();
             }
-            assertThat(loading.await(10, TimeUnit.SECONDS)).isTrue();
-            go.countDown();
-            for (Future<Boolean> user : users) {
-                assertThat(user.get(10, TimeUnit.SECONDS)).isTrue();
-            }
-            assertThat(loads).hasValue(1);
+            assertThat(cache.counts().usedBytes()).isEqualTo(30);
         }
         assertThat(openBuffers).hasValue(0);
     }
@@ -223,14 +219,9 @@ class ColumnCacheTest {
             ColumnUnit unit = unit(column, random.nextInt(5));
             long bytes = 20 + column * 10;
             if (random.nextInt(50) == 0) {
-                assertThatThrownBy(() -> cache.use(new ColumnUnit("lost", 0, 0, 0, 0, "plain"), bytes, bytes, 1, () -> {
-                            throw new IllegalStateException("lost");
-                        }))
-                        .hasMessage("lost");
+                cache.evictOne();
             }
-            ColumnCache<Buffer>.Pin pin = cache.use(unit, bytes, bytes * 5, 1 + column, () -> new Buffer(unit));
-            assertThat(pin.buffer().unit).isEqualTo(unit);
-            pins.add(pin);
+            pins.add(pin(cache, unit, bytes, bytes * 5, 1 + column));
             assertThat(cache.counts().usedBytes()).isLessThanOrEqualTo(1000);
             while (pins.size() > random.nextInt(6)) {
                 ColumnCache<Buffer>.Pin released = pins.remove(random.nextInt(pins.size()));

@@ -1,0 +1,102 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.service.ColumnCache;
+import dev.quarrel.cuda.service.ColumnUnit;
+import dev.quarrel.cuda.vm.DeviceColumn;
+import dev.quarrel.cuda.vm.Physical;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/// Columns in device memory, kept from query to query as far as it is worth it.
+///
+/// Threads share it.
+final class ResidentColumns implements AutoCloseable {
+    /// What a column costs to bring: the bus, and the form that it has to be given. Only proportions matter.
+    private static final double SECONDS_A_BYTE = 1 / 5e9;
+
+    private final Backend backend;
+    private final ColumnCache<Resident> cache;
+    /// A table is what a file was when it was opened: one that has changed since is another object.
+    private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
+    private long lastNumber; // guarded by this
+
+    /// A column of a batch on the device.
+    static final class Resident implements AutoCloseable {
+        private final DeviceColumn column;
+        private final DeviceMemory data;
+        private final DeviceMemory valid; // or null
+
+        Resident(DeviceColumn column, DeviceMemory data, DeviceMemory valid) {
+            this.column = column;
+            this.data = data;
+            this.valid = valid;
+        }
+
+        DeviceColumn column() {
+            return column;
+        }
+
+        long bytes() {
+            return data.byteSize() + (valid == null ? 0 : valid.byteSize());
+        }
+
+        @Override
+        public void close() {
+            data.close();
+            if (valid != null) {
+                valid.close();
+            }
+        }
+    }
+
+    /// @param limitBytes of what is kept between queries
+    ResidentColumns(Backend backend, long limitBytes) {
+        this.backend = backend;
+        this.cache = new ColumnCache<>(limitBytes);
+    }
+
+    private ColumnUnit unit(Table table, int column, int batch, Physical physical) {
+        long number;
+        synchronized (this) {
+            number = numbers.computeIfAbsent(table, _ -> ++lastNumber);
+        }
+        return new ColumnUnit("table " + number, 0, column, batch, 0, physical.name());
+    }
+
+    /// A column if it is there in that form; otherwise null.
+    ///
+    /// - Memory: it stays until the pin is closed.
+    ColumnCache<Resident>.Pin find(Table table, int column, int batch, Physical physical) {
+        return cache.find(unit(table, column, batch, physical));
+    }
+
+    /// Takes over a column that was not there.
+    ColumnCache<Resident>.Pin keep(Table table, int column, int batch, Resident made) {
+        long bytes = made.bytes();
+        long ofColumn =
+                Math.max(bytes, made.column().physical().bytes(table.stats().rowCount()));
+        return cache.offer(
+                unit(table, column, batch, made.column().physical()), made, bytes, ofColumn, bytes * SECONDS_A_BYTE);
+    }
+
+    /// Memory; columns that are not in use make room where need be.
+    ///
+    /// - Errors: [DeviceFault] where nothing is left to make room.
+    DeviceMemory allocate(long byteSize) {
+        while (true) {
+            try {
+                return backend.allocate(byteSize);
+            } catch (DeviceFault fault) {
+                if (fault.kind() != DeviceFault.Kind.OUT_OF_MEMORY || !cache.evictOne()) {
+                    throw fault;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        cache.close();
+    }
+}
