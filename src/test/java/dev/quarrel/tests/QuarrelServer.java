@@ -26,10 +26,12 @@ final class QuarrelServer implements AutoCloseable {
     private static final Map<String, QuarrelServer> SHARED = new ConcurrentHashMap<>();
     private static Path baseTables;
 
+    private final Configuration configuration;
     private final Engine engine;
     private final Server server;
 
-    private QuarrelServer(Engine engine, Server server) {
+    private QuarrelServer(Configuration configuration, Engine engine, Server server) {
+        this.configuration = configuration;
         this.engine = engine;
         this.server = server;
     }
@@ -46,10 +48,12 @@ final class QuarrelServer implements AutoCloseable {
                         .withTileRows(configuration.tileRows())
                         .withTier(configuration.tier()),
                 List.of());
-        Engine engine = Engine.open(DatasetCatalog.open(root), config);
+        Engine engine = Engine.open(DatasetCatalog.open(root), config, configuration.providers());
         try {
             return new QuarrelServer(
-                    engine, Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0)));
+                    configuration,
+                    engine,
+                    Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0)));
         } catch (IOException unstartable) {
             engine.close();
             throw new UncheckedIOException(unstartable);
@@ -99,7 +103,9 @@ final class QuarrelServer implements AutoCloseable {
 
     Connection connect() {
         try {
-            return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + port() + "/quarrel?user=analyst");
+            String device = configuration.providers().isEmpty() ? "" : "&options=-c%20quarrel.device=cuda";
+            return DriverManager.getConnection(
+                    "jdbc:postgresql://127.0.0.1:" + port() + "/quarrel?user=analyst" + device);
         } catch (SQLException unreachable) {
             throw new IllegalStateException(unreachable);
         }

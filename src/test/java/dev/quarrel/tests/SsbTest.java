@@ -29,7 +29,11 @@ class SsbTest {
                         try (Connection oracle = SsbData.shared().postgres();
                                 Connection quarrel = SsbData.shared().quarrel(configuration)) {
                             SqlAnswer right = SqlAnswer.of(oracle, sql);
+                            long before = launches(configuration);
                             assertThat(SqlAnswer.of(quarrel, sql)).isEqualTo(right);
+                            if (!configuration.providers().isEmpty()) {
+                                assertThat(launches(configuration)).isGreaterThan(before);
+                            }
                             assertThat(prepared(quarrel, sql)).isEqualTo(right);
                             // Queries 3.3 and 3.4 look for pairs of cities that so few rows need not have.
                             if (!name.equals("3.3") && !name.equals("3.4")) {
@@ -38,6 +42,12 @@ class SsbTest {
                         }
                     }
                 }));
+    }
+
+    private static long launches(Configuration configuration) {
+        return configuration.providers().stream()
+                .mapToLong(provider -> ((CudaHostProvider) provider).launches())
+                .sum();
     }
 
     /// Over the extended protocol, often enough that the driver switches to binary results.

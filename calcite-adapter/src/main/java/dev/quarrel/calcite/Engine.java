@@ -1,6 +1,7 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.core.device.Device;
+import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.table.Catalog;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,12 @@ public interface Engine extends AutoCloseable {
     ///
     /// - Memory: the engine owns the catalog from here on, also when opening fails.
     static Engine open(Catalog catalog, EngineConfig config) {
-        return LocalEngine.open(catalog, config);
+        return open(catalog, config, List.of());
+    }
+
+    /// An engine that also looks for devices of which `ServiceLoader` does not know.
+    static Engine open(Catalog catalog, EngineConfig config, List<DeviceProvider> moreDevices) {
+        return LocalEngine.open(catalog, config, moreDevices);
     }
 
     /// A new session with default settings.

@@ -84,14 +84,17 @@ final class LocalEngine implements Engine {
         this.timer = timers;
     }
 
-    static Engine open(Catalog catalog, EngineConfig config) {
+    static Engine open(Catalog catalog, EngineConfig config, List<DeviceProvider> moreDevices) {
         List<Device> devices = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         try {
             DeviceConfig deviceConfig =
                     new DeviceConfig(config.threads(), config.tileRows(), config.tier(), config.columnCacheBytes());
-            for (DeviceProvider provider :
-                    ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())) {
+            List<DeviceProvider> providers = new ArrayList<>();
+            ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())
+                    .forEach(providers::add);
+            providers.addAll(moreDevices);
+            for (DeviceProvider provider : providers) {
                 switch (provider.probe(deviceConfig)) {
                     case DeviceProvider.Probe.Found(Device device) -> {
                         devices.add(device);

@@ -90,8 +90,9 @@ final class BuildSide implements AutoCloseable {
             }
             this.least = low > high ? 0 : low;
             this.greatest = low > high ? -1 : high;
-            long width = greatest - least + 1;
-            this.isDense = width >= 0 && width <= Math.max(MIN_DENSE, 8L * rowCount);
+            long last = greatest - least; // -1 without keys; below 0 too where it overflows
+            boolean isEmpty = low > high;
+            this.isDense = isEmpty || last >= 0 && last < Math.max(MIN_DENSE, 8L * rowCount);
             this.isUnique = findsUnique();
         } catch (RuntimeException | Error problem) {
             close();

@@ -28,6 +28,10 @@ class StarJoinTest {
         for (int row = 0; row < rows; row++) {
             columns.getFirst().set(row, row % 7 == 3 ? null : Long.valueOf(least + row * step));
         }
+        if (key instanceof DataType.Int64) {
+            columns.getFirst().set(0, Long.MIN_VALUE);
+            columns.getFirst().set(1, Long.MAX_VALUE);
+        }
         return new TestTable(name, types, columns, 40);
     }
 

@@ -1,0 +1,203 @@
+package dev.quarrel.cuda.vm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.cuda.CommandQueue;
+import dev.quarrel.cuda.DeviceMemory;
+import dev.quarrel.cuda.Kernel;
+import dev.quarrel.cuda.host.HostBackend;
+import dev.quarrel.cuda.host.HostLibrary;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/// What the verifier lets through stays within its memory; what it refuses, it names.
+class VmVerifierTest {
+    private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
+    private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 3000);
+    private static final VmInstruction END = new VmInstruction(VmOpcode.END, 0, 0, 0, 0, 0);
+    private static final List<Physical> COLUMNS =
+            List.of(Physical.BITS, Physical.U8, Physical.U16, Physical.I16, Physical.I32, Physical.I64);
+    private static final List<TableKind> TABLES = List.of(TableKind.values());
+    private static final int ROWS = 700;
+    private static final int ENTRIES = 64;
+    private static final int GROUPS = 5;
+
+    private static VmProgram program(VmInstruction... code) {
+        List<VmInstruction> all = new ArrayList<>(List.of(code));
+        all.add(END);
+        return new VmProgram(
+                4, all, List.of(1L, 7L), 2, 3, 2, false, 0, List.of(Physical.I32), List.of(TableKind.BITS));
+    }
+
+    private static VmInstruction of(VmOpcode op, int flags, int k, int a, int b, int c) {
+        return new VmInstruction(op, flags, k, a, b, c);
+    }
+
+    @Test
+    void refusesNumbersOfWhatIsNotThere() {
+        assertThatCode(() -> VmVerifier.verify(program(of(VmOpcode.LOAD_I32, 0, 0, 0, 0, 0))))
+                .doesNotThrowAnyException();
+        refuses("no column 1", of(VmOpcode.LOAD_I32, 0, 1, 0, 0, 0));
+        refuses("a column of I32", of(VmOpcode.LOAD_U8, 0, 0, 0, 0, 0));
+        refuses("no slot 2", of(VmOpcode.VALUE_STORE, 0, 0, 0, 2, 0));
+        refuses("no constant 2", of(VmOpcode.ADD, VmInstruction.IMMEDIATE, 0, 0, 2, 0));
+        refuses("no slot -1", of(VmOpcode.ADD, 0, 0, 0, -1, 0));
+        refuses("no mask slot 3", of(VmOpcode.MASK_LOAD, 0, 3, 0, 0, 0));
+        refuses("no pair of mask slots 2", of(VmOpcode.BOOL_LOAD, 0, 2, 0, 0, 0));
+        refuses("no mask slot 9", of(VmOpcode.ADD, VmInstruction.MASKED, 0, 0, 0, 9));
+        refuses("a table of BITS", of(VmOpcode.PROBE_DENSE, 0, 0, 0, 0, 0));
+        refuses("no table 1", of(VmOpcode.TEST_BITS, 0, 1, 0, 0, 0));
+        refuses("no word 2", of(VmOpcode.OWN_SUM, 0, 0, 2, 0, 0));
+        refuses("no pair of words 1", of(VmOpcode.OWN_COUNT_TRUTH, 0, 0, 1, 0, 0));
+        refuses("TO_FLOAT over narrow lanes", of(VmOpcode.TO_FLOAT, 0, 0, 0, 0, 0));
+        refuses("groups' cells", of(VmOpcode.GROUP_SUM, 0, 0, 0, 0, 0));
+        refuses("a range without values", of(VmOpcode.RANGE, 0, 0, 1, 0, 0));
+        refuses("a constant is written", of(VmOpcode.VALUE_STORE, VmInstruction.IMMEDIATE, 0, 0, 0, 0));
+    }
+
+    private static void refuses(String problem, VmInstruction instruction) {
+        assertThatThrownBy(() -> VmVerifier.verify(program(instruction)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(problem)
+                .hasMessageContaining(instruction.op().name());
+    }
+
+    @Test
+    void refusesCodeWithoutAnEnd() {
+        VmProgram endless = new VmProgram(
+                4, List.of(of(VmOpcode.BOOL_NOT, 0, 0, 0, 0, 0)), List.of(), 0, 0, 1, false, 0, List.of(), List.of());
+        assertThatThrownBy(() -> VmVerifier.verify(endless)).hasMessageContaining("does not come to an end");
+    }
+
+    @Test
+    void refusesConstantsWiderThanLanes() {
+        VmProgram wide = new VmProgram(4, List.of(END), List.of(1L << 40), 0, 0, 1, false, 0, List.of(), List.of());
+        assertThatThrownBy(() -> VmVerifier.verify(wide)).hasMessageContaining("wider than a lane");
+    }
+
+    /// Random code over small columns and tables: nothing is written past a buffer (canaries say so), nothing hangs,
+    // and
+    /// without groups, whose words random code fills by several rules, the order of threads makes no difference.
+    @Test
+    void whatIsAcceptedStaysWithinItsMemory() {
+        String missing = HostLibrary.missing();
+        Assumptions.assumeTrue(missing == null, missing);
+        Random random = new Random(SEED);
+        int accepted = 0;
+        HostLibrary library = HostLibrary.open();
+        for (int round = 0; round < ROUNDS; round++) {
+            VmProgram program = random(random);
+            try {
+                VmVerifier.verify(program);
+            } catch (IllegalArgumentException _) {
+                continue;
+            }
+            accepted++;
+            long data = random.nextLong();
+            byte[] first = run(program, new HostBackend(library, 0), data);
+            byte[] second = run(program, new HostBackend(library, SEED + round), data);
+            if (!program.isGrouped()) {
+                assertThat(second).as(program.text()).isEqualTo(first);
+            }
+        }
+        assertThat(accepted).isGreaterThan(ROUNDS / 20);
+    }
+
+    private static VmProgram random(Random random) {
+        int laneBytes = random.nextBoolean() ? 4 : 8;
+        boolean isGrouped = random.nextBoolean();
+        VmOpcode[] opcodes = VmOpcode.values();
+        // Values that nobody loaded would be anything.
+        List<VmInstruction> code = new ArrayList<>(List.of(of(VmOpcode.VALUE_NULL, 0, 0, 0, 0, 0)));
+        int length = 1 + random.nextInt(8);
+        for (int index = 0; index < length; index++) {
+            VmOpcode op = opcodes[random.nextInt(opcodes.length)];
+            int flags = random.nextInt(64);
+            code.add(new VmInstruction(
+                    op, flags, random.nextInt(7), random.nextInt(4), random.nextInt(4), random.nextInt(4)));
+        }
+        code.add(END);
+        return new VmProgram(
+                laneBytes,
+                code,
+                List.of(0L, 3L, 100L, (long) Integer.MAX_VALUE),
+                4,
+                4,
+                4,
+                isGrouped,
+                random.nextInt(256),
+                COLUMNS,
+                TABLES);
+    }
+
+    private static byte[] run(VmProgram program, HostBackend backend, long data) {
+        Random random = new Random(data);
+        List<DeviceMemory> memory = new ArrayList<>();
+        byte[] cells;
+        try (Arena arena = Arena.ofConfined();
+                CommandQueue queue = backend.newQueue()) {
+            List<DeviceColumn> columns = new ArrayList<>();
+            for (Physical physical : COLUMNS) {
+                long valid = random.nextBoolean() ? 0 : upload(random, 96, backend, queue, memory, arena);
+                columns.add(new DeviceColumn(
+                        physical, upload(random, physical.bytes(768), backend, queue, memory, arena), valid));
+            }
+            List<DeviceTable> tables = new ArrayList<>();
+            for (TableKind kind : TABLES) {
+                long bytes =
+                        switch (kind) {
+                            case BITS -> ENTRIES / 8;
+                            case DENSE -> ENTRIES * 4;
+                            case HASH -> ENTRIES * 16;
+                            case ARRAY_64 -> ENTRIES * 8;
+                        };
+                tables.add(new DeviceTable(
+                        kind,
+                        upload(random, bytes, backend, queue, memory, arena),
+                        ENTRIES,
+                        kind == TableKind.HASH ? 0 : random.nextInt(-5, 5)));
+            }
+            DeviceMemory words = backend.allocate((long) GROUPS * program.words() * 8);
+            DeviceMemory status = backend.allocate(ParameterBlock.STATUS_BYTES);
+            memory.add(words);
+            memory.add(status);
+            queue.fill(words, 0, words.byteSize(), (byte) 0);
+            queue.fill(status, 0, status.byteSize(), (byte) 0);
+            ParameterBlock block =
+                    ParameterBlock.of(program, 64, backend.limits().sharedBytes());
+            MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+            block.write(parameters, ROWS, 0, words.address(), GROUPS, status.address(), columns, tables);
+            // Slots that are read before they are written hold what was there: the same in each order of threads.
+            queue.launch(Kernel.vm(program.laneBytes()), 2, block.threads(), block.sharedBytes(), parameters);
+            MemorySegment out = arena.allocate(words.byteSize(), 8);
+            queue.download(words, 0, out);
+            queue.synchronize();
+            cells = out.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        } finally {
+            memory.forEach(DeviceMemory::close);
+        }
+        return cells;
+    }
+
+    private static long upload(
+            Random random,
+            long bytes,
+            HostBackend backend,
+            CommandQueue queue,
+            List<DeviceMemory> memory,
+            Arena arena) {
+        byte[] content = new byte[(int) bytes];
+        random.nextBytes(content);
+        DeviceMemory made = backend.allocate(bytes);
+        memory.add(made);
+        queue.upload(arena.allocate(bytes, 8).copyFrom(MemorySegment.ofArray(content)), made, 0);
+        return made.address();
+    }
+}
