@@ -69,7 +69,7 @@ final class RunSpill implements SinkSpill {
     }
 
     private long waitingBytes() {
-        return context.budget().limitBytes() / 16;
+        return context.budget().limitBytes() / 8;
     }
 
     @Override

@@ -19,8 +19,10 @@ import java.util.Arrays;
 final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;
+    private static final int LARGE_BYTES = 1 << 22;
     private static final int MAX_HASHED = 1 << 14;
     private static final int STOP_CHECK_ROWS = 1 << 14;
+    private static final int TILE_ROWS = 1024;
 
     private Dictionary dictionary; // of the codes; null in byte form
     private int[] numbers = new int[0]; // codes; in byte form, where each row's value ends
@@ -146,6 +148,9 @@ final class TextStore extends ValueStore {
         }
         int newLength =
                 (int) Math.min(Integer.MAX_VALUE - 16, Math.max(Math.max(FIRST_BYTES, needed), data.length * 2L));
+        if (newLength >= LARGE_BYTES) {
+            reservation.budget().checkStop();
+        }
         reservation.grow(newLength - data.length);
         data = Arrays.copyOf(data, newLength);
         dataSegment = MemorySegment.ofArray(data);
@@ -304,13 +309,32 @@ final class TextStore extends ValueStore {
         }
         MemorySegment offsets = allocator.allocate((count + 1L) * 4);
         MemorySegment out = allocator.allocate(bytes);
-        long end = 0;
-        for (int index = 0; index < count; index++) {
-            int row = order == null ? from + index : order[from + index];
-            int length = length(row);
-            MemorySegment.copy(data, (int) start(row), out, ValueLayout.JAVA_BYTE, end, length);
-            end += length;
-            offsets.set(INT32, (index + 1L) * 4, Math.toIntExact(end));
+        // Short texts are brought together on the heap, which is quicker than out of it one by one.
+        int[] ends = new int[Math.min(TILE_ROWS, count)];
+        byte[] tile = {};
+        Math.toIntExact(bytes);
+        int done = 0;
+        for (int first = 0; first < count; first += TILE_ROWS) {
+            int rows = Math.min(TILE_ROWS, count - first);
+            int tileBytes = 0;
+            for (int index = first; index < first + rows; index++) {
+                int row = order == null ? from + index : order[from + index];
+                tileBytes += length(row);
+                ends[index - first] = done + tileBytes;
+            }
+            if (tile.length < tileBytes) {
+                tile = new byte[Math.max(tileBytes, 2 * tile.length)];
+            }
+            int at = 0;
+            for (int index = first; index < first + rows; index++) {
+                int row = order == null ? from + index : order[from + index];
+                int length = length(row);
+                System.arraycopy(data, (int) start(row), tile, at, length);
+                at += length;
+            }
+            MemorySegment.copy(tile, 0, out, ValueLayout.JAVA_BYTE, done, tileBytes);
+            MemorySegment.copy(ends, 0, offsets, INT32, (first + 1L) * 4, rows);
+            done += tileBytes;
         }
         return new Utf8Column(type(), count, offsets, false, out, present);
     }

@@ -26,6 +26,7 @@ abstract sealed class ValueStore
     static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FIRST_CAPACITY = 64;
+    private static final int LARGE_CAPACITY = 1 << 18;
     private static final int MAX_CAPACITY = 1 << 30;
 
     private final DataType type;
@@ -86,6 +87,10 @@ abstract sealed class ValueStore
         int newCapacity = (int) Math.min(MAX_CAPACITY, Math.max(Math.max(FIRST_CAPACITY, needed), capacity * 2L));
         newCapacity = newCapacity + 63 & -64;
         int rowBits = bitsPerRow() + (validity == null ? 0 : 1);
+        if (newCapacity >= LARGE_CAPACITY) {
+            // Copying takes long, and rows of many columns grow all at once.
+            reservation.budget().checkStop();
+        }
         reservation.grow((newCapacity - (long) capacity) * rowBits / 8);
         resize(newCapacity);
         if (validity != null) {

@@ -15,6 +15,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// Window functions over sorted rows that come batch by batch: partitions need not fit in memory.
 ///
@@ -37,6 +38,8 @@ final class WindowStream implements AutoCloseable {
         PLACE,
         /// How many rows the partition has.
         SIZE,
+        /// That, and the numbers of the rows and groups before.
+        SHARE,
         /// A constant number of rows before and behind.
         NEIGHBOURS,
         /// The partition's first row.
@@ -93,7 +96,7 @@ final class WindowStream implements AutoCloseable {
             case WindowCall.Position(WindowCall.PositionKind kind) ->
                 switch (kind) {
                     case ROW_NUMBER, RANK, DENSE_RANK -> Need.PLACE;
-                    case PERCENT_RANK, CUME_DIST -> Need.ALL;
+                    case PERCENT_RANK, CUME_DIST -> Need.SHARE;
                 };
             case WindowCall.Ntile _ -> Need.SIZE;
             case WindowCall.Shift _ -> Need.NEIGHBOURS;
@@ -294,6 +297,7 @@ final class WindowStream implements AutoCloseable {
         private long rank; // PLACE
         private long groups; // PLACE
         private int buckets; // SIZE: 0 while there is no number
+        private final Answers places; // SHARE: what the partition's answers are made of when its rows are counted
         private long waiting; // rows that wait for the end of their group or partition
         private final ValueStore last; // the answer (or FIRST: the value) that rows to come, or those waiting, may have
 
@@ -303,6 +307,7 @@ final class WindowStream implements AutoCloseable {
             DataType type = call.resultType(outputs);
             this.answers = new Answers(type);
             this.last = ValueStore.of(type, reservation);
+            this.places = need == Need.SHARE ? new Answers(DataType.INT64) : null;
             boolean carries = need == Need.PREFIX || need == Need.GROUP || need == Need.PARTITION;
             this.carry = carries && call instanceof WindowCall.Aggregate(var aggregate, WindowFrame _)
                     ? new WindowAggregate.Carry(
@@ -316,6 +321,7 @@ final class WindowStream implements AutoCloseable {
             switch (need) {
                 case PLACE -> places(rows.unseen(), (WindowCall.Position) call, rows);
                 case SIZE -> sizes(rows.unseen(), (WindowCall.Ntile) call, rows, isLast);
+                case SHARE -> shares(rows.unseen(), (WindowCall.Position) call, rows, isLast);
                 case NEIGHBOURS -> neighbours(rows, isLast);
                 case FIRST -> firsts(rows.unseen(), (WindowCall.Pick) call, rows);
                 case PREFIX -> answers.append(results(rows), 0, rows.unseen().rowCount());
@@ -462,6 +468,51 @@ final class WindowStream implements AutoCloseable {
             buckets = 0;
         }
 
+        private void shares(WindowPart part, WindowCall.Position position, Block rows, boolean isLast) {
+            boolean isRank = position.kind() == WindowCall.PositionKind.PERCENT_RANK;
+            for (int row = 0; row < part.rowCount(); row++) {
+                boolean isPeer = row == 0 ? rows.continues(true) : part.peerStart(row) != row;
+                if (!isPeer) {
+                    endGroup(isRank);
+                    if (part.partitionStart(row) == row && !(row == 0 && rows.continues(false))) {
+                        endShares(isRank);
+                    }
+                    rank = place + 1;
+                }
+                place++;
+                waiting++;
+            }
+            if (isLast) {
+                endGroup(isRank);
+                endShares(isRank);
+            }
+        }
+
+        /// The rank of a group's rows, or the place of its last one.
+        private void endGroup(boolean isRank) {
+            places.append(isRank ? rank : place, waiting);
+            waiting = 0;
+        }
+
+        private void endShares(boolean isRank) {
+            long rowCount = place;
+            places.forEach(column -> {
+                try (Reservation memory = new Reservation(context.budget())) {
+                    ValueStore made = ValueStore.of(DataType.FLOAT64, memory);
+                    made.grow(column.rowCount());
+                    double[] to = ((DoubleStore) made).values();
+                    for (int row = 0; row < column.rowCount(); row++) {
+                        long value = Cells.int64(column, row);
+                        to[row] = isRank
+                                ? rowCount <= 1 ? 0 : (value - 1) / (double) (rowCount - 1)
+                                : value / (double) rowCount;
+                    }
+                    answers.append(made, 0, made.size());
+                }
+            });
+            place = 0;
+        }
+
         private void firsts(WindowPart part, WindowCall.Pick pick, Block rows) {
             ValueStore values = part.argument(pick.argument());
             int row = 0;
@@ -544,6 +595,30 @@ final class WindowStream implements AutoCloseable {
                 done += part;
                 flushFull();
             }
+        }
+
+        /// Copies of an int64.
+        void append(long value, long count) {
+            for (long done = 0; done < count; ) {
+                int part = (int) Math.min(count - done, chunkRows - pending.size());
+                int from = pending.size();
+                pending.grow(part);
+                Arrays.fill(((LongStore) pending).values(), from, from + part, value);
+                done += part;
+                flushFull();
+            }
+        }
+
+        /// Gives out all answers so far, and forgets them.
+        void forEach(Consumer<Column> receiver) {
+            end();
+            try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
+                for (SpillFile.Chunk chunk : chunks) {
+                    receiver.accept(file.read(chunk, 0, scratch));
+                    scratch.reset();
+                }
+            }
+            chunks.clear();
         }
 
         void appendNulls(long count) {

@@ -45,6 +45,8 @@ class WindowStreamTest {
                 new WindowCall.Position(WindowCall.PositionKind.ROW_NUMBER),
                 new WindowCall.Position(WindowCall.PositionKind.RANK),
                 new WindowCall.Position(WindowCall.PositionKind.DENSE_RANK),
+                new WindowCall.Position(WindowCall.PositionKind.PERCENT_RANK),
+                new WindowCall.Position(WindowCall.PositionKind.CUME_DIST),
                 new WindowCall.Shift(13, -1, -1, false),
                 new WindowCall.Shift(10, -1, 10, true));
     }
@@ -126,7 +128,8 @@ class WindowStreamTest {
     void whatNeedsAllRowsSaysSo() {
         MemoryTable table = table(WindowTest.rows(ROWS, 3, 500, new Random(SEED)));
         for (WindowCall call : List.of(
-                new WindowCall.Position(WindowCall.PositionKind.CUME_DIST), new WindowCall.Shift(6, 15, -1, false))) {
+                new WindowCall.Pick(WindowCall.PickKind.NTH_VALUE, 13, 15, WindowFrame.PARTITION),
+                new WindowCall.Shift(6, 15, -1, false))) {
             PlanBuilder plans = new PlanBuilder();
             int made = plans.scan(table).all().sink(sink(List.of(), List.of(call)));
             try (PlanRunner runner = new PlanRunner(2, 256);
