@@ -80,6 +80,7 @@ struct Failure {
 
 constexpr size_t CANARY = 64;
 constexpr size_t GRANULARITY = 2 << 20;
+constexpr int STATIC_SHARED = 1 << 10;  // of every kernel
 
 struct State {
   std::recursive_mutex lock;
@@ -516,13 +517,13 @@ EXPORT int cuModuleGetFunction(void** function, void* module, const char* name) 
 
 EXPORT int cuFuncGetAttribute(int* value, int attribute, void*) {
   ENTER("cuFuncGetAttribute")
-  *value = attribute == 4 ? 32 : 0;
+  *value = attribute == 4 ? 32 : attribute == 1 ? STATIC_SHARED : 0;
   return SUCCESS;
 }
 
 EXPORT int cuFuncSetAttribute(void* function, int attribute, int value) {
   ENTER("cuFuncSetAttribute")
-  if (attribute != 8 || value > 227 << 10) return INVALID_VALUE;
+  if (attribute != 8 || value > (227 << 10) - STATIC_SHARED) return INVALID_VALUE;
   static_cast<Function*>(function)->shared_bytes = value;
   return SUCCESS;
 }

@@ -12,7 +12,10 @@ import dev.quarrel.cuda.driver.Stream;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Runs the kernels on a GPU.
 final class GpuBackend implements Backend {
@@ -24,10 +27,13 @@ final class GpuBackend implements Backend {
     private static final long WAIT_MILLIS = 1000;
     private static final int THREADS_PER_BLOCK = 1024;
 
+    private static final Logger LOG = LoggerFactory.getLogger(GpuBackend.class);
+
+    private final AtomicBoolean lossIsTold = new AtomicBoolean();
     private final CudaContext context;
     private final KernelModule module;
     private final Limits limits;
-    private final Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels = new EnumMap<>(Kernel.class);
+    private final Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels;
     private final MemoryPool pool;
     /// Allocates and frees; nothing else, so that its order is that of the calls.
     private final Stream allocations;
@@ -36,12 +42,14 @@ final class GpuBackend implements Backend {
     private GpuBackend(
             CudaContext context,
             KernelModule module,
+            Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels,
             Limits limits,
             MemoryPool pool,
             Stream allocations,
             PinnedRing ring) {
         this.context = context;
         this.module = module;
+        this.kernels = kernels;
         this.limits = limits;
         this.pool = pool;
         this.allocations = allocations;
@@ -61,20 +69,24 @@ final class GpuBackend implements Backend {
         MemoryPool pool = null;
         Stream allocations = null;
         PinnedRing ring = null;
+        Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels = new EnumMap<>(Kernel.class);
         try {
             DeviceFacts facts = context.facts();
             long usable = (long) (context.freeBytes() * USABLE_SHARE);
-            Limits limits = new Limits(facts.multiprocessors(), THREADS_PER_BLOCK, facts.sharedBytesPerBlock(), usable);
+            int sharedBytes = facts.sharedBytesPerBlock();
+            for (Kernel kernel : Kernel.values()) {
+                dev.quarrel.cuda.driver.Kernel entry = found.kernels().kernel(kernel.symbol());
+                sharedBytes = Math.min(sharedBytes, facts.sharedBytesPerBlock() - entry.staticSharedBytes());
+                kernels.put(kernel, entry);
+            }
+            for (dev.quarrel.cuda.driver.Kernel entry : kernels.values()) {
+                entry.allowSharedBytes(sharedBytes);
+            }
+            Limits limits = new Limits(facts.multiprocessors(), THREADS_PER_BLOCK, sharedBytes, usable);
             pool = context.newPool();
             allocations = context.newStream();
             ring = new PinnedRing(context, RING_SLOTS, ringSlotBytes);
-            GpuBackend made = new GpuBackend(context, found.kernels(), limits, pool, allocations, ring);
-            for (Kernel kernel : Kernel.values()) {
-                dev.quarrel.cuda.driver.Kernel entry = found.kernels().kernel(kernel.symbol());
-                entry.allowSharedBytes(limits.sharedBytes());
-                made.kernels.put(kernel, entry);
-            }
-            return made;
+            return new GpuBackend(context, found.kernels(), kernels, limits, pool, allocations, ring);
         } catch (RuntimeException | Error failure) {
             closeAll(failure, ring, allocations, pool, found.kernels(), context);
             throw failure;
@@ -113,8 +125,11 @@ final class GpuBackend implements Backend {
         return answer(() -> {
             DeviceBuffer buffer = pool.allocate(allocations, byteSize);
             try {
-                // All queues may use it from here on.
-                allocations.synchronize();
+                // All queues may use it from here on. Mostly it is there at once, and waiting would cost more than
+                // asking.
+                if (!allocations.isIdle()) {
+                    allocations.synchronize();
+                }
             } catch (CudaException failure) {
                 buffer.close();
                 throw failure;
@@ -134,6 +149,9 @@ final class GpuBackend implements Backend {
             return call.get();
         } catch (CudaException failure) {
             if (context.downReason() != null) {
+                if (lossIsTold.compareAndSet(false, true)) {
+                    LOG.warn("device.lost device={} reason={} remedy=restart the server", name(), failure.getMessage());
+                }
                 throw fault(DeviceFault.Kind.LOST, failure);
             }
             if (failure.isOutOfMemory()) {

@@ -43,7 +43,7 @@ class GpuBackendTest {
     @Test
     void limitsAreTheDevices() {
         try (Backend backend = HostKernels.backend(0)) {
-            assertThat(backend.limits()).isEqualTo(new Backend.Limits(4, 1024, 227 << 10, (long) ((1L << 30) * 0.9)));
+            assertThat(backend.limits()).isEqualTo(new Backend.Limits(4, 1024, 226 << 10, (long) ((1L << 30) * 0.9)));
         }
     }
 

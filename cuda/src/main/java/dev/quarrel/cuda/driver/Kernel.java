@@ -32,6 +32,11 @@ public final class Kernel {
         return attribute(CUfunction_attribute.CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
     }
 
+    /// Bytes of shared memory that a block has beside what a launch asks for.
+    public int staticSharedBytes() {
+        return attribute(CUfunction_attribute.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+    }
+
     private int attribute(int attribute) {
         context.enter();
         int[] value = new int[1];
