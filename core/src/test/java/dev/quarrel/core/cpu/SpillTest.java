@@ -88,7 +88,7 @@ class SpillTest {
         List<AggregateCall> calls = OrderedAggregateTest.calls(random);
         Collections.shuffle(calls, random);
         int groups = plans.scan(table).all().sink(new Sink.Aggregate(List.of(0), calls.subList(0, 24)));
-        check(plans.rows(groups).all().result(), "ordered aggregates", false, 6 << 20, table);
+        check(plans.rows(groups).all().result(), "ordered aggregates", false, 9 << 20, table);
     }
 
     @Test
