@@ -75,7 +75,8 @@ final class QuarrelServer implements AutoCloseable {
                     "onlynull",
                     "\"Mixed Case\"",
                     "date",
-                    "other.orders");
+                    "other.orders",
+                    "other.moments");
         }
         return baseTables;
     }

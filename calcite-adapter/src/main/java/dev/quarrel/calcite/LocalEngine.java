@@ -10,6 +10,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Scheduler;
@@ -20,6 +21,7 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -261,8 +263,8 @@ final class LocalEngine implements Engine {
                             field.getName(), SqlTypes.pgType(field.getType()), SqlTypes.typmod(field.getType())))
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
-            Planner.Options options =
-                    new Planner.Options(List.of(), Placement.Preference.AUTO, false, true, true, true, "");
+            Planner.Options options = new Planner.Options(
+                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "");
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.DataType;
@@ -107,9 +108,9 @@ final class LocalSession implements SqlSession {
                 path,
                 preference,
                 settings.isOn("quarrel.require_gpu"),
-                isUtc(),
+                isUtc() ? ZoneOffset.UTC : ZoneId.of(settings.show("TimeZone"), ZoneId.SHORT_IDS),
                 settings.show("bytea_output").equals("hex"),
-                settings.show("IntervalStyle").equals("postgres"),
+                IntervalStyle.of(settings.show("IntervalStyle")),
                 DATABASE);
     }
 

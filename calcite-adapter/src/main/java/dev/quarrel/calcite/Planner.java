@@ -15,10 +15,15 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.pg.IntervalStyle;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,19 +44,23 @@ final class Planner {
 
     /// What a plan depends on besides its statement and the catalog.
     ///
-    /// @param utc whether the session's time zone is UTC
+    /// @param zone the session's time zone; `ZoneOffset.UTC` for all that are UTC
     /// @param hexBytes whether `bytea_output` is hex
-    /// @param postgresIntervals whether IntervalStyle is postgres
+    /// @param intervals IntervalStyle
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
             boolean requireGpu,
-            boolean utc,
+            ZoneId zone,
             boolean hexBytes,
-            boolean postgresIntervals,
+            IntervalStyle intervals,
             String database) {
         Options {
             searchPath = List.copyOf(searchPath);
+        }
+
+        boolean utc() {
+            return zone.equals(ZoneOffset.UTC);
         }
     }
 
@@ -71,11 +80,12 @@ final class Planner {
                         options.searchPath(),
                         options.database(),
                         declared,
-                        objectIds));
+                        objectIds,
+                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals())));
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
         }
-        new TextStyleCheck(options.hexBytes(), options.postgresIntervals(), options.utc()).require(analyzed.rel());
+        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(analyzed.rel());
         return plan(
                 Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
     }

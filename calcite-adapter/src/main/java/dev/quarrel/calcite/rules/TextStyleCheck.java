@@ -3,6 +3,7 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -10,20 +11,22 @@ import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlKind;
 
 /// Refuses text made, in expressions, of what the session shows otherwise than programs write it: bytes in hex,
 /// intervals under IntervalStyle postgres, timestamps in UTC. What is sent to the client is not text made so.
 ///
 /// @param hexBytes whether `bytea_output` is hex
-/// @param postgresIntervals whether IntervalStyle is postgres
+/// @param intervals IntervalStyle; under sql_standard no text is read as one either, for signs mean otherwise
 /// @param utc whether the session's time zone is UTC; for arrays, since [ZoneCheck] has the rest
-public record TextStyleCheck(boolean hexBytes, boolean postgresIntervals, boolean utc) {
+public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean utc) {
     /// - Errors: 0A000.
     public void require(RelNode root) {
-        if (hexBytes && postgresIntervals && utc) {
+        if (hexBytes && intervals == IntervalStyle.POSTGRES && utc) {
             return;
         }
         root.accept(new RelHomogeneousShuttle() {
@@ -49,6 +52,17 @@ public record TextStyleCheck(boolean hexBytes, boolean postgresIntervals, boolea
             if (isText) {
                 require(SqlTypes.pgType(call.getOperands().getFirst().getType()));
             }
+            boolean isRead = call.getKind() == SqlKind.CAST
+                    && SqlTypes.dataType(call.getType()) instanceof DataType.Interval
+                    && SqlTypes.dataType(call.getOperands().getFirst().getType()) instanceof DataType.Utf8
+                    && !(call.getOperands().getFirst() instanceof RexLiteral);
+            if (isRead) {
+                require(
+                        intervals != IntervalStyle.SQL_STANDARD,
+                        "interval",
+                        "IntervalStyle is sql_standard",
+                        "SET IntervalStyle = postgres");
+            }
             return super.visitCall(call);
         }
 
@@ -57,7 +71,7 @@ public record TextStyleCheck(boolean hexBytes, boolean postgresIntervals, boolea
                 case BYTEA -> require(hexBytes, "bytea", "bytea_output is not hex", "SET bytea_output = hex");
                 case INTERVAL ->
                     require(
-                            postgresIntervals,
+                            intervals == IntervalStyle.POSTGRES,
                             "interval",
                             "IntervalStyle is not postgres",
                             "SET IntervalStyle = postgres");

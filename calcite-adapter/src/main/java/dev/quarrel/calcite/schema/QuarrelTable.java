@@ -3,7 +3,10 @@ package dev.quarrel.calcite.schema;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
+import dev.quarrel.calcite.sql.DeclaredTable;
+import dev.quarrel.calcite.sql.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
 import java.util.List;
@@ -17,7 +20,9 @@ import org.apache.calcite.schema.TranslatableTable;
 import org.apache.calcite.schema.impl.AbstractTable;
 
 /// A table of a catalog snapshot, as Calcite sees it.
-public final class QuarrelTable extends AbstractTable implements TranslatableTable {
+public final class QuarrelTable extends AbstractTable implements TranslatableTable, DeclaredTable {
+    private static final RelDataTypeFactory FACTORY = new PostgresTypeFactory();
+
     private final Table table;
     private final Engine engine;
 
@@ -51,6 +56,17 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
             row.add(field.name(), SqlTypes.relType(typeFactory, field));
         }
         return row.build();
+    }
+
+    /// Of times and intervals as they are declared; Calcite's types have the rest.
+    @Override
+    public int typmod(int column) {
+        Field field = table.schema().field(column);
+        PgType.Declared declared = PgType.Declared.of(field);
+        return switch (declared.type()) {
+            case TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> declared.typmod();
+            default -> SqlTypes.typmod(SqlTypes.relType(FACTORY, field));
+        };
     }
 
     @Override

@@ -62,12 +62,11 @@ public final class Settings {
                 Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats."),
                 Setting.fixed("in_hot_standby", "off", true, "Shows whether hot standby is currently active."),
                 Setting.fixed("integer_datetimes", "on", true, "Shows whether datetimes are integer based."),
-                new Setting(
+                Setting.oneOf(
                         "IntervalStyle",
-                        "postgres",
                         true,
                         "Sets the display format for interval values.",
-                        Settings::intervalStyle),
+                        List.of("postgres", "postgres_verbose", "sql_standard", "iso_8601")),
                 Setting.duration("idle_in_transaction_session_timeout", "Sets the idle time in a transaction."),
                 Setting.bool("jit", false, false, "Allow JIT compilation; without effect."),
                 Setting.oneOf("lc_collate", false, "Shows the collation order locale.", List.of("C")),
@@ -120,18 +119,6 @@ public final class Settings {
             byName.put(setting.name().toLowerCase(Locale.ROOT), setting);
         }
         return byName;
-    }
-
-    private static String intervalStyle(String text) {
-        String style = Setting.oneOf(
-                        "IntervalStyle", true, "", List.of("postgres", "postgres_verbose", "sql_standard", "iso_8601"))
-                .check()
-                .apply(text);
-        if (style.equals("sql_standard")) {
-            // Under it a sign in front of an interval that is read counts for all its parts.
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "IntervalStyle sql_standard is not supported");
-        }
-        return style;
     }
 
     private static String readOnly(String text) {

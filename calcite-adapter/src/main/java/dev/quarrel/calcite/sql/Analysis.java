@@ -112,7 +112,16 @@ final class Analysis {
     }
 
     /// A table of the catalog.
-    record TableScan(RelNode rel, RelDataType rowType, String schema) {}
+    ///
+    /// @param declared null where the row type says all
+    record TableScan(RelNode rel, RelDataType rowType, String schema, DeclaredTable declared) {
+        /// `atttypmod` of a column.
+        int typmod(int column) {
+            return declared != null
+                    ? declared.typmod(column)
+                    : SqlTypes.typmod(rowType.getFieldList().get(column).getType());
+        }
+    }
 
     /// Looks up `[database.][schema.]name`.
     ///
@@ -168,6 +177,7 @@ final class Analysis {
         RelNode rel = rowCount != null && rowCount == 0
                 ? LogicalValues.createEmpty(context.cluster(), rowType)
                 : table.toRel(ViewExpanders.simpleContext(context.cluster()));
-        return new TableScan(rel, rowType, schemaName);
+        return new TableScan(
+                rel, rowType, schemaName, entry.getTable() instanceof DeclaredTable declared ? declared : null);
     }
 }

@@ -477,7 +477,11 @@ final class Conversions {
                         ? read(PgText.text(new Literal(DataType.TIME, micros)), type)
                         : whenRun(text, type, typmod, at);
             }
-            case INTERVAL -> read(PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod))), type);
+            case INTERVAL ->
+                read(
+                        PgText.text(
+                                new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment().intervals()))),
+                        type);
             default -> {
                 if (!type.isArray()) {
                     throw analysis.unsupported(at, "a literal of type " + type.displayName());
@@ -487,11 +491,15 @@ final class Conversions {
         };
     }
 
+    private PgParse.Moment moment() {
+        return analysis.context().moment();
+    }
+
     private RexNode timestamp(String text, SqlType type, int typmod, int at) {
         if (!isFixed(text)) {
             return whenRun(text, type, typmod, at);
         }
-        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text);
+        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text, moment());
         long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
         RexNode literal = maker.timestamp(micros, type);
         return literal != null
@@ -531,10 +539,12 @@ final class Conversions {
         List<String> texts = new ArrayList<>();
         for (Expr item : array.items()) {
             String text = constantText(item, array.at());
+            // A value's text is the engine's own, whatever the session reads and shows.
+            PgParse.Moment how = item instanceof Expr.Text ? moment() : PgParse.Moment.utc();
             texts.add(
                     text == null
                             ? null
-                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, PgType.NO_TYPMOD))));
+                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, PgType.NO_TYPMOD), how)));
         }
         return new Expr.Value(maker.string(ArrayText.format(texts), maker.rel(type)), type, array.at());
     }

@@ -234,7 +234,7 @@ final class FromClause {
         List<Column> columns = new ArrayList<>();
         for (RelDataTypeField field : scan.rowType().getFieldList()) {
             RelDataType type = field.getType();
-            columns.add(new Column(field.getName(), SqlType.of(SqlTypes.pgType(type)), SqlTypes.typmod(type)));
+            columns.add(new Column(field.getName(), SqlType.of(SqlTypes.pgType(type)), scan.typmod(field.getIndex())));
         }
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);

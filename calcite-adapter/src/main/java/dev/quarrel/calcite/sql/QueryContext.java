@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
 import org.apache.calcite.jdbc.CalciteSchema;
@@ -15,13 +16,15 @@ import org.apache.calcite.plan.RelOptCluster;
 /// @param declaredParameters types the client declares for `$1`, `$2`, …; null entries and missing ones are
 /// inferred
 /// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
+/// @param moment how literals of times and intervals are read
 public record QueryContext(
         RelOptCluster cluster,
         CalciteSchema root,
         List<String> searchPath,
         String database,
         List<PgType> declaredParameters,
-        ObjectIds objectIds) {
+        ObjectIds objectIds,
+        PgParse.Moment moment) {
     public QueryContext {
         searchPath = List.copyOf(searchPath);
         declaredParameters = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(declaredParameters));

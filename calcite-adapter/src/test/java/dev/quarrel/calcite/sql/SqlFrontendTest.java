@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -128,7 +129,8 @@ final class SqlFrontendTest {
                         List.of("public"),
                         "postgres",
                         Arrays.asList(declared),
-                        QueryContext.ObjectIds.NONE));
+                        QueryContext.ObjectIds.NONE,
+                        PgParse.Moment.utc()));
     }
 
     private static String columns(AnalyzedQuery query) {

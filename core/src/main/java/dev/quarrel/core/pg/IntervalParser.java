@@ -99,9 +99,49 @@ final class IntervalParser {
     }
 
     /// @param typmod as [IntervalFields] has it; -1 for none
+    /// @param isStandard under IntervalStyle sql_standard: a sign in front of all counts for all, if it is the only
+    ///     one
+    /// - Errors: 22007, 22015, 22008.
+    static Interval parse(String text, int typmod, boolean isStandard) {
+        String trimmed = text.strip();
+        if (!isStandard || !trimmed.startsWith("-") || !hasOneSign(trimmed)) {
+            return parse(text, typmod);
+        }
+        Interval value = parse(trimmed.substring(1), PgType.NO_TYPMOD, typmod);
+        try {
+            Interval negated = new Interval(
+                    Math.negateExact(value.months()), Math.negateExact(value.days()), Math.negateExact(value.micros()));
+            return IntervalFields.adjusted(negated, typmod);
+        } catch (ArithmeticException e) {
+            throw new QueryException(
+                    SqlState.INTERVAL_FIELD_OVERFLOW, "interval field value out of range: \"" + text + "\"", e);
+        }
+    }
+
+    private static boolean hasOneSign(String text) {
+        try {
+            List<TextField> fields = DateTimeParser.fields(text, "interval");
+            return !fields.isEmpty()
+                    && fields.getFirst().kind() != FieldKind.SIGNED_WORD
+                    && fields.stream()
+                            .skip(1)
+                            .noneMatch(field ->
+                                    field.text().startsWith("-") || field.text().startsWith("+"));
+        } catch (QueryException _) {
+            return false; // read it as it stands, and fail
+        }
+    }
+
+    /// @param typmod as [IntervalFields] has it; -1 for none
     /// - Errors: 22007, 22015, 22008.
     static Interval parse(String text, int typmod) {
-        IntervalParser parser = new IntervalParser(text, typmod);
+        return parse(text, typmod, typmod);
+    }
+
+    /// @param kept what the value keeps
+    /// @param counted what a number without a unit counts
+    private static Interval parse(String text, int kept, int counted) {
+        IntervalParser parser = new IntervalParser(text, counted);
         Interval value;
         try {
             try {
@@ -117,7 +157,7 @@ final class IntervalParser {
             throw new QueryException(
                     SqlState.INTERVAL_FIELD_OVERFLOW, "interval field value out of range: \"" + text + "\"", e);
         }
-        return IntervalFields.adjusted(value, typmod);
+        return IntervalFields.adjusted(value, kept);
     }
 
     private static QueryException badFormat(String text) {

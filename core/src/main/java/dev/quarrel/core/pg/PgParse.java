@@ -30,7 +30,12 @@ public final class PgParse {
     ///
     /// @param zone the session's TimeZone: for a timestamptz whose text names none
     /// @param now for `now`, `today`, `tomorrow`, `yesterday`
-    public record Moment(ZoneId zone, Instant now) {
+    /// @param intervals the session's IntervalStyle: under sql_standard signs of intervals mean something else
+    public record Moment(ZoneId zone, Instant now, IntervalStyle intervals) {
+        public Moment(ZoneId zone, Instant now) {
+            this(zone, now, IntervalStyle.POSTGRES);
+        }
+
         public static Moment utc() {
             return new Moment(ZoneOffset.UTC, Instant.now());
         }
@@ -60,7 +65,7 @@ public final class PgParse {
                     case TIMESTAMP -> SecondDigits.roundTimestamp(timestamp(text, moment), type.fractionDigits());
                     case TIMESTAMPTZ -> SecondDigits.roundTimestamp(timestampTz(text, moment), type.fractionDigits());
                     case TIME -> SecondDigits.roundTime(time(text, moment), type.fractionDigits());
-                    case INTERVAL -> interval(text, type.typmod());
+                    case INTERVAL -> interval(text, type.typmod(), moment.intervals());
                     case VARCHAR, BPCHAR -> cut(text, type);
                     case TEXT, UNKNOWN -> text;
                     case NAME -> cutToBytes(text, 63);
@@ -497,6 +502,11 @@ public final class PgParse {
     ///     ([IntervalFields]); -1 for none
     public static Interval interval(String text, int typmod) {
         return IntervalParser.parse(text, typmod);
+    }
+
+    /// As it is read under an IntervalStyle.
+    public static Interval interval(String text, int typmod, IntervalStyle style) {
+        return IntervalParser.parse(text, typmod, style == IntervalStyle.SQL_STANDARD);
     }
 
     public static Interval interval(String text) {

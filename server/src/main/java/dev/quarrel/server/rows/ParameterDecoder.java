@@ -11,8 +11,6 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.wire.MessageReader;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
-import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -41,9 +39,8 @@ public final class ParameterDecoder {
     ///
     /// @param values null for NULL
     /// @param formats none = all text, one = for all, else one each
-    /// @param zone the session's TimeZone
-    public static List<Literal> decode(byte[][] values, short[] formats, List<PgType> types, ZoneId zone) {
-        PgParse.Moment moment = new PgParse.Moment(zone, Instant.now());
+    /// @param moment how texts of times and intervals are read
+    public static List<Literal> decode(byte[][] values, short[] formats, List<PgType> types, PgParse.Moment moment) {
         List<Literal> parameters = new ArrayList<>(values.length);
         for (int index = 0; index < values.length; index++) {
             PgType type = types.get(index);

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.IntervalStyle;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
@@ -16,6 +17,7 @@ import dev.quarrel.server.wire.BackendMessage;
 import dev.quarrel.server.wire.FrontendMessage;
 import dev.quarrel.server.wire.Target;
 import dev.quarrel.server.wire.TransactionStatus;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -180,6 +182,11 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /// How texts of times and intervals are read now.
+    private PgParse.Moment moment() {
+        return new PgParse.Moment(SessionZone.of(sql), Instant.now(), IntervalStyle.of(sql.setting("IntervalStyle")));
+    }
+
     private TextStyle textStyle() {
         return new TextStyle(
                 SessionZone.of(sql),
@@ -278,7 +285,7 @@ final class Session implements AutoCloseable {
         }
         requireNotFailed(statement);
         List<Literal> parameters =
-                ParameterDecoder.decode(message.parameters(), message.parameterFormats(), types, SessionZone.of(sql));
+                ParameterDecoder.decode(message.parameters(), message.parameterFormats(), types, moment());
         int columnCount = statement.isEmpty() ? 0 : statement.query().columns().size();
         closePortal(message.portal());
         requireRoom(portals, "portals");

@@ -97,7 +97,7 @@ final class RowEncoderTest {
         byte[] encoded = encode(column(literal), type, 1, ZoneOffset.UTC);
         assertThat(ByteBufUtil.hexDump(encoded)).isEqualTo(hex.replace(" ", ""));
         List<Literal> decoded =
-                ParameterDecoder.decode(new byte[][] {encoded}, new short[] {1}, List.of(type), ZoneOffset.UTC);
+                ParameterDecoder.decode(new byte[][] {encoded}, new short[] {1}, List.of(type), PgParse.Moment.utc());
         assertThat(decoded).containsExactly(literal);
     }
 
@@ -121,7 +121,7 @@ final class RowEncoderTest {
         Literal literal = value(type, text);
         byte[] encoded = encode(column(literal), type, 0, ZoneOffset.UTC);
         assertThat(new String(encoded, StandardCharsets.UTF_8)).isEqualTo(text);
-        assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), ZoneOffset.UTC))
+        assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), PgParse.Moment.utc()))
                 .containsExactly(literal);
     }
 
@@ -199,7 +199,10 @@ final class RowEncoderTest {
     })
     void badBinaryParametersAreErrors(PgType type, String hex) {
         assertThatThrownBy(() -> ParameterDecoder.decode(
-                        new byte[][] {ByteBufUtil.decodeHexDump(hex)}, new short[] {1}, List.of(type), ZoneOffset.UTC))
+                        new byte[][] {ByteBufUtil.decodeHexDump(hex)},
+                        new short[] {1},
+                        List.of(type),
+                        PgParse.Moment.utc()))
                 .isInstanceOf(QueryException.class);
     }
 }
