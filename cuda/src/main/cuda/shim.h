@@ -123,6 +123,11 @@ inline T atomicAdd(T* address, T value) {
   return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 }
 template <class T>
+inline T atomicCAS(T* address, T expected, T value) {
+  __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
+template <class T>
 inline T atomicOr(T* address, T value) {
   return __atomic_fetch_or(address, value, __ATOMIC_RELAXED);
 }

@@ -14,6 +14,7 @@ template <class L, int R>
 struct Tile {
   static constexpr int GROUPS = R / 4;
   static constexpr uint32_t ALL = (1u << R) - 1;
+  static constexpr uint32_t MAX_TRIES = 256;  // of a table of groups that is too full
   using U = typename Lane<L>::Unsigned;
 
   L a[R];         // the values in hand
@@ -308,6 +309,40 @@ struct Tile {
       bool inside = (acts >> i & 1u) && at < (U)table.size;
       a[i] = inside ? (L)__ldg(entries + at) : (L)0;
     }
+  }
+
+  // The places of a slot's values in a table of groups, which takes those that are new; a power of two, all ones where free.
+  QUARREL_DEVICE void find_groups(const TableRef& table, uint32_t slot) {
+    unsigned long long* slots_of = (unsigned long long*)table.data;
+    uint32_t last = (uint32_t)(table.size - 1);
+#pragma unroll 1
+    for (int i = 0; i < R; i++) {
+      if (cur >> i & 1u) {
+        L* value = (L*)(slots + slot + i * blockDim.x * (uint32_t)sizeof(L));
+        unsigned long long key = (unsigned long long)(int64_t)*value;
+        uint64_t hash = key;
+        hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
+        hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
+        uint32_t at = (uint32_t)(hash ^ hash >> 33) & last;
+        uint32_t tries = 0;
+        for (; tries < MAX_TRIES; tries++) {
+          unsigned long long seen = *(volatile unsigned long long*)(slots_of + at);
+          if (seen == ~0ull) {
+            seen = atomicCAS(slots_of + at, ~0ull, key);
+            seen = seen == ~0ull ? key : seen;
+          }
+          if (seen == key) {
+            break;
+          }
+          at = (at + 1) & last;
+        }
+        error |= tries == MAX_TRIES ? (uint32_t)ERROR_GROUP : 0u;
+        *value = (L)at;
+      }
+    }
+    // Nothing is in hand then, which leaves registers for the search.
+#pragma unroll
+    for (int i = 0; i < R; i++) a[i] = 0;
   }
 
   // ---- arithmetic

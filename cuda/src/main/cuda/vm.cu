@@ -433,6 +433,11 @@ QUARREL_DEVICE void run(const Params& p) {
             x.template gather<int64_t>(p.tables[in.k]);
           }
           break;
+        case GROUP_FIND:
+          if constexpr (sizeof(L) == 8) {
+            x.find_groups(p.tables[in.k], in.a);
+          }
+          break;
         case GATHER_VALID: {
           uint32_t present = x.test_bits(p.tables[in.k]);
           x.av &= present;

@@ -63,6 +63,7 @@ final class CudaPipeline implements PreparedPipeline {
     /// The cells' content, once all batches have added to it.
     private Arena resultArena;
     private MemorySegment result;
+    private MemorySegment groupKeys; // or null
 
     private CudaPipeline(
             CudaDevice device,
@@ -195,6 +196,10 @@ final class CudaPipeline implements PreparedPipeline {
             CommandQueue queue = device.queue();
             try {
                 queue.download(cells, 0, words);
+                if (tables.groups() != null) {
+                    groupKeys = resultArena.allocate(tables.groups().byteSize(), 8);
+                    queue.download(tables.groups(), 0, groupKeys);
+                }
                 queue.synchronize();
                 result = words;
             } finally {
@@ -361,7 +366,7 @@ final class CudaPipeline implements PreparedPipeline {
     @Override
     public int mergeParts(int round, List<SinkState> states) {
         if (round == 0 && result != null && !states.isEmpty()) {
-            GroupCells groups = new GroupCells(pipeline, encoded, facts, result);
+            GroupCells groups = new GroupCells(pipeline, encoded, facts, result, groupKeys);
             groups.forEachBatch(context.budget(), states.getFirst()::transferIn);
         }
         return cpu.mergeParts(round, states);

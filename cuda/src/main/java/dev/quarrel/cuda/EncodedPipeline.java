@@ -10,15 +10,17 @@ import java.util.List;
 /// @param tables likewise
 /// @param keys of the groups
 /// @param strides what a key's number counts in the number of the group
-/// @param groups how many numbers there are; 1 without keys
+/// @param groups how many groups have cells: numbers, or slots of a table where numbers are too many; 1 without keys
+/// @param isHashed whether the number of a group is looked up in such a table
 /// @param calls where the aggregates are in a group's words
 record EncodedPipeline(
         VmProgram program,
         List<Integer> inputs,
         List<TableUse> tables,
         List<GroupKey> keys,
-        List<Integer> strides,
+        List<Long> strides,
         long groups,
+        boolean isHashed,
         List<CallWords> calls) {
     /// Where an aggregate is in a group's words. Word 0 counts the group's rows.
     ///

@@ -18,6 +18,9 @@ interface Facts {
     /// The least and greatest value of an integer column, or null where unknown.
     long[] range(int input);
 
+    /// Rows of the source.
+    long rowCount();
+
     /// The code space of a text column.
     ///
     /// - Errors: [NoKernel] where it has none.

@@ -30,13 +30,17 @@ final class GroupCells {
     private final EncodedPipeline encoded;
     private final PipelineFacts facts;
     private final MemorySegment cells;
+    private final MemorySegment keys;
     private final int words;
 
-    GroupCells(Pipeline pipeline, EncodedPipeline encoded, PipelineFacts facts, MemorySegment cells) {
+    /// @param keys of the groups, by slot; null where a group is its number
+    GroupCells(
+            Pipeline pipeline, EncodedPipeline encoded, PipelineFacts facts, MemorySegment cells, MemorySegment keys) {
         this.pipeline = pipeline;
         this.encoded = encoded;
         this.facts = facts;
         this.cells = cells;
+        this.keys = keys;
         this.words = encoded.program().words();
     }
 
@@ -92,16 +96,17 @@ final class GroupCells {
 
     private Column key(int number, int[] groups, int count, Allocator allocator) {
         GroupKey key = encoded.keys().get(number);
-        int[] numbers = new int[count];
+        long[] numbers = new long[count];
         for (int index = 0; index < count; index++) {
-            numbers[index] = groups[index] / encoded.strides().get(number) % key.values();
+            long group = keys == null ? groups[index] : keys.getAtIndex(ValueLayout.JAVA_LONG, groups[index]);
+            numbers[index] = group / encoded.strides().get(number) % key.values();
         }
         return switch (key) {
             case GroupKey.Range range -> range(range, numbers, allocator);
             case GroupKey.Codes codes -> codes(codes, numbers, allocator);
             case GroupKey.Truth _ -> {
                 ColumnWriter writer = new ColumnWriter(DataType.BOOL, allocator, count);
-                for (int value : numbers) {
+                for (long value : numbers) {
                     if (value == key.nullNumber()) {
                         writer.appendNull();
                     } else {
@@ -115,16 +120,16 @@ final class GroupCells {
                 for (int index = 0; index < count; index++) {
                     rows[index] = numbers[index] == key.nullNumber()
                             ? -1
-                            : of.numbering().rowOf()[numbers[index]];
+                            : of.numbering().rowOf()[(int) numbers[index]];
                 }
                 yield facts.build(of.join()).gather(of.column(), rows, allocator);
             }
         };
     }
 
-    private static Column range(GroupKey.Range key, int[] numbers, Allocator allocator) {
+    private static Column range(GroupKey.Range key, long[] numbers, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(key.type(), allocator, numbers.length);
-        for (int number : numbers) {
+        for (long number : numbers) {
             if (number == key.nullNumber()) {
                 writer.appendNull();
             } else {
@@ -134,12 +139,12 @@ final class GroupCells {
         return writer.finish();
     }
 
-    private static Column codes(GroupKey.Codes key, int[] numbers, Allocator allocator) {
+    private static Column codes(GroupKey.Codes key, long[] numbers, Allocator allocator) {
         MemorySegment codes = allocator.allocate(numbers.length * 4L);
         ColumnWriter presence = new ColumnWriter(DataType.INT16, allocator, numbers.length);
         for (int index = 0; index < numbers.length; index++) {
             boolean isNull = numbers[index] == key.nullNumber();
-            codes.set(INT32, index * 4L, isNull ? 0 : numbers[index]);
+            codes.set(INT32, index * 4L, isNull ? 0 : (int) numbers[index]);
             if (isNull) {
                 presence.appendNull();
             } else {

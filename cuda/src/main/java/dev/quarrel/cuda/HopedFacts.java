@@ -29,6 +29,11 @@ record HopedFacts(QueryPlan plan, Source.TableScan scan) implements Facts {
     }
 
     @Override
+    public long rowCount() {
+        return 1;
+    }
+
+    @Override
     public Dictionary dictionary(int input) {
         return null;
     }

@@ -77,6 +77,11 @@ final class PipelineFacts implements Facts, AutoCloseable {
     }
 
     @Override
+    public long rowCount() {
+        return table.stats().rowCount();
+    }
+
+    @Override
     public Dictionary dictionary(int input) {
         Dictionary dictionary = table.dictionary(columns[input]);
         if (dictionary == null) {

@@ -17,6 +17,7 @@ final class PipelineTables implements AutoCloseable {
     private final PipelineFacts facts;
     private final List<DeviceMemory> memory = new ArrayList<>();
     private final List<DeviceTable> tables = new ArrayList<>();
+    private DeviceMemory groups;
 
     private PipelineTables(ResidentColumns resident, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
         this.resident = resident;
@@ -58,6 +59,7 @@ final class PipelineTables implements AutoCloseable {
                     (isWide ? 8L : 4L) * facts.build(join).rowCount();
                 case TableUse.PayloadPresent(int join, int _) ->
                     8L * words(facts.build(join).rowCount());
+                case TableUse.Groups(int slots) -> 8L * slots;
                 case TableUse.TextSet(int input, var _) ->
                     8L * words(facts.dictionary(input).size());
             };
@@ -68,6 +70,11 @@ final class PipelineTables implements AutoCloseable {
     /// Slots of a hash table for so many rows.
     private static int slots(int rowCount) {
         return Integer.highestOneBit(Math.max(8, rowCount)) * 4;
+    }
+
+    /// The keys of groups that were found, by slot; null where a group is its number.
+    DeviceMemory groups() {
+        return groups;
     }
 
     List<DeviceTable> tables() {
@@ -123,6 +130,12 @@ final class PipelineTables implements AutoCloseable {
                 }
                 add(TableKind.BITS, longs(bits, arena), present.length, 0);
             }
+            case TableUse.Groups(int slots) -> {
+                groups = resident.allocate(slots * 8L);
+                memory.add(groups);
+                queue.fill(groups, 0, slots * 8L, (byte) -1);
+                tables.add(new DeviceTable(TableKind.GROUPS, groups.address(), slots, 0));
+            }
             case TableUse.TextSet(int input, var condition) ->
                 add(
                         TableKind.BITS,
@@ -138,8 +151,8 @@ final class PipelineTables implements AutoCloseable {
         for (int key = 0; key < encoded.keys().size(); key++) {
             if (encoded.keys().get(key) instanceof GroupKey.OfBuild of && of.join() == join) {
                 for (int row = 0; row < digits.length; row++) {
-                    digits[row] +=
-                            of.numbering().numberOf()[row] * encoded.strides().get(key);
+                    digits[row] += (int)
+                            (of.numbering().numberOf()[row] * encoded.strides().get(key));
                 }
             }
         }

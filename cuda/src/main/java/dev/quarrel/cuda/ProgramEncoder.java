@@ -41,6 +41,11 @@ final class ProgramEncoder {
     /// Words of all groups' cells at most.
     static final long MAX_GROUP_WORDS = 1L << 24;
 
+    /// Numbers of groups at most: they and the mark of a free slot fit 64 bits.
+    private static final long MAX_NUMBERS = 1L << 62;
+
+    private static final int MIN_SLOTS = 1 << 6;
+
     private static final int NARROW_DIGITS = 18;
     private static final long EXACT_DOUBLE = 1L << 53;
     private static final int MAX_POWER = 22;
@@ -80,9 +85,11 @@ final class ProgramEncoder {
     private Rows truthRows;
 
     private final List<GroupKey> keys = new ArrayList<>();
-    private final List<Integer> strides = new ArrayList<>();
+    private final List<Long> strides = new ArrayList<>();
     private final List<CallWords> calls = new ArrayList<>();
     private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
+    private boolean isHashed;
+    private int tableSlots;
     private int words = 1;
     private long wordKinds;
 
@@ -147,7 +154,23 @@ final class ProgramEncoder {
 
     /// The program of a pipeline that scans a table and ends in an aggregate.
     static EncodedPipeline encode(Pipeline pipeline, Facts facts) {
-        int laneBytes = laneBytes(pipeline);
+        try {
+            return encode(pipeline, facts, laneBytes(pipeline));
+        } catch (WiderLanes _) {
+            return encode(pipeline, facts, WIDE_LANE);
+        }
+    }
+
+    /// Says that the number of a group does not fit the lanes.
+    private static final class WiderLanes extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        WiderLanes() {
+            super(null, null, false, false);
+        }
+    }
+
+    private static EncodedPipeline encode(Pipeline pipeline, Facts facts, int laneBytes) {
         Set<Integer> allRows = new HashSet<>();
         for (int join = 0; join < pipeline.joins().size(); join++) {
             allRows.add(join);
@@ -194,6 +217,7 @@ final class ProgramEncoder {
                 List.copyOf(keys),
                 List.copyOf(strides),
                 groups,
+                isHashed,
                 List.copyOf(calls));
     }
 
@@ -1579,7 +1603,7 @@ final class ProgramEncoder {
                     switch (use.kind()) {
                         case BITS -> VmOpcode.TEST_BITS;
                         case HASH -> VmOpcode.PROBE_HASH;
-                        case DENSE, ARRAY_64 -> VmOpcode.PROBE_DENSE;
+                        case DENSE, ARRAY_64, GROUPS -> VmOpcode.PROBE_DENSE;
                     };
             spillHand();
             emit(op, 0, table(use), 0, 0, 0);
@@ -1720,8 +1744,8 @@ final class ProgramEncoder {
                 current = all;
             }
         }
-        long groups = 1;
-        for (GroupKey key : keys) {
+        long groups = isHashed ? tableSlots : 1;
+        for (GroupKey key : isHashed ? List.<GroupKey>of() : keys) {
             groups *= key.values();
         }
         if (groups * words > MAX_GROUP_WORDS) {
@@ -1854,19 +1878,23 @@ final class ProgramEncoder {
     // ---- groups
 
     private Value group(List<Value> outputs) {
-        int stride = 1;
         List<Value> columns = new ArrayList<>();
+        long numbers = 1;
         for (int output : sink.keys()) {
             Value column = outputs.get(output);
             GroupKey key = key(column);
             columns.add(column);
             keys.add(key);
-            strides.add(stride);
-            long next = (long) stride * key.values();
-            if (key.values() < 1 || next > MAX_GROUP_WORDS) {
+            strides.add(0L);
+            if (key.values() < 1 || key.values() > MAX_NUMBERS / numbers) {
                 throw new NoKernel("groups of so many values have no CUDA kernel");
             }
-            stride = (int) next;
+            numbers *= key.values();
+        }
+        setStrides(columns);
+        isHashed = numbers > MAX_GROUP_WORDS / mostWords();
+        if (isHashed && laneBytes == INT32_LANE) {
+            throw new WiderLanes();
         }
         Value group = null;
         Set<Integer> joins = new HashSet<>();
@@ -1890,7 +1918,38 @@ final class ProgramEncoder {
             }
             hand = null;
         }
+        if (isHashed) {
+            tableSlots = slotsFor(Math.min(numbers, facts.rowCount()));
+            emit(VmOpcode.GROUP_FIND, 0, table(new TableUse.Groups(tableSlots)), group.slot, 0, 0);
+        }
         return group;
+    }
+
+    /// Digits of build sides are the lower ones: their tables hold int32.
+    private void setStrides(List<Value> columns) {
+        long stride = 1;
+        for (boolean isOfBuild : new boolean[] {true, false}) {
+            for (int index = 0; index < columns.size(); index++) {
+                if (columns.get(index).join >= 0 == isOfBuild) {
+                    strides.set(index, stride);
+                    stride *= keys.get(index).values();
+                }
+            }
+            if (isOfBuild && stride > Integer.MAX_VALUE) {
+                throw new NoKernel("groups by so many values of build sides have no CUDA kernel");
+            }
+        }
+    }
+
+    /// Words that a group may come to have.
+    private int mostWords() {
+        return 1 + 3 * sink.calls().size();
+    }
+
+    /// Twice as many as there may be groups, as far as cells have room.
+    private int slotsFor(long groups) {
+        long most = Long.highestOneBit(MAX_GROUP_WORDS / mostWords());
+        return (int) Math.clamp(Long.highestOneBit(Math.max(1, groups)) * 4, MIN_SLOTS, Math.max(MIN_SLOTS, most));
     }
 
     private GroupKey key(Value column) {
@@ -1921,27 +1980,36 @@ final class ProgramEncoder {
                     case DataType.Float32 _, DataType.Float64 _, DataType.Decimal _ -> false;
                     default -> true;
                 };
-        if (!isInteger || column.bounds == null) {
+        long[] bounds = column.bounds != null ? column.bounds : bounds(column.type);
+        if (!isInteger || bounds == null) {
             throw new NoKernel("grouping by " + column.type + " of unknown range has no CUDA kernel");
         }
-        long width = column.bounds[1] - column.bounds[0];
-        if (width < 0 || width >= MAX_GROUP_WORDS) {
+        long width = bounds[1] - bounds[0];
+        if (width < 0 || width >= MAX_NUMBERS) {
             throw new NoKernel("grouping by " + column.type + " of so wide a range has no CUDA kernel");
         }
-        int values = (int) width + 1;
-        return new GroupKey.Range(
-                column.type, column.bounds[0], isNullable ? values + 1 : values, isNullable ? values : -1);
+        long values = width + 1;
+        return new GroupKey.Range(column.type, bounds[0], isNullable ? values + 1 : values, isNullable ? values : -1);
+    }
+
+    /// All that a type holds, or null where that is too much.
+    private static long[] bounds(DataType type) {
+        return switch (type) {
+            case DataType.Int16 _ -> new long[] {Short.MIN_VALUE, Short.MAX_VALUE};
+            case DataType.Int32 _, DataType.Date _ -> new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE};
+            default -> null;
+        };
     }
 
     /// A key's number times its stride, in hand.
-    private void digit(Value column, GroupKey key, int stride) {
+    private void digit(Value column, GroupKey key, long stride) {
         if (column.isTruth()) {
             truthDigit(column);
         } else {
             bring(column);
             spillHand();
             if (key instanceof GroupKey.Range range) {
-                int numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
+                long numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
                 emit(VmOpcode.CHECK, 0, 0, constant(range.least()), constant(range.least() + numbers - 1), 0);
                 if (range.least() != 0) {
                     emit(VmOpcode.SUBTRACT, VmInstruction.IMMEDIATE, 0, 0, constant(range.least()), 0);

@@ -55,6 +55,16 @@ sealed interface TableUse {
         }
     }
 
+    /// The keys of the groups, which the kernel finds.
+    ///
+    /// @param slots a power of two
+    record Groups(int slots) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.GROUPS;
+        }
+    }
+
     /// The codes of a text column that satisfy a condition.
     ///
     /// @param condition over the one column; its selection is the answer

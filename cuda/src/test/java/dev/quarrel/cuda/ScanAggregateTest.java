@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -149,6 +150,82 @@ class ScanAggregateTest {
         run(schedule, List.of(7));
         run(schedule, List.of(4, 6));
         run(schedule, List.of(3, 7, 6));
+        run(schedule, List.of(0, 4, 7, 6, 3)); // too many numbers for cells: a table of groups
+    }
+
+    /// Keys without statistics may be all that 32 bits hold.
+    @Test
+    void computedKeys() {
+        Random random = new Random(SEED);
+        try (TwoDevices devices = TwoDevices.open(SEED)) {
+            for (double nulls : NULLS) {
+                TestTable table = new TestTable("t", TYPES, columns(TYPES, 1000, nulls, random), 300);
+                Plans plans = new Plans();
+                int one = plans.constant(DataType.INT32, 1L);
+                plans.scan(table)
+                        .program(code -> new Plans.Out(
+                                0,
+                                List.of(
+                                        code.value(
+                                                Opcode.MUL_INT32,
+                                                DataType.INT32,
+                                                0,
+                                                0,
+                                                code.load(0, 0),
+                                                code.load(1, 0)),
+                                        code.value(
+                                                Opcode.SUB_INT32,
+                                                DataType.INT32,
+                                                0,
+                                                0,
+                                                code.load(1, 0),
+                                                code.constant(one, DataType.INT32, 0)),
+                                        code.load(7, 0))))
+                        .sink(new Sink.Aggregate(
+                                nulls == 0.3 ? List.of(0) : List.of(2, 0),
+                                List.of(
+                                        new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                        new AggregateCall(AggregateKind.SUM, 1, -1))));
+                devices.check("computed keys, nulls " + nulls, plans.result(), true, table);
+            }
+        }
+    }
+
+    /// Batches whose decimals do not fit lanes run on the CPU; when a later one overflows on the device, the CPU runs
+    // all
+    /// but those, and no row counts twice.
+    @Test
+    void batchesThatTheDeviceCannotTakeCountOnce() {
+        DataType wide = new DataType.Decimal(30, 0);
+        List<Object> values = new ArrayList<>();
+        for (int row = 0; row < 400; row++) {
+            values.add(
+                    row == 7
+                            ? BigDecimal.TEN.pow(25)
+                            : row == 333 ? BigDecimal.valueOf(Long.MAX_VALUE / 2) : BigDecimal.valueOf(row));
+        }
+        TestTable table = new TestTable("t", List.of(wide), List.of(values), 100);
+        Plans plans = new Plans();
+        int four = plans.constant(new DataType.Decimal(1, 0), BigDecimal.valueOf(4));
+        plans.scan(table)
+                .program(code -> new Plans.Out(
+                        0,
+                        List.of(code.value(
+                                Opcode.MUL_DECIMAL,
+                                new DataType.Decimal(31, 0),
+                                0,
+                                0,
+                                code.load(0, 0),
+                                code.constant(four, new DataType.Decimal(1, 0), 0)))))
+                .sink(new Sink.Aggregate(
+                        List.of(),
+                        List.of(
+                                new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
+                                new AggregateCall(AggregateKind.SUM, 0, -1))));
+        QueryPlan plan = plans.result();
+        try (TwoDevices devices = TwoDevices.open(0)) {
+            devices.check("overflow after a batch on the CPU", plan, true, table);
+        }
     }
 
     private static void run(long schedule, List<Integer> keys) {

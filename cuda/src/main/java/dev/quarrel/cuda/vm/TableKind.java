@@ -9,5 +9,7 @@ public enum TableKind {
     /// Slots of an int64 key and an int64 entry, -1 for none; a power of two of them, one at least free.
     HASH,
     /// An array of int64.
-    ARRAY_64
+    ARRAY_64,
+    /// Slots of the groups' keys, all ones where free; a power of two of them. The kernel writes it.
+    GROUPS
 }

@@ -103,6 +103,9 @@ public enum VmOpcode {
     GATHER_I64(Field.K, Use.ARRAY_64),
     /// Values stay present where the bits at them say so.
     GATHER_VALID(Field.K, Use.BITS),
+    /// Slot `a` becomes its values' places in a table of groups, which takes those that are new; nothing is in
+    /// hand then.
+    GROUP_FIND(Field.K, Use.GROUPS, Field.A, Use.SLOT),
     /// LOAD_I32, RANGE and FILTER_TRUE; of columns without NULLs, as the next two are.
     LOAD_RANGE_I32(Field.K, Use.COLUMN_32, Field.A, Use.CONSTANT, Field.B, Use.CONSTANT),
     /// LOAD_I32, TEST_BITS with table `a`, and FILTER_TRUE.
@@ -157,6 +160,7 @@ public enum VmOpcode {
         DENSE,
         HASH,
         ARRAY_64,
+        GROUPS,
         WORD,
         WORD_PAIR
     }

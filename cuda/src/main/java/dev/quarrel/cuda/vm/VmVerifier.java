@@ -66,6 +66,7 @@ public final class VmVerifier {
         switch (op) {
             case LOAD_I64,
                     GATHER_I64,
+                    GROUP_FIND,
                     FLOAT_ADD,
                     FLOAT_SUBTRACT,
                     FLOAT_MULTIPLY,
@@ -120,6 +121,7 @@ public final class VmVerifier {
             case DENSE -> table(number, TableKind.DENSE);
             case HASH -> table(number, TableKind.HASH);
             case ARRAY_64 -> table(number, TableKind.ARRAY_64);
+            case GROUPS -> table(number, TableKind.GROUPS);
             case WORD -> index(number, program.words(), "word");
             case WORD_PAIR -> index(number, program.words() - 1, "pair of words");
         }

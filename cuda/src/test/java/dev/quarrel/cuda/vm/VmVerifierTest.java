@@ -156,7 +156,7 @@ class VmVerifierTest {
                             case BITS -> ENTRIES / 8;
                             case DENSE -> ENTRIES * 4;
                             case HASH -> ENTRIES * 16;
-                            case ARRAY_64 -> ENTRIES * 8;
+                            case ARRAY_64, GROUPS -> ENTRIES * 8;
                         };
                 tables.add(new DeviceTable(
                         kind,
