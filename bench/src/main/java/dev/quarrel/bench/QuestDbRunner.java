@@ -23,7 +23,9 @@ import io.questdb.griffin.SqlExecutionContextImpl;
 import io.questdb.mp.WorkerPool;
 import io.questdb.mp.WorkerPoolConfiguration;
 import io.questdb.mp.WorkerPoolUtils;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,11 +59,10 @@ public final class QuestDbRunner {
         this.context = new SqlExecutionContextImpl(engine, threads).with(AllowAllSecurityContext.INSTANCE);
     }
 
-    /// Arguments as [SuiteRunner]'s.
+    /// Arguments as [SuiteRunner]'s; the report goes to file descriptor 3.
     public static void main(String[] arguments) throws IOException, SqlException {
-        SuiteReport report = new SuiteReport(System.out);
-        // QuestDB's log goes to stdout.
-        System.setOut(System.err);
+        // QuestDB writes its log to stdout, from a thread of its own: into the middle of a line.
+        SuiteReport report = new SuiteReport(new PrintStream(new FileOutputStream("/dev/fd/3")));
         PeakMemory memory = PeakMemory.start();
         Path folder = Files.createTempDirectory("quarrel-questdb");
         int threads = Integer.parseInt(arguments[3]);
