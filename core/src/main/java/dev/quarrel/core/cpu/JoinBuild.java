@@ -421,8 +421,11 @@ final class JoinBuild implements AutoCloseable {
         }
         regionStarts[regionCount] = next;
         scratch.grow(next * 16L);
+        // The JVM clears them at some GB a second, a page's first time even slower.
         words = new long[next];
+        budget.checkStop();
         wordRows = new int[next];
+        budget.checkStop();
         numbers = new int[next];
         return rowParts();
     }
@@ -514,6 +517,7 @@ final class JoinBuild implements AutoCloseable {
         if (!unique) {
             reservation.grow((2L * words.length + 1) * 4);
             starts = new int[words.length + 1];
+            budget.checkStop();
             order = new int[words.length];
         }
         return split == null ? regionCount : split.partCount();
@@ -623,6 +627,7 @@ final class JoinBuild implements AutoCloseable {
     private void makeLists(int[] keyOf) {
         reservation.grow((index.size() + 1L + keyOf.length) * 4);
         starts = new int[index.size() + 1];
+        budget.checkStop();
         order = new int[keyOf.length];
         for (int key : keyOf) {
             if (key >= 0) {
