@@ -2,11 +2,11 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.DeviceBuffer;
-import dev.quarrel.cuda.driver.DeviceMemory;
+import dev.quarrel.cuda.driver.DeviceRange;
 import dev.quarrel.cuda.driver.DriverProbe;
 import dev.quarrel.cuda.driver.Event;
 import dev.quarrel.cuda.driver.GrowableArena;
-import dev.quarrel.cuda.driver.Kernel;
+import dev.quarrel.cuda.driver.KernelFunction;
 import dev.quarrel.cuda.driver.KernelModule;
 import dev.quarrel.cuda.driver.LaunchParameters;
 import dev.quarrel.cuda.driver.MemoryPool;
@@ -147,7 +147,7 @@ public final class Ceilings implements AutoCloseable {
     }
 
     private void moves(DeviceBuffer source, DeviceBuffer target, DeviceBuffer result) {
-        Kernel read = module.kernel("probe_read");
+        KernelFunction read = module.kernel("probe_read");
         long few = (1L << 20) / 16;
         require("probe_read", launchOnce(read, 2, 0, source, null, few, 0, result), folded(2L * THREADS));
         long words = sizes.bytes() / 16;
@@ -183,7 +183,7 @@ public final class Ceilings implements AutoCloseable {
     }
 
     private void probes(DeviceBuffer source, DeviceBuffer result) {
-        Kernel table = module.kernel("probe_table");
+        KernelFunction table = module.kernel("probe_table");
         require("probe_table", launchOnce(table, 1, 0, source, null, 8, (1 << 18) - 1, result), probed(false));
         double probes = (double) blocks(2) * THREADS * sizes.probes();
         for (long bytes = 1L << 20; bytes <= sizes.bytes() && bytes <= 1L << 30; bytes *= 4) {
@@ -200,7 +200,7 @@ public final class Ceilings implements AutoCloseable {
                     result,
                     seconds -> probes / seconds / 1e9);
         }
-        Kernel bitmap = module.kernel("probe_bitmap");
+        KernelFunction bitmap = module.kernel("probe_bitmap");
         int most = Integer.highestOneBit(context.facts().sharedBytesPerBlock());
         bitmap.allowSharedBytes(most);
         require("probe_bitmap", launchOnce(bitmap, 1, 1 << 15, source, null, 8, (1 << 18) - 1, result), probed(true));
@@ -241,7 +241,7 @@ public final class Ceilings implements AutoCloseable {
 
     private void atomics(DeviceBuffer target, DeviceBuffer result) {
         stream.fill(target, 0, target.bytes(), (byte) 0);
-        Kernel global = module.kernel("probe_global_atomics");
+        KernelFunction global = module.kernel("probe_global_atomics");
         double additions = (double) blocks(2) * THREADS * sizes.probes();
         for (long cells : new long[] {32, 4096, 1 << 18}) {
             time(
@@ -257,7 +257,7 @@ public final class Ceilings implements AutoCloseable {
                     result,
                     seconds -> additions / seconds / 1e9);
         }
-        Kernel shared = module.kernel("probe_shared_atomics");
+        KernelFunction shared = module.kernel("probe_shared_atomics");
         long sum = launchOnce(shared, 1, 4096, null, null, 8, 1023, result);
         require("probe_shared_atomics", sum, THREADS * 8L);
         for (int cells : new int[] {32, 1024, 8192}) {
@@ -277,7 +277,7 @@ public final class Ceilings implements AutoCloseable {
     }
 
     private void launches(DeviceBuffer result) {
-        Kernel empty = module.kernel("probe_empty");
+        KernelFunction empty = module.kernel("probe_empty");
         set(null, null, 0, 0, result);
         int launches = 100;
         wall("a launch, one of " + launches + " in a row", launches, () -> {
@@ -317,7 +317,7 @@ public final class Ceilings implements AutoCloseable {
         }
     }
 
-    private void set(DeviceMemory source, DeviceMemory target, long count, long mask, DeviceMemory result) {
+    private void set(DeviceRange source, DeviceRange target, long count, long mask, DeviceRange result) {
         MemorySegment struct = parameters.struct();
         struct.set(ValueLayout.JAVA_LONG, 0, source == null ? 0 : source.address());
         struct.set(ValueLayout.JAVA_LONG, 8, target == null ? 0 : target.address());
@@ -329,11 +329,11 @@ public final class Ceilings implements AutoCloseable {
 
     /// A kernel's answer for little work: of so many blocks.
     private long launchOnce(
-            Kernel kernel,
+            KernelFunction kernel,
             int blocks,
             int sharedBytes,
-            DeviceMemory source,
-            DeviceMemory target,
+            DeviceRange source,
+            DeviceRange target,
             long count,
             long mask,
             DeviceBuffer result) {
@@ -357,11 +357,11 @@ public final class Ceilings implements AutoCloseable {
     private void time(
             String name,
             String unit,
-            Kernel kernel,
+            KernelFunction kernel,
             int blocksPerMultiprocessor,
             int sharedBytes,
-            DeviceMemory source,
-            DeviceMemory target,
+            DeviceRange source,
+            DeviceRange target,
             long count,
             long mask,
             DeviceBuffer result,

@@ -7,6 +7,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.ResidentColumns.Resident;
+import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;

@@ -9,6 +9,7 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.service.Admission;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;

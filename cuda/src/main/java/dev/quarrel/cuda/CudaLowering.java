@@ -5,6 +5,8 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.encode.ProgramEncoder;
 
 /// Whether the device has kernels for a pipeline: a pure function of the plan.
 ///

@@ -4,6 +4,7 @@ import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DeviceBuffer;
 import dev.quarrel.cuda.driver.DeviceFacts;
+import dev.quarrel.cuda.driver.KernelFunction;
 import dev.quarrel.cuda.driver.KernelModule;
 import dev.quarrel.cuda.driver.LaunchParameters;
 import dev.quarrel.cuda.driver.MemoryPool;
@@ -33,7 +34,7 @@ final class GpuBackend implements Backend {
     private final CudaContext context;
     private final KernelModule module;
     private final Limits limits;
-    private final Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels;
+    private final Map<Kernel, KernelFunction> kernels;
     private final MemoryPool pool;
     /// Allocates and frees; nothing else, so that its order is that of the calls.
     private final Stream allocations;
@@ -42,7 +43,7 @@ final class GpuBackend implements Backend {
     private GpuBackend(
             CudaContext context,
             KernelModule module,
-            Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels,
+            Map<Kernel, KernelFunction> kernels,
             Limits limits,
             MemoryPool pool,
             Stream allocations,
@@ -69,17 +70,17 @@ final class GpuBackend implements Backend {
         MemoryPool pool = null;
         Stream allocations = null;
         PinnedRing ring = null;
-        Map<Kernel, dev.quarrel.cuda.driver.Kernel> kernels = new EnumMap<>(Kernel.class);
+        Map<Kernel, KernelFunction> kernels = new EnumMap<>(Kernel.class);
         try {
             DeviceFacts facts = context.facts();
             long usable = (long) (context.freeBytes() * USABLE_SHARE);
             int sharedBytes = facts.sharedBytesPerBlock();
             for (Kernel kernel : Kernel.values()) {
-                dev.quarrel.cuda.driver.Kernel entry = found.kernels().kernel(kernel.symbol());
+                KernelFunction entry = found.kernels().kernel(kernel.symbol());
                 sharedBytes = Math.min(sharedBytes, facts.sharedBytesPerBlock() - entry.staticSharedBytes());
                 kernels.put(kernel, entry);
             }
-            for (dev.quarrel.cuda.driver.Kernel entry : kernels.values()) {
+            for (KernelFunction entry : kernels.values()) {
                 entry.allowSharedBytes(sharedBytes);
             }
             Limits limits = new Limits(facts.multiprocessors(), THREADS_PER_BLOCK, sharedBytes, usable);

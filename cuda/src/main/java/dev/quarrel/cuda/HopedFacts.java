@@ -7,6 +7,8 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.encode.BuildSide;
+import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;
 

@@ -1,5 +1,9 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.cuda.encode.BuildSide;
+import dev.quarrel.cuda.encode.EncodedPipeline;
+import dev.quarrel.cuda.encode.GroupKey;
+import dev.quarrel.cuda.encode.TableUse;
 import dev.quarrel.cuda.vm.DeviceTable;
 import dev.quarrel.cuda.vm.TableKind;
 import java.lang.foreign.Arena;

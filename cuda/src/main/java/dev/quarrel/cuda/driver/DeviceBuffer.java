@@ -6,7 +6,7 @@ import jcuda.driver.JCudaDriver;
 ///
 /// - Memory: given back in the order of the stream it was allocated on: closing does not wait for work there,
 ///   but work on *other* streams that uses it must have been waited for.
-public final class DeviceBuffer implements DeviceMemory, AutoCloseable {
+public final class DeviceBuffer implements DeviceRange, AutoCloseable {
     private final MemoryPool pool;
     private final Stream stream;
     private final long address;

@@ -15,7 +15,7 @@ import jcuda.driver.JCudaDriver;
 ///
 /// - Memory: belongs to one stream, whose work is waited for when the arena is closed; what other streams do
 ///   with it must have been waited for before.
-public final class GrowableArena implements DeviceMemory, AutoCloseable {
+public final class GrowableArena implements DeviceRange, AutoCloseable {
     static final int POSIX_FILE_DESCRIPTOR = CUmemAllocationHandleType.CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
 
     private final CudaContext context;

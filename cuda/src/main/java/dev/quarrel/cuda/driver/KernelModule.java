@@ -29,7 +29,7 @@ public final class KernelModule implements AutoCloseable {
     /// A kernel by its name in the source (`extern "C"`).
     ///
     /// - Errors: [CudaException] where the fatbin has none of that name.
-    public Kernel kernel(String kernel) {
+    public KernelFunction kernel(String kernel) {
         if (closed) {
             throw new IllegalStateException("the module " + name + " is closed");
         }
@@ -39,7 +39,7 @@ public final class KernelModule implements AutoCloseable {
         if (code != CudaException.SUCCESS) {
             throw context.failed(code, "cuModuleGetFunction", kernel + " of " + name + ".fatbin");
         }
-        return new Kernel(context, kernel, function);
+        return new KernelFunction(context, kernel, function);
     }
 
     /// Unloads it; no launch may be on its way.

@@ -38,7 +38,7 @@ public final class Stream implements AutoCloseable {
     ///
     /// - Errors: [IllegalArgumentException] for memory in Java's heap; at full speed goes that of a
     ///   [PinnedBuffer] alone.
-    public void copyToDevice(MemorySegment source, DeviceMemory target, long targetOffset) {
+    public void copyToDevice(MemorySegment source, DeviceRange target, long targetOffset) {
         long bytes = source.byteSize();
         long address = place(target, targetOffset, bytes);
         if (bytes == 0) {
@@ -52,7 +52,7 @@ public final class Stream implements AutoCloseable {
     }
 
     /// Fills all of `target` from byte `sourceOffset` of `source` on.
-    public void copyToHost(DeviceMemory source, long sourceOffset, MemorySegment target) {
+    public void copyToHost(DeviceRange source, long sourceOffset, MemorySegment target) {
         long bytes = target.byteSize();
         long address = place(source, sourceOffset, bytes);
         if (target.isReadOnly()) {
@@ -69,7 +69,7 @@ public final class Stream implements AutoCloseable {
     }
 
     /// Copies on the device.
-    public void copy(DeviceMemory source, long sourceOffset, DeviceMemory target, long targetOffset, long bytes) {
+    public void copy(DeviceRange source, long sourceOffset, DeviceRange target, long targetOffset, long bytes) {
         long from = place(source, sourceOffset, bytes);
         long to = place(target, targetOffset, bytes);
         if (bytes == 0) {
@@ -83,7 +83,7 @@ public final class Stream implements AutoCloseable {
     }
 
     /// Sets bytes.
-    public void fill(DeviceMemory target, long offset, long bytes, byte value) {
+    public void fill(DeviceRange target, long offset, long bytes, byte value) {
         long address = place(target, offset, bytes);
         if (bytes == 0) {
             return;
@@ -95,7 +95,7 @@ public final class Stream implements AutoCloseable {
                 bytes);
     }
 
-    private static long place(DeviceMemory memory, long offset, long bytes) {
+    private static long place(DeviceRange memory, long offset, long bytes) {
         Objects.checkFromIndexSize(offset, bytes, memory.bytes());
         return memory.address() + offset;
     }

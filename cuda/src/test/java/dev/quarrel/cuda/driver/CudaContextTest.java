@@ -301,7 +301,7 @@ class CudaContextTest {
                 Stream stream = context.newStream();
                 KernelModule module = context.load(Fatbin.find("probe_bench").orElseThrow());
                 LaunchParameters parameters = new LaunchParameters(48)) {
-            Kernel kernel = module.kernel("probe_empty");
+            KernelFunction kernel = module.kernel("probe_empty");
             assertThat(kernel.registers()).isEqualTo(32);
             assertThat(kernel.blocksPerMultiprocessor(1024, 0)).isEqualTo(2);
             assertThatThrownBy(() -> kernel.launch(stream, 1, 32, 100 << 10, parameters))

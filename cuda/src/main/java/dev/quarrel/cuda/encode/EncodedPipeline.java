@@ -1,4 +1,4 @@
-package dev.quarrel.cuda;
+package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.cuda.vm.VmProgram;
@@ -13,7 +13,7 @@ import java.util.List;
 /// @param groups how many groups have cells: numbers, or slots of a table where numbers are too many; 1 without keys
 /// @param isHashed whether the number of a group is looked up in such a table
 /// @param calls where the aggregates are in a group's words
-record EncodedPipeline(
+public record EncodedPipeline(
         VmProgram program,
         List<Integer> inputs,
         List<TableUse> tables,
@@ -27,5 +27,5 @@ record EncodedPipeline(
     /// @param count the word that counts its values
     /// @param value the first word of its value; -1 for counts
     /// @param isWide whether a sum has two words
-    record CallWords(AggregateCall call, int count, int value, boolean isWide) {}
+    public record CallWords(AggregateCall call, int count, int value, boolean isWide) {}
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.cuda;
+package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -25,9 +25,9 @@ import java.util.Map;
 /// The rows of a join's build side, as the device's tables are made of them.
 ///
 /// - Memory: it keeps the batches it reads, and closes them.
-final class BuildSide implements AutoCloseable {
+public final class BuildSide implements AutoCloseable {
     /// Rows of a build side at most.
-    static final long MAX_ROWS = 1L << 26;
+    public static final long MAX_ROWS = 1L << 26;
 
     private static final int MIN_DENSE = 1 << 24;
     private static final ValueLayout.OfShort INT16 =
@@ -53,16 +53,16 @@ final class BuildSide implements AutoCloseable {
     /// @param numberOf by build row
     /// @param rowOf by number, NULL's left out: a row that has the value
     /// @param nullNumber the number of NULL, or -1
-    record Numbering(int[] numberOf, int[] rowOf, int nullNumber) {
-        static final Numbering HOPED_FOR = new Numbering(new int[0], new int[1], -1);
+    public record Numbering(int[] numberOf, int[] rowOf, int nullNumber) {
+        public static final Numbering HOPED_FOR = new Numbering(new int[0], new int[1], -1);
 
-        int count() {
+        public int count() {
             return rowOf.length + (nullNumber >= 0 ? 1 : 0);
         }
     }
 
     /// - Errors: [NoKernel] for a build side that is too large, or joined by what has no kernel.
-    BuildSide(Materialized made) {
+    public BuildSide(Materialized made) {
         if (made.rowCount() > MAX_ROWS) {
             throw new NoKernel("a build side of " + made.rowCount() + " rows has no CUDA kernel");
         }
@@ -145,38 +145,38 @@ final class BuildSide implements AutoCloseable {
         return true;
     }
 
-    int rowCount() {
+    public int rowCount() {
         return rowCount;
     }
 
     /// Whether each key comes once.
-    boolean isUnique() {
+    public boolean isUnique() {
         return isUnique;
     }
 
     /// Whether a table by key is small enough.
-    boolean isDense() {
+    public boolean isDense() {
         return isDense;
     }
 
-    long least() {
+    public long least() {
         return least;
     }
 
     /// Keys from the least to the greatest.
-    long width() {
+    public long width() {
         return greatest - least + 1;
     }
 
-    long key(int row) {
+    public long key(int row) {
         return keys[row];
     }
 
-    boolean hasKey(int row) {
+    public boolean hasKey(int row) {
         return hasKey[row];
     }
 
-    boolean hasNulls(int payload) {
+    public boolean hasNulls(int payload) {
         for (Batch batch : batches) {
             if (!batch.column(keyCount + payload).validity().isAllPresent()) {
                 return true;
@@ -185,12 +185,12 @@ final class BuildSide implements AutoCloseable {
         return false;
     }
 
-    DataType type(int payload) {
+    public DataType type(int payload) {
         return types.get(keyCount + payload);
     }
 
     /// The least and greatest value of a column of integers, or null.
-    long[] bounds(int payload) {
+    public long[] bounds(int payload) {
         return switch (type(payload)) {
             case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> {
                 long[] values = new long[rowCount];
@@ -213,7 +213,7 @@ final class BuildSide implements AutoCloseable {
     /// A column's values as int64: floats as their bits.
     ///
     /// - Errors: [NoKernel] for decimals beyond 64 bits.
-    void readPayload(int payload, long[] values, boolean[] present) {
+    public void readPayload(int payload, long[] values, boolean[] present) {
         read(keyCount + payload, values, present);
     }
 
@@ -250,7 +250,7 @@ final class BuildSide implements AutoCloseable {
     }
 
     /// @param needsNull whether NULL has a number in every case
-    Numbering numbering(int payload, boolean needsNull) {
+    public Numbering numbering(int payload, boolean needsNull) {
         return numberings.computeIfAbsent(List.of(payload, needsNull), _ -> number(payload, needsNull));
     }
 
@@ -329,7 +329,7 @@ final class BuildSide implements AutoCloseable {
     /// A column of some rows' values.
     ///
     /// @param rows build rows; -1 for NULL
-    Column gather(int payload, int[] rows, Allocator allocator) {
+    public Column gather(int payload, int[] rows, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(type(payload), allocator, rows.length);
         for (int row : rows) {
             if (row < 0) {

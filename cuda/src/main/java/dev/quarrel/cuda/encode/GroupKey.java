@@ -1,10 +1,10 @@
-package dev.quarrel.cuda;
+package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.type.DataType;
 
 /// A grouping column whose values are known beforehand: its digit in the number of the group is the value's number.
-sealed interface GroupKey {
+public sealed interface GroupKey {
     /// How many numbers it has, NULL's among them.
     long values();
 

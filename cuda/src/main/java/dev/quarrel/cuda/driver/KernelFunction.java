@@ -7,12 +7,12 @@ import jcuda.driver.JCudaDriver;
 /// A kernel that takes one struct by value.
 ///
 /// - Memory: lives as long as its [KernelModule].
-public final class Kernel {
+public final class KernelFunction {
     private final CudaContext context;
     private final String name;
     private final CUfunction function;
 
-    Kernel(CudaContext context, String name, CUfunction function) {
+    KernelFunction(CudaContext context, String name, CUfunction function) {
         this.context = context;
         this.name = name;
         this.function = function;

@@ -1,4 +1,4 @@
-package dev.quarrel.cuda;
+package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.ir.Literal;
@@ -6,7 +6,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.Physical;
 
 /// What encoding a pipeline needs to know beyond the plan.
-interface Facts {
+public interface Facts {
     /// How a column of the source lies on the device.
     ///
     /// - Errors: [NoKernel] where it does not.

@@ -1,7 +1,7 @@
 package dev.quarrel.cuda.driver;
 
 /// Memory on the device.
-public sealed interface DeviceMemory permits DeviceBuffer, GrowableArena {
+public sealed interface DeviceRange permits DeviceBuffer, GrowableArena {
     /// Where kernels find it.
     ///
     /// - Errors: [IllegalStateException] when it is closed.

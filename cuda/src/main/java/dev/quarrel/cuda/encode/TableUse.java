@@ -1,10 +1,10 @@
-package dev.quarrel.cuda;
+package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.TableKind;
 
 /// What a table that a program reads is made of.
-sealed interface TableUse {
+public sealed interface TableUse {
     TableKind kind();
 
     /// The keys of a build side.

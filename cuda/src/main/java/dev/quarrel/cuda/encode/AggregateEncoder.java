@@ -1,0 +1,198 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.encode.EncodedPipeline.CallWords;
+import dev.quarrel.cuda.vm.VmInstruction;
+import dev.quarrel.cuda.vm.VmOpcode;
+import dev.quarrel.cuda.vm.VmProgram;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/// Aggregates: rows are added to the cells of their groups, or to those of the thread.
+final class AggregateEncoder {
+    private final Sink.Aggregate sink;
+    private final ProgramWriter code;
+    private final Hand hand;
+    private final Cells cells;
+    private final List<CallWords> calls = new ArrayList<>();
+    private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
+
+    AggregateEncoder(Encoding encoding, Cells cells) {
+        this.sink = (Sink.Aggregate) encoding.pipeline().sink();
+        this.code = encoding.code();
+        this.hand = encoding.hand();
+        this.cells = cells;
+    }
+
+    /// Writes what adds rows to cells.
+    ///
+    /// @param group where the number of the group is, or null without keys
+    /// @return where the calls are in a group's words
+    List<CallWords> encode(List<Value> outputs, Value group) {
+        boolean isGrouped = group != null;
+        List<Integer> order = new ArrayList<>();
+        for (int call = 0; call < sink.calls().size(); call++) {
+            order.add(call);
+            calls.add(null);
+        }
+        // Rows are counted with the first sum of values that are always there.
+        int counting = -1;
+        for (int call = 0; isGrouped && call < sink.calls().size() && counting < 0; call++) {
+            AggregateCall candidate = sink.calls().get(call);
+            boolean isSum = candidate.kind() == AggregateKind.SUM || candidate.kind() == AggregateKind.AVG;
+            if (isSum && candidate.filter() < 0) {
+                Value argument = outputs.get(candidate.argument());
+                boolean isNarrow = argument.type instanceof DataType.Int16 || argument.type instanceof DataType.Int32;
+                counting = isNarrow && !argument.isNullable ? call : -1;
+            }
+        }
+        if (counting < 0) {
+            count(group, 0, false);
+        }
+        Rows all = hand.rows;
+        Map<List<Object>, CallWords> known = new HashMap<>();
+        counts.clear();
+        for (int number : order) {
+            AggregateCall call = sink.calls().get(number);
+            List<Object> same = List.of(
+                    call.kind() == AggregateKind.AVG ? AggregateKind.SUM : call.kind(),
+                    call.arguments(),
+                    call.filter());
+            CallWords found = known.get(same);
+            if (found != null) {
+                calls.set(number, new CallWords(call, found.count(), found.value(), found.isWide()));
+                continue;
+            }
+            if (call.filter() >= 0) {
+                all.uses = Value.OTHERS;
+                hand.spillRows();
+                Value filter = outputs.get(call.filter());
+                hand.bringTruth(filter);
+                code.emit(VmOpcode.FILTER_TRUE);
+                hand.rows = new Rows(all);
+            }
+            CallWords made = call(call, outputs, group, number == counting);
+            known.put(same, made);
+            calls.set(number, made);
+            if (call.filter() >= 0) {
+                code.emit(VmOpcode.MASK_LOAD, 0, all.slot, 0, 0, 0);
+                hand.rows = all;
+            }
+        }
+        if (!isGrouped && cells.words() > VmProgram.MAX_OWN_WORDS) {
+            throw new NoKernel("so many aggregates at a time have no CUDA kernel");
+        }
+        return calls;
+    }
+
+    private void count(Value group, int word, boolean present) {
+        aggregate(VmOpcode.OWN_COUNT, VmOpcode.GROUP_COUNT, group, present ? VmInstruction.VALID : 0, word, 0);
+    }
+
+    private void aggregate(VmOpcode own, VmOpcode grouped, Value group, int flags, int word, int k) {
+        if (group == null) {
+            code.emit(own, flags, k, word, 0, 0);
+        } else {
+            code.emit(grouped, flags, k, word, group.slot, 0);
+        }
+    }
+
+    private CallWords call(AggregateCall call, List<Value> outputs, Value group, boolean isCounting) {
+        if (call.kind() == AggregateKind.COUNT_STAR) {
+            if (call.filter() < 0) {
+                return new CallWords(call, 0, -1, false);
+            }
+            int word = cells.take(1, VmProgram.REDUCE_ADD);
+            count(group, word, false);
+            return new CallWords(call, word, -1, false);
+        }
+        switch (call.kind()) {
+            case COUNT, SUM, AVG, MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, BIT_XOR -> {}
+            default -> throw new NoKernel(call.kind().name().toLowerCase(Locale.ROOT) + " has no CUDA kernel");
+        }
+        Value argument = outputs.get(call.argument());
+        boolean isNull = argument.constant != null && argument.constant.isNull();
+        boolean isAlways = !argument.isNullable && !isNull && !argument.isTruth();
+        if (call.kind() == AggregateKind.COUNT && isAlways && call.filter() < 0) {
+            return new CallWords(call, 0, -1, false);
+        }
+        if (argument.isTruth()) {
+            return truthCall(call, argument, group);
+        }
+        if (call.kind() != AggregateKind.COUNT) {
+            checkCall(call, argument.type);
+        }
+        hand.bring(argument);
+        int count = 0;
+        if (!isAlways || call.filter() >= 0) {
+            List<Integer> counted = List.of(call.argument(), call.filter());
+            count = counts.getOrDefault(counted, 0);
+            if (count == 0) {
+                count = cells.take(1, VmProgram.REDUCE_ADD);
+                count(group, count, true);
+                counts.put(counted, count);
+            }
+        }
+        switch (call.kind()) {
+            case COUNT -> {
+                return new CallWords(call, count, -1, false);
+            }
+            case SUM, AVG -> {
+                boolean isWide = !(argument.type instanceof DataType.Int16 || argument.type instanceof DataType.Int32);
+                int word = cells.take(isWide ? 2 : 1, VmProgram.REDUCE_ADD);
+                if (isWide) {
+                    aggregate(VmOpcode.OWN_WIDE_SUM, VmOpcode.GROUP_WIDE_SUM, group, 0, word, 0);
+                } else {
+                    VmOpcode grouped = isCounting ? VmOpcode.GROUP_SUM_COUNT : VmOpcode.GROUP_SUM;
+                    aggregate(VmOpcode.OWN_SUM, grouped, group, 0, word, 0);
+                }
+                return new CallWords(call, count, word, isWide);
+            }
+            case MIN, MAX -> {
+                int word = cells.take(1, VmProgram.REDUCE_MAX);
+                int flags = call.kind() == AggregateKind.MIN ? VmInstruction.NEGATE : 0;
+                aggregate(VmOpcode.OWN_BEST, VmOpcode.GROUP_BEST, group, flags, word, 0);
+                return new CallWords(call, count, word, false);
+            }
+            default -> {
+                boolean isXor = call.kind() == AggregateKind.BIT_XOR;
+                int word = cells.take(1, isXor ? VmProgram.REDUCE_XOR : VmProgram.REDUCE_OR);
+                int flags = call.kind() == AggregateKind.BIT_AND ? VmInstruction.NEGATE : 0;
+                aggregate(VmOpcode.OWN_BITS, VmOpcode.GROUP_BITS, group, flags, word, isXor ? 1 : 0);
+                return new CallWords(call, count, word, false);
+            }
+        }
+    }
+
+    private CallWords truthCall(AggregateCall call, Value argument, Value group) {
+        List<Integer> counted = List.of(call.argument(), call.filter());
+        int known = counts.getOrDefault(counted, 0);
+        if (known > 0) {
+            return new CallWords(call, known, known, false);
+        }
+        hand.bringTruth(argument);
+        int word = cells.take(2, VmProgram.REDUCE_ADD);
+        counts.put(counted, word);
+        aggregate(VmOpcode.OWN_COUNT_TRUTH, VmOpcode.GROUP_COUNT_TRUTH, group, 0, word, 0);
+        return new CallWords(call, word, word, false);
+    }
+
+    private static void checkCall(AggregateCall call, DataType type) {
+        boolean isKnown =
+                switch (type) {
+                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> true;
+                    case DataType.Date _, DataType.Time _, DataType.Timestamp _ ->
+                        call.kind() == AggregateKind.MIN || call.kind() == AggregateKind.MAX;
+                    default -> false;
+                };
+        if (!isKnown) {
+            throw new NoKernel(call.kind().name().toLowerCase(Locale.ROOT) + " of " + type + " has no CUDA kernel");
+        }
+    }
+}

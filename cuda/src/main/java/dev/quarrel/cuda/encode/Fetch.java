@@ -1,0 +1,69 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.cuda.vm.VmInstruction;
+import dev.quarrel.cuda.vm.VmOpcode;
+
+/// Writes what brings a value from where it lies: a column, or a build side.
+final class Fetch {
+    private final Facts facts;
+    private final ProgramWriter code;
+    private final Usage seen;
+
+    Fetch(Facts facts, ProgramWriter code, Usage seen) {
+        this.facts = facts;
+        this.code = code;
+        this.seen = seen;
+    }
+
+    /// A column's values into the hand.
+    void column(Value value) {
+        seen.fetch(value.input);
+        int column = code.column(value.input);
+        VmOpcode op =
+                switch (code.physical(column)) {
+                    case BITS -> throw new IllegalStateException("bits are a truth");
+                    case U8 -> VmOpcode.LOAD_U8;
+                    case U16 -> VmOpcode.LOAD_U16;
+                    case I16 -> VmOpcode.LOAD_I16;
+                    case I32 -> VmOpcode.LOAD_I32;
+                    case I64 -> VmOpcode.LOAD_I64;
+                };
+        code.emit(op, value.isNullable ? VmInstruction.NULLABLE : 0, column, 0, 0, 0);
+    }
+
+    /// Values of a column of a build side into the hand.
+    void payload(Value value) {
+        Lanes.require(value.type);
+        seen.askForRows(value.join);
+        Value row = value.row;
+        code.emit(
+                VmOpcode.VALUE_LOAD, row.valid >= 0 ? VmInstruction.VALID : 0, 0, 0, row.slot, Math.max(row.valid, 0));
+        if (value.isNullable && row.valid < 0 || hasNulls(value)) {
+            code.emit(
+                    VmOpcode.GATHER_VALID,
+                    0,
+                    code.table(new TableUse.PayloadPresent(value.join, value.payload)),
+                    0,
+                    0,
+                    0);
+        }
+        boolean isWide = value.type.byteWidth() > 4;
+        int array = code.table(new TableUse.Payload(value.join, value.payload, isWide));
+        code.emit(isWide ? VmOpcode.GATHER_I64 : VmOpcode.GATHER_I32, 0, array, 0, 0, 0);
+    }
+
+    private boolean hasNulls(Value payload) {
+        BuildSide build = facts.build(payload.join);
+        return build != null && build.hasNulls(payload.payload);
+    }
+
+    /// A boolean column's truth.
+    void truth(Value value) {
+        code.emit(VmOpcode.LOAD_BOOL, value.isNullable ? VmInstruction.NULLABLE : 0, code.column(value.input), 0, 0, 0);
+    }
+
+    /// The truth of a condition on the text whose codes are in hand.
+    void condition(Value value) {
+        code.emit(VmOpcode.TEST_BITS, 0, code.table(new TableUse.TextSet(value.text.input, value.condition)), 0, 0, 0);
+    }
+}

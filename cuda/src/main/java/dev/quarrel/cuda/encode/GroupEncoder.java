@@ -1,0 +1,272 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.vm.VmInstruction;
+import dev.quarrel.cuda.vm.VmOpcode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/// Groups: each row's number is made of digits, one a key.
+final class GroupEncoder {
+    /// Words of all groups' cells at most.
+    static final long MAX_GROUP_WORDS = 1L << 24;
+
+    /// Numbers of groups at most: they and the mark of a free slot fit 64 bits.
+    private static final long MAX_NUMBERS = 1L << 62;
+
+    private static final int MIN_SLOTS = 1 << 6;
+
+    private final Sink.Aggregate sink;
+    private final Pipeline pipeline;
+    private final Facts facts;
+    private final ProgramWriter code;
+    private final SlotAllocator slots;
+    private final Hand hand;
+    private final Usage known;
+    private final List<GroupKey> keys = new ArrayList<>();
+    private final List<Long> strides = new ArrayList<>();
+    private boolean isHashed;
+    private int tableSlots;
+
+    GroupEncoder(Encoding encoding) {
+        this.pipeline = encoding.pipeline();
+        this.facts = encoding.facts();
+        this.code = encoding.code();
+        this.slots = encoding.slots();
+        this.hand = encoding.hand();
+        this.known = encoding.known();
+        this.sink = (Sink.Aggregate) encoding.pipeline().sink();
+    }
+
+    /// Writes the number of each row's group.
+    ///
+    /// @return where it is: a slot has it
+    Value encode(List<Value> outputs) {
+        List<Value> columns = new ArrayList<>();
+        long numbers = 1;
+        for (int output : sink.keys()) {
+            Value column = outputs.get(output);
+            GroupKey key = key(column);
+            columns.add(column);
+            keys.add(key);
+            strides.add(0L);
+            if (key.values() < 1 || key.values() > MAX_NUMBERS / numbers) {
+                throw new NoKernel("groups of so many values have no CUDA kernel");
+            }
+            numbers *= key.values();
+        }
+        setStrides(columns);
+        isHashed = numbers > MAX_GROUP_WORDS / mostWords();
+        if (isHashed && code.laneBytes() == Lanes.NARROW) {
+            throw new WiderLanes();
+        }
+        Value group = null;
+        Set<Integer> joins = new HashSet<>();
+        for (int index = 0; index < columns.size(); index++) {
+            Value column = columns.get(index);
+            if (column.join < 0) {
+                digit(column, keys.get(index), strides.get(index));
+            } else if (joins.add(column.join)) {
+                joinDigits(column.join, column.row);
+            } else {
+                continue;
+            }
+            if (group != null) {
+                code.emit(VmOpcode.ADD, 0, 0, 0, group.slot, 0);
+                code.emit(VmOpcode.VALUE_STORE, 0, 0, 0, group.slot, 0);
+            } else {
+                group = new Value(DataType.INT32);
+                group.uses = Value.OTHERS;
+                hand.take(group);
+                hand.store(group);
+            }
+            hand.value = null;
+        }
+        if (isHashed) {
+            tableSlots = slotsFor(Math.min(numbers, facts.rowCount()));
+            code.emit(VmOpcode.GROUP_FIND, 0, code.table(new TableUse.Groups(tableSlots)), group.slot, 0, 0);
+        }
+        return group;
+    }
+
+    /// Digits of build sides are the lower ones: their tables hold int32.
+    private void setStrides(List<Value> columns) {
+        long stride = 1;
+        for (boolean isOfBuild : new boolean[] {true, false}) {
+            for (int index = 0; index < columns.size(); index++) {
+                if (columns.get(index).join >= 0 == isOfBuild) {
+                    strides.set(index, stride);
+                    stride *= keys.get(index).values();
+                }
+            }
+            if (isOfBuild && stride > Integer.MAX_VALUE) {
+                throw new NoKernel("groups by so many values of build sides have no CUDA kernel");
+            }
+        }
+    }
+
+    /// Words that a group may come to have.
+    private int mostWords() {
+        return 1 + 3 * sink.calls().size();
+    }
+
+    /// Twice as many as there may be groups, as far as cells have room.
+    private int slotsFor(long groups) {
+        long most = Long.highestOneBit(MAX_GROUP_WORDS / mostWords());
+        return (int) Math.clamp(Long.highestOneBit(Math.max(1, groups)) * 4, MIN_SLOTS, Math.max(MIN_SLOTS, most));
+    }
+
+    private GroupKey key(Value column) {
+        boolean isNullable = column.isNullable || column.constant != null && column.constant.isNull();
+        if (column.join >= 0) {
+            BuildSide build = facts.build(column.join);
+            boolean needsNull = pipeline.joins().get(column.join).kind() == JoinKind.LEFT;
+            return new GroupKey.OfBuild(
+                    column.join,
+                    column.payload,
+                    column.type,
+                    build == null ? BuildSide.Numbering.HOPED_FOR : build.numbering(column.payload, needsNull));
+        }
+        if (column.isTruth()) {
+            return new GroupKey.Truth(3, 2);
+        }
+        if (column.type instanceof DataType.Utf8) {
+            if (column.input < 0) {
+                throw new NoKernel("grouping by computed text has no CUDA kernel");
+            }
+            var dictionary = facts.dictionary(column.input);
+            int size = dictionary == null ? 1 : dictionary.size();
+            return new GroupKey.Codes(dictionary, size + 1, size);
+        }
+        Lanes.require(column.type);
+        boolean isInteger =
+                switch (column.type) {
+                    case DataType.Float32 _, DataType.Float64 _, DataType.Decimal _ -> false;
+                    default -> true;
+                };
+        long[] bounds = column.bounds != null ? column.bounds : bounds(column.type);
+        if (!isInteger || bounds == null) {
+            throw new NoKernel("grouping by " + column.type + " of unknown range has no CUDA kernel");
+        }
+        long width = bounds[1] - bounds[0];
+        if (width < 0 || width >= MAX_NUMBERS) {
+            throw new NoKernel("grouping by " + column.type + " of so wide a range has no CUDA kernel");
+        }
+        long values = width + 1;
+        return new GroupKey.Range(column.type, bounds[0], isNullable ? values + 1 : values, isNullable ? values : -1);
+    }
+
+    /// All that a type holds, or null where that is too much.
+    private static long[] bounds(DataType type) {
+        return switch (type) {
+            case DataType.Int16 _ -> new long[] {Short.MIN_VALUE, Short.MAX_VALUE};
+            case DataType.Int32 _, DataType.Date _ -> new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE};
+            default -> null;
+        };
+    }
+
+    /// A key's number times its stride, in hand.
+    private void digit(Value column, GroupKey key, long stride) {
+        if (column.isTruth()) {
+            truthDigit(column);
+        } else {
+            hand.bring(column);
+            hand.spillValue();
+            if (key instanceof GroupKey.Range range) {
+                long numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
+                code.emit(
+                        VmOpcode.CHECK,
+                        0,
+                        0,
+                        code.constant(range.least()),
+                        code.constant(range.least() + numbers - 1),
+                        0);
+                if (range.least() != 0) {
+                    code.emit(VmOpcode.SUBTRACT, VmInstruction.IMMEDIATE, 0, 0, code.constant(range.least()), 0);
+                }
+            }
+            if (key.nullNumber() >= 0) {
+                code.emit(VmOpcode.VALUE_OR, 0, 0, code.constant(key.nullNumber()), 0, 0);
+            }
+        }
+        if (stride != 1) {
+            code.emit(VmOpcode.MULTIPLY, VmInstruction.IMMEDIATE, 0, 0, code.constant(stride), 0);
+        }
+    }
+
+    /// 0 for false, 1 for true, 2 for NULL.
+    private void truthDigit(Value column) {
+        int slot = column.slot;
+        if (!hand.isStored(column)) {
+            hand.bringTruth(column);
+            slot = slots.newMaskSlots(2);
+            code.emit(VmOpcode.BOOL_STORE, 0, slot, 0, 0, 0);
+        }
+        hand.spillValue();
+        code.emit(VmOpcode.VALUE_LOAD, VmInstruction.IMMEDIATE, 0, 0, code.constant(2), 0);
+        code.emit(VmOpcode.SELECT, VmInstruction.IMMEDIATE, 0, slot, code.constant(1), 0);
+        code.emit(VmOpcode.SELECT, VmInstruction.IMMEDIATE, 0, slot + 1, code.constant(0), 0);
+    }
+
+    private void joinDigits(int join, Value row) {
+        if (hand.value != row) {
+            hand.spillValue();
+            code.emit(
+                    VmOpcode.VALUE_LOAD,
+                    row.valid >= 0 ? VmInstruction.VALID : 0,
+                    0,
+                    0,
+                    row.slot,
+                    Math.max(row.valid, 0));
+        }
+        hand.value = null;
+        boolean isHashed = facts.build(join) != null && !facts.build(join).isDense();
+        if (known.asksForRows(join) || isHashed) {
+            code.emit(VmOpcode.GATHER_I32, 0, code.table(new TableUse.RowDigits(join)), 0, 0, 0);
+        }
+        if (pipeline.joins().get(join).kind() == JoinKind.LEFT) {
+            long missing = 0;
+            for (int key = 0; key < keys.size(); key++) {
+                if (keys.get(key) instanceof GroupKey.OfBuild of && of.join() == join) {
+                    missing += (long) Math.max(of.nullNumber(), 0) * strides.get(key);
+                }
+            }
+            code.emit(VmOpcode.VALUE_OR, 0, 0, code.constant(missing), 0, 0);
+        }
+    }
+
+    List<GroupKey> keys() {
+        return List.copyOf(keys);
+    }
+
+    /// What a key's number counts in the number of the group.
+    List<Long> strides() {
+        return List.copyOf(strides);
+    }
+
+    /// Whether the number of a group is looked up in a table.
+    boolean isHashed() {
+        return isHashed;
+    }
+
+    /// How many groups have cells.
+    ///
+    /// - Errors: [NoKernel] where they are too many.
+    ///
+    /// @param words of a group
+    long count(int words) {
+        long count = isHashed ? tableSlots : 1;
+        for (GroupKey key : isHashed ? List.<GroupKey>of() : keys) {
+            count *= key.values();
+        }
+        if (count * words > MAX_GROUP_WORDS) {
+            throw new NoKernel("groups that may have " + count + " values have no CUDA kernel");
+        }
+        return count;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.RegisterType;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.type.DataType;
+import java.util.List;
+
+/// Widths of what is in hand, and which types go there.
+final class Lanes {
+    static final int NARROW = 4;
+    static final int WIDE = 8;
+
+    private Lanes() {}
+
+    /// Bytes that a pipeline's values need, as far as its types tell.
+    static int of(Pipeline pipeline) {
+        boolean isWide = false;
+        for (Program program : pipeline.programs()) {
+            for (Instruction instruction : program.code()) {
+                isWide |= instruction.op() != Opcode.LOAD
+                        && isWide(program.registers().get(instruction.result()));
+                for (int argument : instruction.arguments()) {
+                    isWide |= isWide(program.registers().get(argument));
+                }
+            }
+        }
+        for (int index = 0; index < pipeline.joins().size(); index++) {
+            for (int key : pipeline.joins().get(index).keys()) {
+                isWide |= isWide(pipeline.programs().get(index).outputTypes().get(key));
+            }
+        }
+        Sink.Aggregate sink = (Sink.Aggregate) pipeline.sink();
+        List<DataType> outputs = pipeline.lastProgram().outputTypes();
+        for (int key : sink.keys()) {
+            isWide |= isWide(outputs.get(key));
+        }
+        for (AggregateCall call : sink.calls()) {
+            isWide |= call.argument() >= 0 && isWide(outputs.get(call.argument()));
+        }
+        return isWide ? WIDE : NARROW;
+    }
+
+    private static boolean isWide(RegisterType register) {
+        return register instanceof RegisterType.Value(DataType type) && isWide(type);
+    }
+
+    private static boolean isWide(DataType type) {
+        return switch (type) {
+            case DataType.Bool _,
+                    DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Float32 _,
+                    DataType.Date _,
+                    DataType.Utf8 _ -> false;
+            default -> true;
+        };
+    }
+
+    /// - Errors: [NoKernel] for a type that lanes do not hold.
+    static void require(DataType type) {
+        switch (type) {
+            case DataType.Bool _,
+                    DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Date _,
+                    DataType.Time _,
+                    DataType.Timestamp _,
+                    DataType.Float32 _,
+                    DataType.Float64 _,
+                    DataType.Decimal _ -> {}
+            case DataType.Utf8 _ -> throw new NoKernel("text has CUDA kernels only where it is grouped by or compared");
+            case DataType.Numeric _, DataType.Uuid _, DataType.Interval _, DataType.Binary _ ->
+                throw new NoKernel(type + " has no CUDA kernel");
+        }
+    }
+}

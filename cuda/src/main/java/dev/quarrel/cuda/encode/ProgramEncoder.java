@@ -1,0 +1,94 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.cuda.encode.EncodedPipeline.CallWords;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Makes a pipeline's programs, joins and sink into one program of the device's interpreter.
+///
+/// Columns, constants and columns of build sides are fetched when an instruction first needs them. A value that is
+/// needed again goes to a slot when another takes its place in hand, and rows to a mask slot likewise.
+///
+/// It runs twice: the first pass counts how often each column is fetched and which build rows are asked for.
+///
+/// - Errors: [NoKernel] for what has no form on the device.
+public final class ProgramEncoder {
+    private final Pipeline pipeline;
+    private final Facts facts;
+    private final Encoding encoding;
+
+    private ProgramEncoder(Pipeline pipeline, Facts facts, int laneBytes, Usage known) {
+        this.pipeline = pipeline;
+        this.facts = facts;
+        this.encoding = Encoding.of(pipeline, facts, laneBytes, known);
+    }
+
+    /// The program of a pipeline that scans a table and ends in an aggregate.
+    public static EncodedPipeline encode(Pipeline pipeline, Facts facts) {
+        try {
+            return encode(pipeline, facts, Lanes.of(pipeline));
+        } catch (WiderLanes _) {
+            return encode(pipeline, facts, Lanes.WIDE);
+        }
+    }
+
+    private static EncodedPipeline encode(Pipeline pipeline, Facts facts, int laneBytes) {
+        ProgramEncoder first = new ProgramEncoder(
+                pipeline, facts, laneBytes, Usage.unknown(pipeline.joins().size()));
+        first.run();
+        return new ProgramEncoder(pipeline, facts, laneBytes, first.encoding.seen()).run();
+    }
+
+    private EncodedPipeline run() {
+        List<Value> outputs = body();
+        return switch (pipeline.sink()) {
+            case Sink.Aggregate sink -> aggregate(sink, outputs);
+            case Sink.HashBuild _, Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ ->
+                throw new NoKernel("only aggregates have a program");
+        };
+    }
+
+    /// Programs and joins.
+    ///
+    /// @return the last program's outputs
+    private List<Value> body() {
+        List<Value> values = new ArrayList<>();
+        for (int input = 0; input < pipeline.source().types().size(); input++) {
+            Value value = new Value(pipeline.source().types().get(input));
+            value.input = input;
+            value.isNullable = facts.isNullable(input);
+            value.bounds = facts.range(input);
+            values.add(value);
+        }
+        JoinEncoder joins = new JoinEncoder(encoding);
+        for (int index = 0; ; index++) {
+            values = new BodyEncoder(encoding, pipeline.programs().get(index), values).run();
+            if (index == pipeline.joins().size()) {
+                return values;
+            }
+            values = joins.encode(index, values);
+        }
+    }
+
+    private EncodedPipeline aggregate(Sink.Aggregate sink, List<Value> outputs) {
+        encoding.hand().rows.uses = 0;
+        boolean isGrouped = !sink.keys().isEmpty();
+        GroupEncoder groups = new GroupEncoder(encoding);
+        Value group = isGrouped ? groups.encode(outputs) : null;
+        Cells cells = new Cells(isGrouped);
+        List<CallWords> calls = new AggregateEncoder(encoding, cells).encode(outputs, group);
+        long count = groups.count(cells.words());
+        ProgramWriter code = encoding.code();
+        return new EncodedPipeline(
+                code.finish(encoding.slots(), cells),
+                code.inputs(),
+                code.tables(),
+                groups.keys(),
+                groups.strides(),
+                count,
+                groups.isHashed(),
+                List.copyOf(calls));
+    }
+}

@@ -1,0 +1,114 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.VmInstruction;
+import dev.quarrel.cuda.vm.VmOpcode;
+import dev.quarrel.cuda.vm.VmProgram;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The program as far as it is written: code, and what its numbers mean.
+final class ProgramWriter {
+    private final Facts facts;
+    private final int laneBytes;
+    private final List<VmInstruction> code = new ArrayList<>();
+    private final List<Long> constants = new ArrayList<>();
+    private final List<Integer> inputs = new ArrayList<>();
+    private final List<Physical> physicals = new ArrayList<>();
+    private final List<TableUse> tables = new ArrayList<>();
+
+    ProgramWriter(Facts facts, int laneBytes) {
+        this.facts = facts;
+        this.laneBytes = laneBytes;
+    }
+
+    /// Bytes of a value in hand.
+    int laneBytes() {
+        return laneBytes;
+    }
+
+    void emit(VmOpcode op, int flags, int k, int a, int b, int c) {
+        if (code.size() >= VmProgram.MAX_CODE || k > 255) {
+            throw new NoKernel("the program is too long for the CUDA kernel");
+        }
+        code.add(new VmInstruction(op, flags, k, a, b, c));
+    }
+
+    void emit(VmOpcode op) {
+        emit(op, 0, 0, 0, 0, 0);
+    }
+
+    /// The number of a constant.
+    int constant(long value) {
+        if (laneBytes == Lanes.NARROW && value != (int) value) {
+            throw new NoKernel("a constant is wider than its CUDA kernel's lanes");
+        }
+        int known = constants.indexOf(value);
+        if (known >= 0) {
+            return known;
+        }
+        if (constants.size() == VmProgram.MAX_CONSTANTS) {
+            throw new NoKernel("more than " + VmProgram.MAX_CONSTANTS + " constants in a CUDA kernel");
+        }
+        constants.add(value);
+        return constants.size() - 1;
+    }
+
+    /// The number of a column of the source.
+    int column(int input) {
+        int known = inputs.indexOf(input);
+        if (known >= 0) {
+            return known;
+        }
+        if (inputs.size() == VmProgram.MAX_COLUMNS) {
+            throw new NoKernel("more than " + VmProgram.MAX_COLUMNS + " columns in a CUDA kernel");
+        }
+        inputs.add(input);
+        physicals.add(facts.physical(input));
+        return inputs.size() - 1;
+    }
+
+    /// The number of a table.
+    int table(TableUse use) {
+        int known = tables.indexOf(use);
+        if (known >= 0) {
+            return known;
+        }
+        if (tables.size() == VmProgram.MAX_TABLES) {
+            throw new NoKernel("more than " + VmProgram.MAX_TABLES + " tables in a CUDA kernel");
+        }
+        tables.add(use);
+        return tables.size() - 1;
+    }
+
+    Physical physical(int column) {
+        return physicals.get(column);
+    }
+
+    List<Integer> inputs() {
+        return List.copyOf(inputs);
+    }
+
+    List<TableUse> tables() {
+        return List.copyOf(tables);
+    }
+
+    /// Ends the program.
+    ///
+    /// @param cells what its sink needs of cells
+    VmProgram finish(SlotAllocator slots, Cells cells) {
+        emit(VmOpcode.END);
+        Fusion.fuse(code);
+        return new VmProgram(
+                laneBytes,
+                code,
+                constants,
+                slots.count(),
+                slots.maskCount(),
+                cells.words(),
+                cells.isGrouped(),
+                cells.wordKinds(),
+                physicals,
+                tables.stream().map(TableUse::kind).toList());
+    }
+}

@@ -1,0 +1,38 @@
+package dev.quarrel.cuda.encode;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/// What one pass over a pipeline finds for the next: how often each column is fetched, and which build rows are asked
+// for.
+final class Usage {
+    private final Map<Integer, Integer> fetches = new HashMap<>();
+    private final Set<Integer> askedForRows = new HashSet<>();
+
+    /// What the first pass goes by: every build row may be asked for.
+    static Usage unknown(int joins) {
+        Usage usage = new Usage();
+        for (int join = 0; join < joins; join++) {
+            usage.askForRows(join);
+        }
+        return usage;
+    }
+
+    void fetch(int input) {
+        fetches.merge(input, 1, Integer::sum);
+    }
+
+    int fetches(int input) {
+        return fetches.getOrDefault(input, 0);
+    }
+
+    void askForRows(int join) {
+        askedForRows.add(join);
+    }
+
+    boolean asksForRows(int join) {
+        return askedForRows.contains(join);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.quarrel.cuda.encode;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.type.DataType;
+
+/// A register's value, and where it is.
+final class Value {
+    /// Uses of a value that others may ask for.
+    static final int OTHERS = 1 << 20;
+
+    final DataType type;
+    int input = -1;
+    Literal constant;
+    int join = -1;
+    int payload;
+    Value row; // of the build side, whose payload it is
+    boolean isNullable;
+    int slot = -1; // of values, or the first of two mask slots
+    int valid = -1; // mask slot
+    Rows storedIn; // where it was computed, of what is fetched
+    int uses;
+    Value text; // the column that a condition on text is of
+    Program condition;
+    long[] bounds; // or null
+
+    Value(DataType type) {
+        this.type = type;
+    }
+
+    boolean isFetched() {
+        return input >= 0 || constant != null || join >= 0 || condition != null;
+    }
+
+    boolean isTruth() {
+        return type instanceof DataType.Bool;
+    }
+
+    /// Bounds of what is one or the other; null where unknown.
+    static long[] union(long[] one, long[] other) {
+        return one == null || other == null
+                ? null
+                : new long[] {Math.min(one[0], other[0]), Math.max(one[1], other[1])};
+    }
+}
