@@ -268,6 +268,11 @@ int run_kernel(const std::string& name, const std::vector<unsigned char>& block,
       *params.result += bits ? params.source[place / 32] >> (place % 32) & 1 : params.source[place];
     }
   } else if (name == "probe_global_atomics" || name == "probe_shared_atomics") {
+    if (name == "probe_global_atomics") {
+      if (!readable(params.target, (params.mask + 1) * 8)) return ILLEGAL_ADDRESS;
+      for (uint64_t probe = 0; probe < threads * params.count; probe++)
+        reinterpret_cast<uint64_t*>(params.target)[mixed(uint32_t(params.seed + probe)) & uint32_t(params.mask)]++;
+    }
     *params.result += threads * params.count;
   }
   return SUCCESS;

@@ -3,6 +3,7 @@ package dev.quarrel.tests;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.cuda.host.HostLibrary;
+import dev.quarrel.cuda.host.HostProvider;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -48,6 +49,6 @@ record Configuration(String name, int threads, int tileRows, DeviceConfig.Tier t
                         : Integer.parseInt(threads),
                 Integer.parseInt(properties.getProperty("tileRows")),
                 DeviceConfig.Tier.valueOf(properties.getProperty("tier").toUpperCase(Locale.ROOT)),
-                CUDA_HOST.equals(properties.getProperty("device")) ? List.of(new CudaHostProvider()) : List.of());
+                CUDA_HOST.equals(properties.getProperty("device")) ? List.of(new HostProvider()) : List.of());
     }
 }

@@ -2,6 +2,7 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.cuda.host.HostProvider;
 import dev.quarrel.samples.ssb.SsbQueries;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -46,7 +47,7 @@ class SsbTest {
 
     private static long launches(Configuration configuration) {
         return configuration.providers().stream()
-                .mapToLong(provider -> ((CudaHostProvider) provider).launches())
+                .mapToLong(provider -> ((HostProvider) provider).launches())
                 .sum();
     }
 

@@ -2,16 +2,9 @@ package dev.quarrel.bench;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
-import dev.quarrel.calcite.Execution;
-import dev.quarrel.calcite.ParsedStatement;
-import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Column;
-import dev.quarrel.core.pg.PgText;
-import dev.quarrel.core.pg.TextBuffer;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBandwidth;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.QueryException;
@@ -20,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -86,8 +78,8 @@ public final class SuiteRunner {
                     continue;
                 }
                 try {
-                    report.time(label, runs, () -> execute(session, query.getValue(), _ -> {}));
-                    execute(session, query.getValue(), batch -> rows(label, batch));
+                    report.time(label, runs, () -> Statements.execute(session, query.getValue(), _ -> {}));
+                    Statements.execute(session, query.getValue(), batch -> rows(label, batch));
                     report.bytes(label, bytesNamed(engine, session, query.getValue()));
                 } catch (QueryException refused) {
                     session.endImplicitTransaction();
@@ -97,51 +89,17 @@ public final class SuiteRunner {
         }
     }
 
-    private static void execute(SqlSession session, String sql, Consumer<Batch> rows) {
-        for (ParsedStatement statement : session.parse(sql)) {
-            PreparedQuery query = session.prepare(statement, List.of());
-            try (Execution execution = session.execute(query, List.of(), new Cancellation())) {
-                for (Batch next = execution.cursor().next();
-                        next != null;
-                        next = execution.cursor().next()) {
-                    try (Batch batch = next) {
-                        rows.accept(batch);
-                    }
-                }
-            }
-            session.endImplicitTransaction();
-        }
-    }
-
     private void rows(String label, Batch batch) {
-        TextBuffer cell = new TextBuffer();
-        for (int row = 0; row < batch.rowCount(); row++) {
-            List<String> cells = new ArrayList<>();
-            for (Column column : batch.columns()) {
-                cells.add(text(column, row, cell));
-            }
-            report.row(label, cells);
-        }
-    }
-
-    private static String text(Column column, int row, TextBuffer cell) {
-        cell.clear();
-        if (!column.validity().isPresent(row)) {
-            return "\\N";
-        }
-        PgText.append(column, row, cell);
-        return cell.toString();
+        Statements.rows(batch, cells -> report.row(label, cells));
     }
 
     /// Bytes of the columns that the query names, each table's once a scan: what it would read if it skipped nothing.
     private static long bytesNamed(Engine engine, SqlSession session, String sql) {
         List<String> lines = new ArrayList<>();
-        execute(session, "EXPLAIN (VERBOSE) " + sql, batch -> {
-            TextBuffer cell = new TextBuffer();
-            for (int row = 0; row < batch.rowCount(); row++) {
-                lines.add(text(batch.column(0), row, cell));
-            }
-        });
+        Statements.execute(
+                session,
+                "EXPLAIN (VERBOSE) " + sql,
+                batch -> Statements.rows(batch, cells -> lines.add(cells.getFirst())));
         long bytes = 0;
         String[] table = null;
         try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {

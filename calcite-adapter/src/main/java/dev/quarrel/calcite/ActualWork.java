@@ -1,5 +1,6 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.run.MemoryBandwidth;
 import java.util.ArrayList;
@@ -13,10 +14,13 @@ final class ActualWork {
 
     private final PipelineCounters counters;
     private final Explain.Options options;
+    private final Device.Peaks peaks; // or null
 
-    ActualWork(PipelineCounters counters, Explain.Options options) {
+    /// @param peaks of the device that ran the pipeline, or null
+    ActualWork(PipelineCounters counters, Explain.Options options, Device.Peaks peaks) {
         this.counters = counters;
         this.options = options;
+        this.peaks = peaks;
     }
 
     /// Labels and values, in order.
@@ -24,6 +28,9 @@ final class ActualWork {
     /// @param scansTable whether the pipeline's source is a table
     List<String[]> properties(boolean scansTable) {
         List<String[]> properties = new ArrayList<>();
+        if (!counters.note().isEmpty()) {
+            properties.add(new String[] {"Fallback", counters.note()});
+        }
         properties.add(new String[] {"Rows", counters.rowsIn.sum() + " in, " + counters.rowsOut.sum() + " out"});
         properties.add(new String[] {"Tier", tier()});
         if (options.timing()) {
@@ -40,11 +47,62 @@ final class ActualWork {
         if (scansTable) {
             properties.add(new String[] {"Read", read() + speed()});
         }
+        if (counters.launches.sum() > 0) {
+            properties.add(new String[] {"Kernels", kernels()});
+            properties.add(new String[] {"Moved", moved()});
+        }
         return properties;
+    }
+
+    private String kernels() {
+        long bytes = counters.deviceBytesRead.sum();
+        String text = counters.launches.sum() + " launches over " + bytes + " bytes of columns";
+        return options.timing()
+                ? text
+                        + rate(
+                                bytes,
+                                counters.deviceNanos.sum(),
+                                peaks == null ? 0 : peaks.memoryBytes(),
+                                "that the device reads memory at")
+                : text;
+    }
+
+    private String moved() {
+        long bytes = counters.bytesMoved.sum();
+        String text =
+                bytes + " bytes to the device; " + Math.max(0, counters.deviceBytesRead.sum() - bytes) + " were there";
+        return options.timing() && bytes > 0
+                ? text
+                        + rate(
+                                bytes,
+                                counters.moveNanos.sum(),
+                                peaks == null ? 0 : peaks.linkBytes(),
+                                "that the link copies at")
+                : text;
+    }
+
+    private static String rate(long bytes, long nanos, double peak, String what) {
+        String text = String.format(Locale.ROOT, "; %.3f ms", nanos / 1e6);
+        if (nanos == 0) {
+            return text;
+        }
+        double speed = bytes * 1e9 / nanos;
+        text += String.format(Locale.ROOT, ", %.1f GB/s", speed / 1e9);
+        return peak == 0
+                ? text
+                : text
+                        + String.format(
+                                Locale.ROOT, ", %.0f %% of the %.1f GB/s %s", 100 * speed / peak, peak / 1e9, what);
     }
 
     private String tier() {
         long rows = counters.rowsIn.sum();
+        long onDevice = counters.rowsOnDevice.sum();
+        if (onDevice > 0) {
+            return onDevice >= rows
+                    ? "kernels"
+                    : String.format(Locale.ROOT, "kernels for %.0f %% of the rows", 100.0 * onDevice / rows);
+        }
         long compiled = counters.rowsCompiled.sum();
         if (compiled == 0 || rows == 0) {
             return "interpreted";
@@ -63,7 +121,7 @@ final class ActualWork {
     private String speed() {
         long bytes = counters.bytesRead.sum();
         long nanos = counters.elapsedNanos.sum();
-        if (!options.timing() || bytes < MIN_BYTES_FOR_SPEED || nanos == 0) {
+        if (!options.timing() || bytes < MIN_BYTES_FOR_SPEED || nanos == 0 || counters.launches.sum() > 0) {
             return "";
         }
         double speed = bytes * 1e9 / nanos;

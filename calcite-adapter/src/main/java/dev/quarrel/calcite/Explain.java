@@ -261,7 +261,7 @@ public final class Explain {
                     counted.rowsSpilled.sum() + " rows, " + counted.bytesSpilled.sum() + " bytes to temporary files");
         }
         if (counted != null) {
-            new ActualWork(counted, options)
+            new ActualWork(counted, options, choice.device().peaks())
                     .properties(pipeline.source() instanceof Source.TableScan)
                     .forEach(labelled -> property(depth, labelled[0], labelled[1]));
         }

@@ -155,6 +155,6 @@ final class Planner {
             // Text is mostly codes of a dictionary; a bool is a bit.
             width += Math.max(1, type.byteWidth());
         }
-        return new PlacementHints(rows, rows * width);
+        return new PlacementHints(rows, rows * width, table);
     }
 }

@@ -13,6 +13,11 @@ public interface Backend extends AutoCloseable {
 
     Limits limits();
 
+    /// What the device was measured to do.
+    default Calibration calibration() {
+        return Calibration.GUESSED;
+    }
+
     /// Why the device is of no more use, or null while it is.
     default String lostReason() {
         return null;

@@ -32,6 +32,7 @@ public final class Ceilings implements AutoCloseable {
     private static final String FATBIN = "probe_bench";
     private static final int THREADS = 1024;
     private static final int SEED = 20261121;
+    private static final int COUNTED_CELLS = 1 << 10;
 
     private final CudaContext context;
     private final KernelModule module;
@@ -110,6 +111,33 @@ public final class Ceilings implements AutoCloseable {
         }
     }
 
+    /// The few figures that estimates need.
+    ///
+    /// - Errors: as [#measure].
+    static Calibration calibrate(CudaContext context, KernelModule module) {
+        long bytes = Long.highestOneBit(Math.clamp(context.freeBytes() / 8, 4L << 20, 512L << 20));
+        try (Ceilings ceilings = new Ceilings(context, module, new Sizes(bytes, 512, 5))) {
+            return ceilings.few();
+        }
+    }
+
+    private Calibration few() {
+        try (DeviceBuffer source = pool.allocate(stream, sizes.bytes());
+                DeviceBuffer result = pool.allocate(stream, 8)) {
+            fill(source);
+            read(source, result);
+            table(source, result, Math.min(16L << 20, sizes.bytes()));
+            waiting(result);
+            pinnedToDevice(source);
+        }
+        return new Calibration(
+                found.get(3).median() * 1e9,
+                found.get(0).median() * 1e9,
+                found.get(1).median() * 1e9,
+                found.get(2).median() / 1e6,
+                true);
+    }
+
     private void measureAll() {
         try (DeviceBuffer source = pool.allocate(stream, sizes.bytes());
                 DeviceBuffer target = pool.allocate(stream, sizes.bytes());
@@ -147,23 +175,39 @@ public final class Ceilings implements AutoCloseable {
     }
 
     private void moves(DeviceBuffer source, DeviceBuffer target, DeviceBuffer result) {
+        read(source, result);
+        KernelFunction copy = module.kernel("probe_copy");
+        launchOnce(copy, 2, 0, source, target, (1L << 20) / 16, 0, result);
+        require("probe_copy", Arrays.equals(content(target, 1 << 20), firstMebibyte()) ? 1 : 0, 1);
+        time(
+                "copy, read and written",
+                "GB/s",
+                copy,
+                2,
+                0,
+                source,
+                target,
+                sizes.bytes() / 16,
+                0,
+                result,
+                seconds -> 2 * sizes.bytes() / seconds / 1e9);
+    }
+
+    private void read(DeviceBuffer source, DeviceBuffer result) {
         KernelFunction read = module.kernel("probe_read");
         long few = (1L << 20) / 16;
         require("probe_read", launchOnce(read, 2, 0, source, null, few, 0, result), folded(2L * THREADS));
         long words = sizes.bytes() / 16;
         time("read", "GB/s", read, 2, 0, source, null, words, 0, result, seconds -> sizes.bytes() / seconds / 1e9);
-        time(
-                "copy, read and written",
-                "GB/s",
-                module.kernel("probe_copy"),
-                2,
-                0,
-                source,
-                target,
-                words,
-                0,
-                result,
-                seconds -> 2 * sizes.bytes() / seconds / 1e9);
+    }
+
+    private byte[] content(DeviceBuffer memory, int bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment found = arena.allocate(bytes, 8);
+            stream.copyToHost(memory, 0, found);
+            stream.synchronize();
+            return found.toArray(ValueLayout.JAVA_BYTE);
+        }
     }
 
     /// What probe_read answers for the first MiB.
@@ -183,22 +227,8 @@ public final class Ceilings implements AutoCloseable {
     }
 
     private void probes(DeviceBuffer source, DeviceBuffer result) {
-        KernelFunction table = module.kernel("probe_table");
-        require("probe_table", launchOnce(table, 1, 0, source, null, 8, (1 << 18) - 1, result), probed(false));
-        double probes = (double) blocks(2) * THREADS * sizes.probes();
         for (long bytes = 1L << 20; bytes <= sizes.bytes() && bytes <= 1L << 30; bytes *= 4) {
-            time(
-                    "random probes of 4 bytes, table of " + (bytes >> 20) + " MiB",
-                    "G/s",
-                    table,
-                    2,
-                    0,
-                    source,
-                    null,
-                    sizes.probes(),
-                    bytes / 4 - 1,
-                    result,
-                    seconds -> probes / seconds / 1e9);
+            table(source, result, bytes);
         }
         KernelFunction bitmap = module.kernel("probe_bitmap");
         int most = Integer.highestOneBit(context.facts().sharedBytesPerBlock());
@@ -219,6 +249,24 @@ public final class Ceilings implements AutoCloseable {
                     result,
                     seconds -> ofOneBlock / seconds / 1e9);
         }
+    }
+
+    private void table(DeviceBuffer source, DeviceBuffer result, long bytes) {
+        KernelFunction table = module.kernel("probe_table");
+        require("probe_table", launchOnce(table, 1, 0, source, null, 8, (1 << 18) - 1, result), probed(false));
+        double probes = (double) blocks(2) * THREADS * sizes.probes();
+        time(
+                "random probes of 4 bytes, table of " + (bytes >> 20) + " MiB",
+                "G/s",
+                table,
+                2,
+                0,
+                source,
+                null,
+                sizes.probes(),
+                bytes / 4 - 1,
+                result,
+                seconds -> probes / seconds / 1e9);
     }
 
     /// What eight probes of each thread of one block find among the first MiB's 2^18 entries, or bits.
@@ -242,6 +290,9 @@ public final class Ceilings implements AutoCloseable {
     private void atomics(DeviceBuffer target, DeviceBuffer result) {
         stream.fill(target, 0, target.bytes(), (byte) 0);
         KernelFunction global = module.kernel("probe_global_atomics");
+        long counted = launchOnce(global, 1, 0, null, target, 8, COUNTED_CELLS - 1, result);
+        require("probe_global_atomics", counted, THREADS * 8L);
+        require("probe_global_atomics", Arrays.equals(content(target, COUNTED_CELLS * 8), counted()) ? 1 : 0, 1);
         double additions = (double) blocks(2) * THREADS * sizes.probes();
         for (long cells : new long[] {32, 4096, 1 << 18}) {
             time(
@@ -276,6 +327,17 @@ public final class Ceilings implements AutoCloseable {
         }
     }
 
+    /// The cells after eight additions of each thread of one block.
+    private static byte[] counted() {
+        byte[] bytes = new byte[COUNTED_CELLS * 8];
+        MemorySegment cells = MemorySegment.ofArray(bytes);
+        for (int addition = 0; addition < THREADS * 8; addition++) {
+            long at = (mixed(SEED + addition) & COUNTED_CELLS - 1) * 8L;
+            cells.set(ValueLayout.JAVA_LONG_UNALIGNED, at, cells.get(ValueLayout.JAVA_LONG_UNALIGNED, at) + 1);
+        }
+        return bytes;
+    }
+
     private void launches(DeviceBuffer result) {
         KernelFunction empty = module.kernel("probe_empty");
         set(null, null, 0, 0, result);
@@ -286,20 +348,37 @@ public final class Ceilings implements AutoCloseable {
             }
             stream.synchronize();
         });
+        waiting(result);
+    }
+
+    private void waiting(DeviceBuffer result) {
+        KernelFunction empty = module.kernel("probe_empty");
+        set(null, null, 0, 0, result);
         wall("a launch and waiting for it", 1, () -> {
             empty.launch(stream, blocks(1), THREADS, 0, parameters);
             stream.synchronize();
         });
     }
 
+    private void pinnedToDevice(DeviceBuffer target) {
+        int bytes = (int) Math.min(64L << 20, target.bytes());
+        try (PinnedBuffer pinned = context.allocatePinned(bytes)) {
+            record(
+                    "to the device, pinned",
+                    "GB/s",
+                    run(() -> stream.copyToDevice(pinned.segment(), target, 0)),
+                    seconds -> bytes / seconds / 1e9);
+        }
+    }
+
     private void transfers(DeviceBuffer target) {
+        pinnedToDevice(target);
         int bytes = (int) Math.min(64L << 20, target.bytes());
         ToDoubleFunction<Double> rate = seconds -> bytes / seconds / 1e9;
         try (PinnedBuffer pinned = context.allocatePinned(bytes);
                 Arena arena = Arena.ofConfined()) {
             MemorySegment pageable = arena.allocate(bytes);
             pageable.fill((byte) 1);
-            record("to the device, pinned", "GB/s", run(() -> stream.copyToDevice(pinned.segment(), target, 0)), rate);
             record("to the device, pageable", "GB/s", run(() -> stream.copyToDevice(pageable, target, 0)), rate);
             record("from the device, pinned", "GB/s", run(() -> stream.copyToHost(target, 0, pinned.segment())), rate);
             record("from the device, pageable", "GB/s", run(() -> stream.copyToHost(target, 0, pageable)), rate);

@@ -23,6 +23,11 @@ public interface CommandQueue extends AutoCloseable {
     /// @param parameters the kernel's one parameter, by value: it may change once this call has returned
     void launch(Kernel kernel, int blocks, int threads, int sharedBytes, MemorySegment parameters);
 
+    /// Marks the moment in which the commands so far are done.
+    ///
+    /// - Memory: the caller closes it, before the queue.
+    DeviceStamp stamp();
+
     /// Waits until all commands are done.
     void synchronize();
 

@@ -9,8 +9,11 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.service.Admission;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
@@ -25,16 +28,15 @@ public final class CudaDevice implements Device {
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
     private static final int MAX_PIPELINES = 64;
-    // Estimates; they need only be right against the CPU's.
-    private static final double LAUNCH_SECONDS = 150e-6;
-    private static final double BYTES_A_SECOND = 20e9;
-    private static final double ROW_BYTES = 16;
-    private static final long UNKNOWN_ROWS = 1000;
+    /// How far off estimates may be before a pipeline goes back to the CPU.
+    private static final double DOUBT = 1.5;
 
     private final Backend backend;
     private final CpuDevice cpu;
     private final ResidentColumns columns;
     private final Admission admission;
+    private final CostModel costs;
+    private final int threads;
     private final Queue<CommandQueue> queues = new ConcurrentLinkedQueue<>();
 
     /// @param backend owned from here on
@@ -46,6 +48,8 @@ public final class CudaDevice implements Device {
         long forColumns = (long) (bytes * COLUMN_SHARE);
         this.columns = new ResidentColumns(backend, forColumns);
         this.admission = new Admission(MAX_PIPELINES, bytes - forColumns);
+        this.costs = new CostModel(backend.calibration());
+        this.threads = config.threads();
     }
 
     @Override
@@ -64,8 +68,12 @@ public final class CudaDevice implements Device {
         if (lost != null) {
             return new Lowering.Unsupported(lost);
         }
-        long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
-        return CudaLowering.lower(plan, pipeline, LAUNCH_SECONDS + rows * ROW_BYTES / BYTES_A_SECOND);
+        return CudaLowering.lower(plan, pipeline, hints, costs, columns);
+    }
+
+    @Override
+    public Peaks peaks() {
+        return backend.calibration().peaks();
     }
 
     @Override
@@ -75,11 +83,48 @@ public final class CudaDevice implements Device {
             return CudaPipeline.of(this, pipeline, context, fallback);
         } catch (NoKernel | DeviceFault reason) {
             LOG.debug("device.fallback device={} pipeline={} reason={}", name(), pipeline.id(), reason.getMessage());
+            try {
+                fallBack(context, reason.getMessage());
+            } catch (QueryException required) {
+                fallback.close();
+                throw required;
+            }
             return fallback;
         } catch (RuntimeException | Error problem) {
             fallback.close();
             throw problem;
         }
+    }
+
+    /// Notes that the CPU does what was placed here.
+    ///
+    /// - Errors: 0A000 where the session has it so.
+    void fallBack(PipelineContext context, String reason) {
+        if (context.choice().isRequired()) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a pipeline cannot run on the GPU")
+                    .withDetail(name() + ": " + reason)
+                    .withHint("SET quarrel.require_gpu = off");
+        }
+        context.counters().note(reason);
+    }
+
+    /// Goes back to the CPU where what is known now makes that quicker.
+    ///
+    /// - Errors: [NoKernel].
+    void checkWorthwhile(PipelineContext context, CostModel.Work work) {
+        double seconds = costs.seconds(work);
+        if (seconds > DOUBT * context.choice().cpuSeconds()) {
+            throw new NoKernel(String.format(
+                    Locale.ROOT,
+                    "estimated %.2f ms now that its tables are known, and %.2f ms on the CPU",
+                    seconds * 1e3,
+                    context.choice().cpuSeconds() * 1e3));
+        }
+    }
+
+    /// Workers that run morsels at the same time.
+    int threads() {
+        return threads;
     }
 
     Backend backend() {

@@ -2,8 +2,10 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DriverProbe;
+import java.util.function.Function;
 
 /// Finds an NVIDIA GPU. Where there is no driver it is quick to say so, and JCuda is not touched.
 ///
@@ -20,12 +22,14 @@ public final class CudaDeviceProvider implements DeviceProvider {
 
     @Override
     public Probe probe(DeviceConfig config) {
-        return probe(DriverProbe.SYSTEM_LIBRARY, "on".equals(System.getenv(SWITCH)), config);
+        return probe(DriverProbe.SYSTEM_LIBRARY, "on".equals(System.getenv(SWITCH)), Calibration::of, config);
     }
 
     /// @param library the driver's, by name or path
     /// @param isWanted whether a GPU that is found is to be used
-    static Probe probe(String library, boolean isWanted, DeviceConfig config) {
+    /// @param calibrating finds out what it does
+    static Probe probe(
+            String library, boolean isWanted, Function<CudaContext, Calibration> calibrating, DeviceConfig config) {
         GpuSearch search = isWanted ? GpuSearch.of(library, KERNELS) : GpuSearch.look(library, KERNELS);
         return switch (search) {
             case GpuSearch.Missing(String reason, String remedy) -> new Probe.Missing(reason, remedy);
@@ -36,7 +40,7 @@ public final class CudaDeviceProvider implements DeviceProvider {
                                 + "=on in the environment; its kernels have been tested on the CPU alone so far");
             case GpuSearch.Found found -> {
                 try {
-                    yield new Probe.Found(new CudaDevice(GpuBackend.open(found), config));
+                    yield new Probe.Found(new CudaDevice(GpuBackend.open(found, calibrating), config));
                 } catch (CudaException failure) {
                     GpuSearch.Missing missing = GpuSearch.missing(failure);
                     yield new Probe.Missing(missing.reason(), missing.remedy());

@@ -1,22 +1,33 @@
 package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.Lowering;
+import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
+import dev.quarrel.cuda.vm.Physical;
+import java.util.Locale;
 
-/// Whether the device has kernels for a pipeline: a pure function of the plan.
+/// Whether the device has kernels for a pipeline: a pure function of the plan and the statistics of what it scans.
 ///
-/// What only the data tell (plain text, wide ranges, build rows of equal keys) shows when the pipeline is prepared: the
-/// CPU runs it then.
+/// What only build sides tell (equal keys, wide ranges) shows when the pipeline is prepared: the CPU runs it then.
 final class CudaLowering {
+    private static final long UNKNOWN_ROWS = 1000;
+
     private CudaLowering() {}
 
     /// The reason why the device cannot run the pipeline, or null.
     static String refusal(QueryPlan plan, Pipeline pipeline) {
+        return refusal(plan, pipeline, null);
+    }
+
+    /// @param table what the pipeline scans, or null: then everything is hoped of it
+    static String refusal(QueryPlan plan, Pipeline pipeline, Table table) {
         if (!(pipeline.source() instanceof Source.TableScan scan)) {
             return "only scans of tables have CUDA kernels";
         }
@@ -32,15 +43,49 @@ final class CudaLowering {
             return sink;
         }
         try {
-            ProgramEncoder.encode(pipeline, new HopedFacts(plan, scan));
+            ProgramEncoder.encode(pipeline, new HopedFacts(plan, scan, table));
             return null;
         } catch (NoKernel problem) {
             return problem.getMessage();
         }
     }
 
-    static Lowering lower(QueryPlan plan, Pipeline pipeline, double costSeconds) {
-        String refusal = refusal(plan, pipeline);
-        return refusal == null ? new Lowering.Supported(costSeconds) : new Lowering.Unsupported(refusal);
+    /// Whether the device has kernels for the pipeline, and what it takes there.
+    ///
+    /// @param columns what is on the device already
+    static Lowering lower(
+            QueryPlan plan, Pipeline pipeline, PlacementHints hints, CostModel costs, ResidentColumns columns) {
+        String refusal = refusal(plan, pipeline, hints.source());
+        if (refusal != null) {
+            return new Lowering.Unsupported(refusal);
+        }
+        Source.TableScan scan = (Source.TableScan) pipeline.source();
+        long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
+        Facts facts = new HopedFacts(plan, scan, hints.source());
+        long bytes = 0;
+        long resident = 0;
+        for (int input = 0; input < scan.types().size(); input++) {
+            Physical physical;
+            try {
+                physical = facts.physical(input);
+            } catch (NoKernel _) {
+                continue; // no instruction reads it, or there would be a refusal
+            }
+            bytes += physical.bytes(rows);
+            if (hints.source() != null) {
+                int column = hints.source().schema().indexOf(scan.columnNames().get(input));
+                resident += columns.residentBytes(hints.source(), column, physical);
+            }
+        }
+        long absent = Math.max(0, bytes - resident);
+        CostModel.Work work = new CostModel.Work(
+                bytes,
+                absent,
+                bytes <= columns.limitBytes(),
+                rows * pipeline.joins().size(),
+                0,
+                hints.source() == null ? 1 : hints.source().batchCount());
+        return new Lowering.Supported(
+                costs.seconds(work), String.format(Locale.ROOT, "%.1f MB, %.1f MB to copy", bytes / 1e6, absent / 1e6));
     }
 }

@@ -26,7 +26,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +35,19 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// A pipeline ready to run on the device, with the same one on the CPU at its side.
 ///
-/// A morsel is a batch. All of them add to one table of cells on the device, which at the end becomes partial
-/// aggregates of the CPU's first state. A batch without a form on the device runs on the CPU; after an error
-/// on the device its cells count for nothing, and all batches run on the CPU.
+/// A morsel is some batches, whose launches follow each other. All of them add to one table of cells on the device,
+/// which at the end becomes partial aggregates of the CPU's first state. A batch without a form on the device runs on
+/// the CPU; after an error on the device its cells count for nothing, and all batches run on the CPU.
 final class CudaPipeline implements PreparedPipeline {
     private static final int BLOCKS_A_MULTIPROCESSOR = 1;
+    /// Of one morsel at most, so that queries take turns.
+    private static final int MORSEL_BATCHES = 32;
+
+    private static final long MORSEL_ROWS = 1L << 26;
+    /// A worker has so many turns at least, where there are batches enough.
+    private static final int MORSELS_A_WORKER = 4;
+    /// Of columns that do not stay on the device, what a worker has there at a time.
+    private static final long PASSING_BYTES = 64L << 20;
 
     private final CudaDevice device;
     private final Pipeline pipeline;
@@ -55,10 +62,19 @@ final class CudaPipeline implements PreparedPipeline {
     private final DeviceMemory cells;
     private final DeviceMemory code; // or null
     private final Admission.Ticket ticket;
-    private final Map<Morsel, List<Morsel>> onDevice = new IdentityHashMap<>();
+    private final DeviceMemory status;
+    private final DeviceStamp origin; // or null
+    private final BusyTime kernelTime = new BusyTime();
+    private final BusyTime moveTime = new BusyTime();
+    private final Map<Morsel, List<BatchWork>> onDevice = new IdentityHashMap<>();
     private List<Morsel> onCpu = List.of();
-    /// Batches that have no part in the cells.
+    /// What has no part in the cells.
     private final Set<Morsel> ranOnCpu = ConcurrentHashMap.newKeySet();
+
+    /// A batch.
+    ///
+    /// @param parts what the CPU would run instead
+    private record BatchWork(int batch, int rows, List<Morsel> parts) {}
 
     private boolean isRetried;
     private volatile boolean hasFailed;
@@ -92,10 +108,14 @@ final class CudaPipeline implements PreparedPipeline {
         this.kernel = Kernel.vm(program.laneBytes());
         long cellBytes = encoded.groups() * program.words() * Long.BYTES;
         long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
-        this.ticket = admit(device, cellBytes + codeBytes + PipelineTables.bytes(encoded, facts));
+        long otherBytes = cellBytes + codeBytes + PipelineTables.bytes(encoded, facts);
+        device.checkWorthwhile(context, work(otherBytes));
+        this.ticket = admit(device, otherBytes);
         CommandQueue queue = device.queue();
         DeviceMemory madeCells = null;
         DeviceMemory madeCode = null;
+        DeviceMemory madeStatus = null;
+        DeviceStamp madeOrigin = null;
         PipelineTables madeTables = null;
         try (Arena arena = Arena.ofConfined()) {
             madeTables = PipelineTables.of(device.columns(), queue, encoded, facts);
@@ -107,10 +127,17 @@ final class CudaPipeline implements PreparedPipeline {
                 madeCode = device.columns().allocate(codeBytes);
                 queue.upload(content, madeCode, 0);
             }
+            madeStatus = device.columns().allocate(ParameterBlock.STATUS_BYTES);
+            queue.fill(madeStatus, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
+            try {
+                madeOrigin = queue.stamp();
+            } catch (DeviceFault _) {
+                // Nothing is timed then; whether the device is lost the next call tells.
+            }
             queue.synchronize();
         } catch (RuntimeException | Error problem) {
             queue.settle();
-            closeAll(madeTables, madeCells, madeCode);
+            closeAll(madeTables, madeCells, madeCode, madeStatus, madeOrigin);
             ticket.close();
             throw problem;
         } finally {
@@ -119,6 +146,8 @@ final class CudaPipeline implements PreparedPipeline {
         this.tables = madeTables;
         this.cells = madeCells;
         this.code = madeCode;
+        this.status = madeStatus;
+        this.origin = madeOrigin;
     }
 
     /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
@@ -136,6 +165,25 @@ final class CudaPipeline implements PreparedPipeline {
         }
     }
 
+    private CostModel.Work work(long otherBytes) {
+        long rows = table.stats().rowCount();
+        long bytes = 0;
+        long resident = 0;
+        for (int index = 0; index < encoded.inputs().size(); index++) {
+            Physical physical = encoded.program().columns().get(index);
+            bytes += physical.bytes(rows);
+            resident += device.columns()
+                    .residentBytes(table, facts.column(encoded.inputs().get(index)), physical);
+        }
+        return new CostModel.Work(
+                bytes,
+                Math.max(0, bytes - resident),
+                bytes <= device.columns().limitBytes(),
+                rows * pipeline.joins().size(),
+                otherBytes,
+                table.batchCount());
+    }
+
     private static Admission.Ticket admit(CudaDevice device, long bytes) {
         return switch (device.admission().request(bytes)) {
             case Admission.Answer.Admitted(Admission.Ticket ticket) -> ticket;
@@ -148,6 +196,7 @@ final class CudaPipeline implements PreparedPipeline {
             switch (part) {
                 case DeviceMemory memory -> memory.close();
                 case PipelineTables made -> made.close();
+                case DeviceStamp stamp -> stamp.close();
                 case null -> {}
                 default -> throw new IllegalArgumentException("what is " + part);
             }
@@ -157,16 +206,35 @@ final class CudaPipeline implements PreparedPipeline {
     @Override
     public List<Morsel> morsels() {
         onCpu = cpu.morsels();
-        List<Morsel> batches = new ArrayList<>();
+        List<BatchWork> batches = batches();
+        int most = Math.clamp(batches.size() / (MORSELS_A_WORKER * (long) device.threads()), 1, MORSEL_BATCHES);
+        List<Morsel> morsels = new ArrayList<>();
+        for (int from = 0; from < batches.size(); ) {
+            int to = from + 1;
+            long rows = batches.get(from).rows();
+            while (to < batches.size()
+                    && to - from < most
+                    && rows + batches.get(to).rows() <= MORSEL_ROWS) {
+                rows += batches.get(to++).rows();
+            }
+            Morsel some = new Morsel(morsels.size(), batches.get(from).batch(), 0, (int) rows);
+            onDevice.put(some, List.copyOf(batches.subList(from, to)));
+            morsels.add(some);
+            from = to;
+        }
+        return morsels;
+    }
+
+    /// Those that the CPU would read any part of.
+    private List<BatchWork> batches() {
+        List<BatchWork> batches = new ArrayList<>();
         List<Morsel> parts = new ArrayList<>();
         for (int index = 0; index <= onCpu.size(); index++) {
             Morsel next = index < onCpu.size() ? onCpu.get(index) : null;
             if (!parts.isEmpty()
                     && (next == null || next.batch() != parts.getFirst().batch())) {
                 int batch = parts.getFirst().batch();
-                Morsel whole = new Morsel(batches.size(), batch, 0, table.batchRows(batch));
-                batches.add(whole);
-                onDevice.put(whole, List.copyOf(parts));
+                batches.add(new BatchWork(batch, table.batchRows(batch), List.copyOf(parts)));
                 parts.clear();
             }
             if (next != null) {
@@ -181,9 +249,8 @@ final class CudaPipeline implements PreparedPipeline {
         readCells();
         if (hasFailed && !isRetried) {
             isRetried = true;
-            Set<Morsel> done = new HashSet<>();
-            ranOnCpu.forEach(batch -> done.addAll(onDevice.get(batch)));
-            return onCpu.stream().filter(part -> !done.contains(part)).toList();
+            context.counters().note("a row failed on the device, or the device did: the CPU ran it again");
+            return onCpu.stream().filter(part -> !ranOnCpu.contains(part)).toList();
         }
         return cpu.moreMorsels();
     }
@@ -221,120 +288,188 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public void run(Morsel morsel, SinkState state) {
-        List<Morsel> parts = onDevice.get(morsel);
-        if (parts == null) {
+        List<BatchWork> batches = onDevice.get(morsel);
+        if (batches == null) {
             cpu.run(morsel, state);
             return;
         }
         if (hasFailed) {
             return;
         }
-        try {
-            runOnDevice(morsel);
-        } catch (NoKernel _) {
-            runOnCpu(morsel, parts, state);
-        } catch (DeviceFault fault) {
-            if (fault.kind() == DeviceFault.Kind.LOST) {
-                hasFailed = true;
-                return;
+        for (BatchWork batch : runOnDevice(batches)) {
+            for (Morsel part : batch.parts()) {
+                context.cancellation().check();
+                ranOnCpu.add(part);
+                cpu.run(part, state);
             }
-            runOnCpu(morsel, parts, state);
         }
     }
 
-    private void runOnCpu(Morsel morsel, List<Morsel> parts, SinkState state) {
-        ranOnCpu.add(morsel);
-        for (Morsel part : parts) {
-            context.cancellation().check();
-            cpu.run(part, state);
+    /// Runs batches, as long as nothing fails.
+    ///
+    /// @return those without a form on the device, which have no part in the cells
+    private List<BatchWork> runOnDevice(List<BatchWork> batches) {
+        CommandQueue queue;
+        try {
+            queue = device.queue();
+        } catch (DeviceFault fault) {
+            hasFailed |= fault.kind() == DeviceFault.Kind.LOST;
+            return hasFailed ? List.of() : batches;
         }
-    }
-
-    private void runOnDevice(Morsel morsel) {
-        CommandQueue queue = device.queue();
-        List<ColumnCache<Resident>.Pin> columns = new ArrayList<>();
-        DeviceMemory status = null;
-        try (Arena arena = Arena.ofConfined()) {
-            findColumns(morsel, queue, columns);
-            status = device.columns().allocate(ParameterBlock.STATUS_BYTES);
-            queue.fill(status, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
-            MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
-            List<DeviceColumn> places =
-                    columns.stream().map(pin -> pin.buffer().column()).toList();
-            block.write(
-                    parameters,
-                    morsel.rowCount(),
-                    code == null ? 0 : code.address(),
-                    cells.address(),
-                    encoded.groups(),
-                    status.address(),
-                    places,
-                    tables.tables());
-            int warpRows = 32 * VmProgram.LANE_ROWS;
-            long warps = (morsel.rowCount() + (long) warpRows - 1) / warpRows;
-            int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
-            int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
-            hasRun = true;
-            MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
+        List<BatchWork> refused = new ArrayList<>();
+        List<ColumnCache<Resident>.Pin> pins = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined();
+                LaunchClock clock = new LaunchClock(queue, origin)) {
             try {
-                queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
-                queue.download(status, 0, report);
-                queue.synchronize();
+                run(batches, queue, clock, arena, pins, refused);
             } catch (DeviceFault _) {
-                // The batch may have a part in the cells, or half of one.
+                // A batch may have a part in the cells, or half of one.
                 hasFailed = true;
                 queue.settle();
-                return;
+            } catch (RuntimeException | Error problem) {
+                queue.settle();
+                throw problem;
             }
-            if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
-                hasFailed = true;
-            }
-            context.counters().rowsIn.add(morsel.rowCount());
-            context.counters()
-                    .bytesRead
-                    .add(columns.stream().mapToLong(pin -> pin.buffer().bytes()).sum());
-        } catch (RuntimeException | Error problem) {
-            queue.settle();
-            throw problem;
         } finally {
-            columns.stream().filter(Objects::nonNull).forEach(ColumnCache.Pin::close);
-            if (status != null) {
-                status.close();
-            }
+            pins.forEach(ColumnCache.Pin::close);
             device.release(queue);
         }
+        return refused;
     }
 
-    /// The program's columns of a batch, pinned, from the cache or from the table.
-    private void findColumns(Morsel morsel, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
-        List<Integer> inputs = encoded.inputs();
-        List<Integer> missing = new ArrayList<>();
-        for (int index = 0; index < inputs.size(); index++) {
-            Physical physical = encoded.program().columns().get(index);
-            to.add(device.columns().find(table, facts.column(inputs.get(index)), morsel.batch(), physical));
-            if (to.getLast() == null) {
-                missing.add(index);
+    private void run(
+            List<BatchWork> batches,
+            CommandQueue queue,
+            LaunchClock clock,
+            Arena arena,
+            List<ColumnCache<Resident>.Pin> pins,
+            List<BatchWork> refused) {
+        MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+        long passing = 0;
+        for (BatchWork batch : batches) {
+            context.cancellation().check();
+            int first = pins.size();
+            try {
+                findColumns(batch, queue, clock, pins);
+            } catch (NoKernel reason) {
+                refuse(batch, reason.getMessage(), pins, first, refused);
+                continue;
+            } catch (DeviceFault fault) {
+                if (fault.kind() == DeviceFault.Kind.LOST) {
+                    throw fault;
+                }
+                refuse(batch, fault.getMessage(), pins, first, refused);
+                continue;
+            }
+            List<ColumnCache<Resident>.Pin> columns = pins.subList(first, pins.size());
+            launch(batch, queue, clock, columns, parameters);
+            for (ColumnCache<Resident>.Pin pin : columns) {
+                passing += pin.isKept() ? 0 : pin.buffer().bytes();
+            }
+            if (passing > PASSING_BYTES) {
+                settle(queue, clock, pins, arena);
+                passing = 0;
             }
         }
-        if (!missing.isEmpty()) {
-            read(morsel, missing, queue, to);
+        settle(queue, clock, pins, arena);
+    }
+
+    private void refuse(
+            BatchWork batch, String reason, List<ColumnCache<Resident>.Pin> pins, int first, List<BatchWork> refused) {
+        List<ColumnCache<Resident>.Pin> its = pins.subList(first, pins.size());
+        its.forEach(ColumnCache.Pin::close);
+        its.clear();
+        device.fallBack(context, reason);
+        refused.add(batch);
+    }
+
+    private void launch(
+            BatchWork batch,
+            CommandQueue queue,
+            LaunchClock clock,
+            List<ColumnCache<Resident>.Pin> columns,
+            MemorySegment parameters) {
+        List<DeviceColumn> places =
+                columns.stream().map(pin -> pin.buffer().column()).toList();
+        block.write(
+                parameters,
+                batch.rows(),
+                code == null ? 0 : code.address(),
+                cells.address(),
+                encoded.groups(),
+                status.address(),
+                places,
+                tables.tables());
+        int warpRows = 32 * VmProgram.LANE_ROWS;
+        long warps = (batch.rows() + (long) warpRows - 1) / warpRows;
+        int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
+        int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
+        clock.begin();
+        hasRun = true;
+        queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
+        long bytes = columns.stream().mapToLong(pin -> pin.buffer().bytes()).sum();
+        context.counters().launches.increment();
+        context.counters().rowsIn.add(batch.rows());
+        context.counters().rowsOnDevice.add(batch.rows());
+        context.counters().bytesRead.add(bytes);
+        context.counters().deviceBytesRead.add(bytes);
+    }
+
+    /// Waits for what was launched, looks whether a row has failed, and lets the columns go.
+    private void settle(CommandQueue queue, LaunchClock clock, List<ColumnCache<Resident>.Pin> pins, Arena arena) {
+        clock.end();
+        MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
+        queue.download(status, 0, report);
+        queue.synchronize();
+        clock.addTo(kernelTime);
+        if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
+            hasFailed = true;
+        }
+        pins.forEach(ColumnCache.Pin::close);
+        pins.clear();
+    }
+
+    /// Adds the pins of a batch's columns, from the cache or from the table, in the program's order; or, where it
+    // fails,
+    /// those of some.
+    private void findColumns(
+            BatchWork batch, CommandQueue queue, LaunchClock clock, List<ColumnCache<Resident>.Pin> to) {
+        List<Integer> inputs = encoded.inputs();
+        List<Integer> missing = new ArrayList<>();
+        List<ColumnCache<Resident>.Pin> found = new ArrayList<>();
+        try {
+            for (int index = 0; index < inputs.size(); index++) {
+                Physical physical = encoded.program().columns().get(index);
+                found.add(device.columns().find(table, facts.column(inputs.get(index)), batch.batch(), physical));
+                if (found.getLast() == null) {
+                    missing.add(index);
+                }
+            }
+            if (!missing.isEmpty()) {
+                clock.end();
+                double from = System.nanoTime() / 1e9;
+                read(batch.batch(), missing, queue, found);
+                moveTime.add(from, System.nanoTime() / 1e9);
+            }
+        } finally {
+            found.stream().filter(Objects::nonNull).forEach(to::add);
         }
         for (int index = 0; index < inputs.size(); index++) {
-            DeviceColumn column = to.get(index).buffer().column();
+            DeviceColumn column = found.get(index).buffer().column();
             if (column.valid() != 0 && !facts.isNullable(inputs.get(index))) {
                 throw new NoKernel("the column is not as statistics have it");
             }
         }
     }
 
-    private void read(Morsel morsel, List<Integer> missing, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
+    private void read(int number, List<Integer> missing, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
         int[] columns = missing.stream()
                 .mapToInt(index -> facts.column(encoded.inputs().get(index)))
                 .toArray();
-        long bytes = table.readBytes(morsel.batch(), columns);
+        long bytes = table.readBytes(number, columns);
         context.budget().reserve(bytes);
         List<Resident> made = new ArrayList<>();
-        try (Batch batch = table.read(morsel.batch(), columns)) {
+        try (Batch batch = table.read(number, columns)) {
             context.counters().batchesRead.increment();
             ColumnUpload upload = new ColumnUpload(device.columns(), queue);
             for (int index = 0; index < columns.length; index++) {
@@ -342,11 +477,12 @@ final class CudaPipeline implements PreparedPipeline {
                 Physical physical = encoded.program().columns().get(missing.get(index));
                 made.add(upload.upload(column, physical));
             }
-            table.checkIntact(morsel.batch());
+            table.checkIntact(number);
+            context.counters()
+                    .bytesMoved
+                    .add(made.stream().mapToLong(Resident::bytes).sum());
             for (int index = 0; index < columns.length; index++) {
-                to.set(
-                        missing.get(index),
-                        device.columns().keep(table, columns[index], morsel.batch(), made.removeFirst()));
+                to.set(missing.get(index), device.columns().keep(table, columns[index], number, made.removeFirst()));
             }
         } catch (InternalError error) {
             QueryException fault = table.faultOf(error);
@@ -382,6 +518,8 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public Materialized finish(List<SinkState> states) {
+        context.counters().deviceNanos.add(kernelTime.takeNanos());
+        context.counters().moveNanos.add(moveTime.takeNanos());
         return cpu.finish(states);
     }
 
@@ -390,7 +528,7 @@ final class CudaPipeline implements PreparedPipeline {
         if (resultArena != null) {
             resultArena.close();
         }
-        closeAll(tables, cells, code);
+        closeAll(tables, cells, code, status, origin);
         ticket.close();
         facts.close();
         cpu.close();

@@ -4,6 +4,7 @@ import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DeviceBuffer;
 import dev.quarrel.cuda.driver.DeviceFacts;
+import dev.quarrel.cuda.driver.Event;
 import dev.quarrel.cuda.driver.KernelFunction;
 import dev.quarrel.cuda.driver.KernelModule;
 import dev.quarrel.cuda.driver.LaunchParameters;
@@ -14,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ final class GpuBackend implements Backend {
     /// Allocates and frees; nothing else, so that its order is that of the calls.
     private final Stream allocations;
     private final PinnedRing ring;
+    private final Calibration calibration;
 
     private GpuBackend(
             CudaContext context,
@@ -47,7 +50,8 @@ final class GpuBackend implements Backend {
             Limits limits,
             MemoryPool pool,
             Stream allocations,
-            PinnedRing ring) {
+            PinnedRing ring,
+            Calibration calibration) {
         this.context = context;
         this.module = module;
         this.kernels = kernels;
@@ -55,17 +59,20 @@ final class GpuBackend implements Backend {
         this.pool = pool;
         this.allocations = allocations;
         this.ring = ring;
+        this.calibration = calibration;
     }
 
     /// A backend on a device that was found.
     ///
     /// - Memory: takes `found` over, also when this fails.
     /// - Errors: [CudaException].
-    static GpuBackend open(GpuSearch.Found found) {
-        return open(found, RING_SLOT_BYTES);
+    ///
+    /// @param calibrating finds out what the device does
+    static GpuBackend open(GpuSearch.Found found, Function<CudaContext, Calibration> calibrating) {
+        return open(found, RING_SLOT_BYTES, calibrating);
     }
 
-    static GpuBackend open(GpuSearch.Found found, long ringSlotBytes) {
+    static GpuBackend open(GpuSearch.Found found, long ringSlotBytes, Function<CudaContext, Calibration> calibrating) {
         CudaContext context = found.context();
         MemoryPool pool = null;
         Stream allocations = null;
@@ -73,6 +80,7 @@ final class GpuBackend implements Backend {
         Map<Kernel, KernelFunction> kernels = new EnumMap<>(Kernel.class);
         try {
             DeviceFacts facts = context.facts();
+            Calibration calibration = calibrating.apply(context);
             long usable = (long) (context.freeBytes() * USABLE_SHARE);
             int sharedBytes = facts.sharedBytesPerBlock();
             for (Kernel kernel : Kernel.values()) {
@@ -87,7 +95,7 @@ final class GpuBackend implements Backend {
             pool = context.newPool();
             allocations = context.newStream();
             ring = new PinnedRing(context, RING_SLOTS, ringSlotBytes);
-            return new GpuBackend(context, found.kernels(), kernels, limits, pool, allocations, ring);
+            return new GpuBackend(context, found.kernels(), kernels, limits, pool, allocations, ring, calibration);
         } catch (RuntimeException | Error failure) {
             closeAll(failure, ring, allocations, pool, found.kernels(), context);
             throw failure;
@@ -119,6 +127,11 @@ final class GpuBackend implements Backend {
     @Override
     public Limits limits() {
         return limits;
+    }
+
+    @Override
+    public Calibration calibration() {
+        return calibration;
     }
 
     @Override
@@ -213,6 +226,24 @@ final class GpuBackend implements Backend {
         }
     }
 
+    private final class Stamp implements DeviceStamp {
+        private final Event event;
+
+        Stamp(Event event) {
+            this.event = event;
+        }
+
+        @Override
+        public double secondsSince(DeviceStamp earlier) {
+            return answer(() -> event.secondsSince(((Stamp) earlier).event));
+        }
+
+        @Override
+        public void close() {
+            event.close();
+        }
+    }
+
     private final class Queue implements CommandQueue {
         private final Stream stream;
         private final LaunchParameters parameters = new LaunchParameters(LaunchParameters.MAX_BYTES);
@@ -278,6 +309,20 @@ final class GpuBackend implements Backend {
         public void launch(Kernel kernel, int blocks, int threads, int sharedBytes, MemorySegment block) {
             parameters.struct().asSlice(0, block.byteSize()).copyFrom(block);
             perform(() -> kernels.get(kernel).launch(stream, blocks, threads, sharedBytes, parameters));
+        }
+
+        @Override
+        public DeviceStamp stamp() {
+            return answer(() -> {
+                Event event = Event.forTiming(context);
+                try {
+                    event.record(stream);
+                    return new Stamp(event);
+                } catch (CudaException failure) {
+                    event.close();
+                    throw failure;
+                }
+            });
         }
 
         @Override

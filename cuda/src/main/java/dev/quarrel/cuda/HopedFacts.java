@@ -6,6 +6,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.Facts;
@@ -13,31 +14,38 @@ import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;
 
 /// What is hoped for before a pipeline runs: text has dictionaries, ranges are narrow, build sides are small and
-// unique.
-record HopedFacts(QueryPlan plan, Source.TableScan scan) implements Facts {
+/// unique; of the table that is scanned its statistics are known, where it is given.
+///
+/// @param table or null
+record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) implements Facts {
+    private int column(int input) {
+        return table.schema().indexOf(scan.columnNames().get(input));
+    }
+
     @Override
     public Physical physical(int input) {
-        return ColumnUpload.physical(scan.types().get(input), 1);
+        Dictionary dictionary = scan.types().get(input) instanceof DataType.Utf8 ? dictionary(input) : null;
+        return ColumnUpload.physical(scan.types().get(input), dictionary == null ? 1 : dictionary.size());
     }
 
     @Override
     public boolean isNullable(int input) {
-        return false;
+        return table != null && PipelineFacts.isNullable(table, column(input));
     }
 
     @Override
     public long[] range(int input) {
-        return new long[] {0, 1};
+        return table == null ? new long[] {0, 1} : PipelineFacts.range(table, column(input));
     }
 
     @Override
     public long rowCount() {
-        return 1;
+        return table == null ? 1 : table.stats().rowCount();
     }
 
     @Override
     public Dictionary dictionary(int input) {
-        return null;
+        return table == null ? null : PipelineFacts.dictionary(table, column(input));
     }
 
     @Override

@@ -67,13 +67,21 @@ final class PipelineFacts implements Facts, AutoCloseable {
 
     @Override
     public boolean isNullable(int input) {
-        ColumnStats stats = table.stats().columns().get(columns[input]);
-        return stats.nullCount() != 0 && table.schema().field(columns[input]).nullable();
+        return isNullable(table, columns[input]);
+    }
+
+    static boolean isNullable(Table table, int column) {
+        ColumnStats stats = table.stats().columns().get(column);
+        return stats.nullCount() != 0 && table.schema().field(column).nullable();
     }
 
     @Override
     public long[] range(int input) {
-        ColumnStats stats = table.stats().columns().get(columns[input]);
+        return range(table, columns[input]);
+    }
+
+    static long[] range(Table table, int column) {
+        ColumnStats stats = table.stats().columns().get(column);
         return stats.min() instanceof Long least && stats.max() instanceof Long greatest
                 ? new long[] {least, greatest}
                 : null;
@@ -86,7 +94,11 @@ final class PipelineFacts implements Facts, AutoCloseable {
 
     @Override
     public Dictionary dictionary(int input) {
-        Dictionary dictionary = table.dictionary(columns[input]);
+        return dictionary(table, columns[input]);
+    }
+
+    static Dictionary dictionary(Table table, int column) {
+        Dictionary dictionary = table.dictionary(column);
         if (dictionary == null) {
             throw new NoKernel("text without a dictionary has no CUDA kernel");
         }

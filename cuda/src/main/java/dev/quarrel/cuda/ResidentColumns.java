@@ -17,6 +17,7 @@ final class ResidentColumns implements AutoCloseable {
 
     private final Backend backend;
     private final ColumnCache<Resident> cache;
+    private final long limitBytes;
     /// A table is what a file was when it was opened: one that has changed since is another object.
     private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
     private long lastNumber; // guarded by this
@@ -53,6 +54,7 @@ final class ResidentColumns implements AutoCloseable {
     /// @param limitBytes of what is kept between queries
     ResidentColumns(Backend backend, long limitBytes) {
         this.backend = backend;
+        this.limitBytes = limitBytes;
         this.cache = new ColumnCache<>(limitBytes);
     }
 
@@ -62,6 +64,16 @@ final class ResidentColumns implements AutoCloseable {
             number = numbers.computeIfAbsent(table, _ -> ++lastNumber);
         }
         return new ColumnUnit("table " + number, 0, column, batch, 0, physical.name());
+    }
+
+    /// Bytes of a table's column that are there, over all batches.
+    long residentBytes(Table table, int column, Physical physical) {
+        return cache.bytesOfColumn(unit(table, column, 0, physical));
+    }
+
+    /// Bytes of what is kept between queries, at most.
+    long limitBytes() {
+        return limitBytes;
     }
 
     /// A column if it is there in that form; otherwise null.

@@ -29,7 +29,8 @@ class CudaDeviceProviderTest {
     }
 
     private static Probe.Missing missing(String library) {
-        return (Probe.Missing) CudaDeviceProvider.probe(library, true, DeviceConfig.ofThreads(1));
+        return (Probe.Missing)
+                CudaDeviceProvider.probe(library, true, _ -> Calibration.GUESSED, DeviceConfig.ofThreads(1));
     }
 
     @Test
@@ -69,14 +70,15 @@ class CudaDeviceProviderTest {
 
     @Test
     void aDeviceIsUsedWhereItIsWanted() {
-        assertThat(CudaDeviceProvider.probe(FakeDriver.start(), false, DeviceConfig.ofThreads(1)))
+        assertThat(CudaDeviceProvider.probe(
+                        FakeDriver.start(), false, _ -> Calibration.GUESSED, DeviceConfig.ofThreads(1)))
                 .isEqualTo(
                         new Probe.Missing(
                                 "Fake GPU, compute capability 9.0, 4 multiprocessors, 1.0 GiB: not in use",
                                 "set QUARREL_CUDA=on in the environment; its kernels have been tested on the CPU alone so far"));
         assertThat(FakeDriver.calls("cuDevicePrimaryCtxRetain")).isZero();
         String driver = HostKernels.start(0);
-        Probe probe = CudaDeviceProvider.probe(driver, true, DeviceConfig.ofThreads(1));
+        Probe probe = CudaDeviceProvider.probe(driver, true, _ -> Calibration.GUESSED, DeviceConfig.ofThreads(1));
         try (Device device = ((Probe.Found) probe).device()) {
             assertThat(device.name()).isEqualTo("cuda");
             assertThat(device.description()).startsWith("Fake GPU, compute capability 9.0");

@@ -100,7 +100,8 @@ class GpuBackendTest {
     void aBackendThatCannotBeOpenedLeavesNothingOpen(String call) {
         String driver = HostKernels.start(0);
         FakeDriver.fail(call, 2, 0);
-        assertThatThrownBy(() -> GpuBackend.open((GpuSearch.Found) GpuSearch.of(driver, "vm")))
+        assertThatThrownBy(
+                        () -> GpuBackend.open((GpuSearch.Found) GpuSearch.of(driver, "vm"), _ -> Calibration.GUESSED))
                 .isInstanceOf(CudaException.class);
         assertThat(FakeDriver.open()).isEmpty();
     }

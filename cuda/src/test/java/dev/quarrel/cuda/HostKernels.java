@@ -34,6 +34,6 @@ final class HostKernels {
 
     /// A backend over it, with pinned buffers small enough for uploads to need several.
     static GpuBackend backend(long seed) {
-        return GpuBackend.open((GpuSearch.Found) GpuSearch.of(start(seed), "vm"), 4096);
+        return GpuBackend.open((GpuSearch.Found) GpuSearch.of(start(seed), "vm"), 4096, _ -> Calibration.GUESSED);
     }
 }

@@ -44,8 +44,12 @@ final class TwoDevices implements AutoCloseable {
         this.cuda = new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
     }
 
-    /// Skips the test, with the reason, where the kernels cannot be built.
+    /// Skips the test, with the reason, where the kernels cannot be built. Where `quarrel.test.device` is `cuda` the
+    /// device is this machine's GPU.
     static TwoDevices open(long seed) {
+        if ("cuda".equals(System.getProperty("quarrel.test.device"))) {
+            return new TwoDevices(SharedGpu.get());
+        }
         String missing = HostLibrary.missing();
         Assumptions.assumeTrue(missing == null, missing);
         return new TwoDevices(new HostBackend(HostLibrary.open(), seed));
@@ -57,7 +61,11 @@ final class TwoDevices implements AutoCloseable {
     }
 
     private long launches() {
-        return backend instanceof HostBackend host ? host.launches() : FakeDriver.calls("cuLaunchKernel");
+        return switch (backend) {
+            case HostBackend host -> host.launches();
+            case SharedGpu gpu -> gpu.launches();
+            default -> FakeDriver.calls("cuLaunchKernel");
+        };
     }
 
     /// Expects the rows, or the error, of both to be the same.
@@ -162,6 +170,8 @@ final class TwoDevices implements AutoCloseable {
         cpu.close();
         if (backend instanceof HostBackend host) {
             assertThat(host.allocatedBytes()).isZero();
+        } else if (backend instanceof SharedGpu gpu) {
+            assertThat(gpu.allocations()).isZero();
         } else if (backend.lostReason() == null) {
             assertThat(FakeDriver.open()).isEmpty();
         }

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.ResultChannel;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.run.Cancellation;
@@ -54,6 +55,11 @@ record EncodedContext(PipelineContext context, EncodedTable encoded) implements 
     @Override
     public Cancellation cancellation() {
         return context.cancellation();
+    }
+
+    @Override
+    public Placement.Choice choice() {
+        return context.choice();
     }
 
     @Override

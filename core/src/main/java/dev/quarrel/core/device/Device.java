@@ -23,6 +23,17 @@ public interface Device extends AutoCloseable {
     ///   IR's text.
     PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context);
 
+    /// What this device has been measured to do at best, or null where nothing was measured.
+    default Peaks peaks() {
+        return null;
+    }
+
+    /// Bytes a second at best: what EXPLAIN ANALYZE holds a pipeline against.
+    ///
+    /// @param linkBytes copied to the device
+    /// @param memoryBytes read from the device's own memory
+    record Peaks(double linkBytes, double memoryBytes) {}
+
     /// Returns when what the device does in the background to become fast is done.
     default void awaitWarmUp() throws InterruptedException {}
 

@@ -32,6 +32,11 @@ public interface PipelineContext {
 
     Cancellation cancellation();
 
+    /// Why the pipeline runs where it runs.
+    default Placement.Choice choice() {
+        return Placement.Choice.NONE;
+    }
+
     /// Counters for EXPLAIN ANALYZE of the pipeline being prepared.
     PipelineCounters counters();
 }

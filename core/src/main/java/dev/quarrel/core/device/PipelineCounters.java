@@ -14,10 +14,36 @@ public final class PipelineCounters {
     public final LongAdder bytesSpilled = new LongAdder();
     /// Of `rowsIn`, those that code compiled for this pipeline ran over; the interpreter's are the rest.
     public final LongAdder rowsCompiled = new LongAdder();
+    /// Of `rowsIn`, those that a device other than the CPU ran over.
+    public final LongAdder rowsOnDevice = new LongAdder();
+    /// Kernels started there.
+    public final LongAdder launches = new LongAdder();
+    /// What kernels read of columns in the device's memory.
+    public final LongAdder deviceBytesRead = new LongAdder();
+    /// Copied to the device for that.
+    public final LongAdder bytesMoved = new LongAdder();
+    /// Time in which at least one kernel ran, by the device's clock.
+    public final LongAdder deviceNanos = new LongAdder();
+    /// Time in which at least one worker read and copied columns.
+    public final LongAdder moveNanos = new LongAdder();
     /// Wall time of `prepare` and `morsels`: tables opened, statistics looked at, code found or made.
     public final LongAdder prepareNanos = new LongAdder();
     /// Wall time from there to the end of `finish`.
     public final LongAdder elapsedNanos = new LongAdder();
     /// Time that workers spent on the pipeline, all together.
     public final LongAdder workNanos = new LongAdder();
+
+    private volatile String note = "";
+
+    /// Says why something did not run where it was placed; the first word of several stays.
+    public synchronized void note(String reason) {
+        if (note.isEmpty()) {
+            note = reason;
+        }
+    }
+
+    /// Why something did not run where it was placed, or "".
+    public String note() {
+        return note;
+    }
 }

@@ -6,6 +6,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -18,7 +19,18 @@ public record Placement(List<Choice> choices) {
     }
 
     /// @param reason for EXPLAIN: why this device, or why not a better one
-    public record Choice(Device device, String reason) {}
+    /// @param isRequired whether a part that runs on the CPU instead is an error
+    /// @param cpuSeconds what the CPU is expected to take, where it is free to take the pipeline back; infinite
+    // where the
+    ///     session asks for the device
+    public record Choice(Device device, String reason, boolean isRequired, double cpuSeconds) {
+        /// Nothing was chosen: the pipeline runs where it is given to.
+        public static final Choice NONE = new Choice(null, "");
+
+        public Choice(Device device, String reason) {
+            this(device, reason, false, Double.POSITIVE_INFINITY);
+        }
+    }
 
     /// What the session asks for.
     public enum Preference {
@@ -57,7 +69,9 @@ public record Placement(List<Choice> choices) {
             boolean requireGpu) {
         Device best = null;
         double bestCost = Double.POSITIVE_INFINITY;
+        double cpuCost = Double.POSITIVE_INFINITY;
         List<String> refusals = new ArrayList<>();
+        List<String> estimates = new ArrayList<>();
         missingDevices.forEach((name, reason) -> refusals.add(name + ": " + reason));
         for (Device device : devices) {
             boolean isCpu = device.name().equals("cpu");
@@ -67,8 +81,12 @@ public record Placement(List<Choice> choices) {
             }
             switch (device.lower(plan, pipeline, hints)) {
                 case Lowering.Unsupported(String reason) -> refusals.add(device.name() + ": " + reason);
-                case Lowering.Supported(double costSeconds) -> {
-                    double cost = preference == Preference.CUDA && isCpu ? Double.MAX_VALUE : costSeconds;
+                case Lowering.Supported(double costSeconds, String basis) -> {
+                    // A GPU that is asked for is taken wherever it can be.
+                    boolean isUnwanted = isCpu && (preference == Preference.CUDA || requireGpu);
+                    double cost = isUnwanted ? Double.MAX_VALUE : costSeconds;
+                    cpuCost = isCpu && !isUnwanted ? costSeconds : cpuCost;
+                    estimates.add(estimate(device, costSeconds, basis));
                     if (best == null || cost < bestCost) {
                         best = device;
                         bestCost = cost;
@@ -86,9 +104,20 @@ public record Placement(List<Choice> choices) {
                     .withDetail(refusals.isEmpty() ? "no GPU device was found" : String.join("; ", refusals))
                     .withHint("SET quarrel.require_gpu = off");
         }
-        if (!refusals.isEmpty()) {
-            return new Choice(best, String.join("; ", refusals));
+        List<String> reasons = new ArrayList<>(refusals);
+        if (devices.size() == 1 && refusals.isEmpty()) {
+            reasons.add("the only device");
+        } else if (estimates.size() > 1) {
+            reasons.add(
+                    preference == Preference.CUDA || requireGpu
+                            ? "asked for"
+                            : "lowest estimated cost: " + String.join(", ", estimates));
         }
-        return new Choice(best, devices.size() == 1 ? "the only device" : "lowest estimated cost");
+        return new Choice(best, String.join("; ", reasons), requireGpu, cpuCost);
+    }
+
+    private static String estimate(Device device, double seconds, String basis) {
+        return String.format(
+                Locale.ROOT, "%s %.2f ms%s", device.name(), seconds * 1e3, basis.isEmpty() ? "" : " (" + basis + ")");
     }
 }

@@ -4,6 +4,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.event.PipelineFinished;
@@ -27,6 +28,7 @@ final class PipelineRun {
 
     private final QueryRun query;
     private final Pipeline pipeline;
+    private final Placement.Choice choice;
     private final Device device;
     private final boolean isRoot;
     private final PipelineCounters counters = new PipelineCounters();
@@ -45,12 +47,17 @@ final class PipelineRun {
     private Materialized materialized;
     private long startNanos;
 
-    PipelineRun(QueryRun query, Pipeline pipeline, Device device, boolean isRoot) {
+    PipelineRun(QueryRun query, Pipeline pipeline, Placement.Choice choice, boolean isRoot) {
         this.query = query;
         this.pipeline = pipeline;
-        this.device = device;
+        this.choice = choice;
+        this.device = choice.device();
         this.isRoot = isRoot;
         this.states = new SinkState[query.threads()];
+    }
+
+    Placement.Choice choice() {
+        return choice;
     }
 
     PipelineCounters counters() {

@@ -93,8 +93,7 @@ public final class QueryRun implements ResultCursor {
             if (pipeline.id() != index) {
                 throw new IllegalArgumentException("pipeline " + pipeline.id() + " at place " + index);
             }
-            pipelines.add(new PipelineRun(
-                    this, pipeline, placement.choices().get(index).device(), pipeline == plan.root()));
+            pipelines.add(new PipelineRun(this, pipeline, placement.choices().get(index), pipeline == plan.root()));
         }
     }
 
@@ -479,6 +478,11 @@ public final class QueryRun implements ResultCursor {
         @Override
         public Cancellation cancellation() {
             return steps;
+        }
+
+        @Override
+        public Placement.Choice choice() {
+            return pipeline.choice();
         }
 
         @Override

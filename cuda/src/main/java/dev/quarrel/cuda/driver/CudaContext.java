@@ -103,6 +103,11 @@ public final class CudaContext implements AutoCloseable {
         return facts;
     }
 
+    /// 1000 × major + 10 × minor of the CUDA version that the driver has.
+    public int driverVersion() {
+        return library.version();
+    }
+
     /// Bytes that the device could still give out, to this process or another.
     public long freeBytes() {
         enter();

@@ -31,7 +31,7 @@ final class JCudaNatives {
             return;
         }
         byte[] library = library();
-        Path folder = unpacked(library, cacheFolder());
+        Path folder = unpacked(library, UserCache.folder("natives"));
         // JCuda asks for this property each time; the JDK has read it long ago. It finds the file there and loads it.
         String temporary = System.getProperty("java.io.tmpdir");
         System.setProperty("java.io.tmpdir", folder.toString());
@@ -52,14 +52,6 @@ final class JCudaNatives {
         } catch (IOException unreadable) {
             throw new IllegalStateException("reading " + NAME, unreadable);
         }
-    }
-
-    private static Path cacheFolder() {
-        String cache = System.getenv("XDG_CACHE_HOME");
-        Path base = cache != null && cache.startsWith("/")
-                ? Path.of(cache)
-                : Path.of(System.getProperty("user.home"), ".cache");
-        return base.resolve("quarrel").resolve("natives");
     }
 
     /// The folder with the library in it: named by its content, the user's own and nobody else's. Where no

@@ -4,6 +4,7 @@ import dev.quarrel.cuda.Backend;
 import dev.quarrel.cuda.CommandQueue;
 import dev.quarrel.cuda.DeviceFault;
 import dev.quarrel.cuda.DeviceMemory;
+import dev.quarrel.cuda.DeviceStamp;
 import dev.quarrel.cuda.Kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -17,17 +18,24 @@ public final class HostBackend implements Backend {
     private static final long CANARY_BYTES = 256;
     private static final byte CANARY = (byte) 0xC7;
     private static final byte POISON = (byte) 0xA9;
-    private static final Limits LIMITS = new Limits(2, 64, 48 << 10, 1L << 30);
+    private static final long MEMORY_BYTES = 1L << 30;
 
     private final HostLibrary library;
     private final long seed;
+    private final Limits limits;
     private final AtomicLong allocatedBytes = new AtomicLong();
     private final AtomicLong launches = new AtomicLong();
 
     /// @param seed decides the order in which threads run: 0 in order, 1 backwards, others mixed
     public HostBackend(HostLibrary library, long seed) {
+        this(library, seed, MEMORY_BYTES);
+    }
+
+    /// @param memoryBytes what the device is to have
+    public HostBackend(HostLibrary library, long seed, long memoryBytes) {
         this.library = library;
         this.seed = seed;
+        this.limits = new Limits(2, 64, 48 << 10, memoryBytes);
     }
 
     @Override
@@ -42,7 +50,7 @@ public final class HostBackend implements Backend {
 
     @Override
     public Limits limits() {
-        return LIMITS;
+        return limits;
     }
 
     /// Kernels that have run.
@@ -60,7 +68,7 @@ public final class HostBackend implements Backend {
         if (byteSize <= 0) {
             throw new IllegalArgumentException(byteSize + " bytes");
         }
-        if (allocatedBytes.addAndGet(byteSize) > LIMITS.memoryBytes()) {
+        if (allocatedBytes.addAndGet(byteSize) > limits.memoryBytes()) {
             allocatedBytes.addAndGet(-byteSize);
             throw new DeviceFault(DeviceFault.Kind.OUT_OF_MEMORY, byteSize + " bytes more than the device has");
         }
@@ -151,6 +159,11 @@ public final class HostBackend implements Backend {
         }
 
         @Override
+        public DeviceStamp stamp() {
+            return new Stamp(System.nanoTime());
+        }
+
+        @Override
         public void synchronize() {
             // Every command is done when its call returns.
         }
@@ -158,6 +171,18 @@ public final class HostBackend implements Backend {
         @Override
         public void close() {
             // Nothing is under way.
+        }
+    }
+
+    private record Stamp(long nanos) implements DeviceStamp {
+        @Override
+        public double secondsSince(DeviceStamp earlier) {
+            return (nanos - ((Stamp) earlier).nanos) / 1e9;
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
         }
     }
 }

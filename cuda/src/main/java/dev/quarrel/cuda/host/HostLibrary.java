@@ -41,6 +41,8 @@ public final class HostLibrary {
             "-shared",
             "-fPIC");
     private static final int BUILD_SECONDS = 300;
+    /// A library that was built elsewhere, where there are neither sources nor compiler.
+    private static final String BUILT = System.getProperty("quarrel.cuda.host_library");
 
     private final Map<Kernel, MemorySegment> kernels = new EnumMap<>(Kernel.class);
     private final MethodHandle launch;
@@ -66,6 +68,9 @@ public final class HostLibrary {
 
     /// Why it cannot be built here, or null.
     public static String missing() {
+        if (BUILT != null) {
+            return null;
+        }
         if (sources() == null) {
             return "the kernels' sources are not here";
         }
@@ -87,6 +92,16 @@ public final class HostLibrary {
     ///
     /// - Errors: [IllegalStateException] with the compiler's words.
     public static HostLibrary open() {
+        return new HostLibrary(file());
+    }
+
+    /// The library's file, built likewise.
+    ///
+    /// - Errors: as [#open].
+    public static Path file() {
+        if (BUILT != null) {
+            return Path.of(BUILT);
+        }
         Path sources = sources();
         if (sources == null) {
             throw new IllegalStateException(missing());
@@ -98,7 +113,7 @@ public final class HostLibrary {
                 Files.createDirectories(folder);
                 build(sources.resolve("host.cpp"), file);
             }
-            return new HostLibrary(file);
+            return file;
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
         }

@@ -260,6 +260,16 @@ public final class ColumnCache<B extends AutoCloseable> implements AutoCloseable
                 entry.unit.whole(), (_, ofColumn) -> ofColumn == entry.bytes ? null : ofColumn - entry.bytes);
     }
 
+    /// Bytes that are there now of the column that a unit is of, in its encoding: for estimates.
+    public long bytesOfColumn(ColumnUnit unit) {
+        lock.lock();
+        try {
+            return bytesOfColumns.getOrDefault(unit.whole(), 0L);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Whether a unit is there now: for estimates, and without counting as a use.
     public boolean holds(ColumnUnit unit) {
         lock.lock();

@@ -1,17 +1,15 @@
-package dev.quarrel.tests;
+package dev.quarrel.cuda.host;
 
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.cuda.CudaDevice;
-import dev.quarrel.cuda.host.HostBackend;
-import dev.quarrel.cuda.host.HostLibrary;
 
-/// The CUDA kernels, compiled for the CPU, as a device.
-final class CudaHostProvider implements DeviceProvider {
+/// The CUDA kernels, compiled for the CPU, as a device: for tests, and for the GPU suite where there is no GPU.
+public final class HostProvider implements DeviceProvider {
     private volatile HostBackend backend;
 
     /// Kernels that have run.
-    long launches() {
+    public long launches() {
         return backend == null ? 0 : backend.launches();
     }
 
@@ -22,6 +20,10 @@ final class CudaHostProvider implements DeviceProvider {
 
     @Override
     public Probe probe(DeviceConfig config) {
+        String missing = HostLibrary.missing();
+        if (missing != null) {
+            return new Probe.Missing(missing, "install g++");
+        }
         backend = new HostBackend(HostLibrary.open(), 0);
         return new Probe.Found(new CudaDevice(backend, config));
     }
