@@ -44,8 +44,8 @@ final class EngineOptions {
             names = "--column-cache",
             paramLabel = "MIB",
             description =
-                    "What is kept of text columns as codes between queries, in MiB; default: an eighth of the heap;"
-                            + " 0: nothing.")
+                    "What is kept of text columns as codes, and of small integers in fewer bytes, between queries, in MiB;"
+                            + " default: an eighth of the heap; 0: nothing.")
     private Integer columnCache;
 
     @Option(

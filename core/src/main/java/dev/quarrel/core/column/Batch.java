@@ -15,10 +15,11 @@ public final class Batch implements AutoCloseable {
 
     private final Schema schema;
     private final List<Column> columns;
+    private final NarrowColumn[] narrow; // null where there is none at all
     private final int rowCount;
     private final AtomicReference<Runnable> release;
 
-    private Batch(Schema schema, List<Column> columns, int rowCount, Runnable release) {
+    private Batch(Schema schema, List<Column> columns, NarrowColumn[] narrow, int rowCount, Runnable release) {
         if (schema.size() != columns.size()) {
             throw new IllegalArgumentException(columns.size() + " columns for " + schema);
         }
@@ -31,18 +32,34 @@ public final class Batch implements AutoCloseable {
         }
         this.schema = schema;
         this.columns = List.copyOf(columns);
+        this.narrow = narrow;
         this.rowCount = rowCount;
         this.release = new AtomicReference<>(release);
     }
 
     /// A batch that frees its memory by `release` when it is closed.
     public static Batch owning(Schema schema, List<Column> columns, int rowCount, Runnable release) {
-        return new Batch(schema, columns, rowCount, release);
+        return new Batch(schema, columns, null, rowCount, release);
     }
 
     /// A batch over memory that somebody else keeps alive; closing it does nothing.
     public static Batch view(Schema schema, List<Column> columns, int rowCount) {
-        return new Batch(schema, columns, rowCount, NOTHING);
+        return new Batch(schema, columns, null, rowCount, NOTHING);
+    }
+
+    /// The same rows, of which some columns can also be read in fewer bytes; it owns what `plain` owned.
+    ///
+    /// @param narrow by column, null for those that cannot
+    public static Batch narrowed(Batch plain, NarrowColumn[] narrow) {
+        return new Batch(plain.schema, plain.columns, narrow, plain.rowCount, plain::close);
+    }
+
+    /// The same batch with something more to do when it is closed, after it has freed its memory.
+    public Batch andThen(Runnable more) {
+        return new Batch(schema, columns, narrow, rowCount, () -> {
+            close();
+            more.run();
+        });
     }
 
     public Schema schema() {
@@ -55,6 +72,11 @@ public final class Batch implements AutoCloseable {
 
     public Column column(int index) {
         return columns.get(index);
+    }
+
+    /// A column's values in fewer bytes, or null.
+    public NarrowColumn narrow(int index) {
+        return narrow == null ? null : narrow[index];
     }
 
     public int rowCount() {

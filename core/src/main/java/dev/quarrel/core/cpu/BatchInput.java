@@ -5,6 +5,7 @@ import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.NarrowColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
@@ -74,15 +75,22 @@ public final class BatchInput implements TileInput {
         }
         if (!complete[input]) {
             boolean dense = !rows.isSparse();
-            fill(batch.column(input), vector, dense ? null : rows);
+            fill(input, vector, dense ? null : rows);
             complete[input] = dense;
         }
         return vector;
     }
 
-    private void fill(Column column, Vector vector, Mask rows) {
+    private void fill(int input, Vector vector, Mask rows) {
+        Column column = batch.column(input);
         loadValidity(column.validity(), vector);
         int count = rows == null ? rowCount : rows.count();
+        NarrowColumn narrow = batch.narrow(input);
+        if (narrow != null) {
+            ColumnLoads.narrow(narrow, firstRow, rowCount, rows, vector);
+            loadedBytes += (long) count * narrow.width();
+            return;
+        }
         switch (column) {
             case BoolColumn bools -> ColumnLoads.bools(bools.bits(), firstRow, rowCount, (BoolVector) vector);
             case Utf8Column texts -> {

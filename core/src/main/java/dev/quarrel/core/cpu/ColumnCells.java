@@ -10,26 +10,29 @@ import java.lang.foreign.ValueLayout;
 final class ColumnCells {
     private ColumnCells() {}
 
-    /// @param bytes of a value: 1, 2 or 4
+    /// @param column of 1, 2 or 4 bytes
     /// @param isCode codes of 1 and 2 bytes have no sign
     /// @param first the row that the tile starts at
-    static void ints(MemorySegment values, int bytes, boolean isCode, int first, Mask mask, int[] out) {
+    static void ints(StoredIntegers column, boolean isCode, int first, Mask mask, int[] out) {
+        MemorySegment values = column.values();
+        int base = (int) column.base(); // what wraps around does so twice
         if (mask.isFull()) {
-            allInts(values, bytes, isCode, first, mask.rowCount(), out);
+            allInts(values, column.width(), base, isCode, first, mask.rowCount(), out);
             return;
         }
         int[] rows = mask.indexes();
         int count = mask.count();
-        switch (bytes) {
+        switch (column.width()) {
             case 1 -> {
+                int bits = isCode ? 0xFF : -1;
                 for (int index = 0; index < count; index++) {
-                    out[index] = values.get(ValueLayout.JAVA_BYTE, first + (long) rows[index]) & 0xFF;
+                    out[index] = base + (values.get(ValueLayout.JAVA_BYTE, first + (long) rows[index]) & bits);
                 }
             }
             case 2 -> {
                 int bits = isCode ? 0xFFFF : -1;
                 for (int index = 0; index < count; index++) {
-                    out[index] = values.get(LoopMath.INT16, (first + (long) rows[index]) * 2) & bits;
+                    out[index] = base + (values.get(LoopMath.INT16, (first + (long) rows[index]) * 2) & bits);
                 }
             }
             default -> {
@@ -40,33 +43,57 @@ final class ColumnCells {
         }
     }
 
-    private static void allInts(MemorySegment values, int bytes, boolean isCode, int first, int count, int[] out) {
-        switch (bytes) {
+    private static void allInts(
+            MemorySegment values, int width, int base, boolean isCode, int first, int count, int[] out) {
+        switch (width) {
             case 1 -> {
+                int bits = isCode ? 0xFF : -1;
                 for (int index = 0; index < count; index++) {
-                    out[index] = values.get(ValueLayout.JAVA_BYTE, (long) first + index) & 0xFF;
+                    out[index] = base + (values.get(ValueLayout.JAVA_BYTE, (long) first + index) & bits);
                 }
             }
             case 2 -> {
                 int bits = isCode ? 0xFFFF : -1;
                 for (int index = 0; index < count; index++) {
-                    out[index] = values.get(LoopMath.INT16, ((long) first + index) * 2) & bits;
+                    out[index] = base + (values.get(LoopMath.INT16, ((long) first + index) * 2) & bits);
                 }
             }
             default -> MemorySegment.copy(values, LoopMath.INT32, first * 4L, out, 0, count);
         }
     }
 
-    /// @param bytes from one value to the next: 8, or 16 for the low words of decimals
-    static void longs(MemorySegment values, int bytes, int first, Mask mask, long[] out) {
+    /// @param column of any width; of decimals the low words
+    static void longs(StoredIntegers column, int first, Mask mask, long[] out) {
+        MemorySegment values = column.values();
+        int width = column.width();
+        long base = column.base();
         int count = mask.count();
-        if (mask.isFull() && bytes == 8) {
+        if (mask.isFull() && width == 8) {
             MemorySegment.copy(values, LoopMath.INT64, first * 8L, out, 0, count);
             return;
         }
         int[] rows = mask.indexes();
-        for (int index = 0; index < count; index++) {
-            out[index] = values.get(LoopMath.INT64, (first + (long) rows[index]) * bytes);
+        switch (width) {
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    out[index] = base + values.get(ValueLayout.JAVA_BYTE, first + (long) rows[index]);
+                }
+            }
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    out[index] = base + values.get(LoopMath.INT16, (first + (long) rows[index]) * 2);
+                }
+            }
+            case 4 -> {
+                for (int index = 0; index < count; index++) {
+                    out[index] = base + values.get(LoopMath.INT32, (first + (long) rows[index]) * 4);
+                }
+            }
+            default -> {
+                for (int index = 0; index < count; index++) {
+                    out[index] = values.get(LoopMath.INT64, (first + (long) rows[index]) * width);
+                }
+            }
         }
     }
 }

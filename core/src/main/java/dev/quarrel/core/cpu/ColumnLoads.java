@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.NarrowColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
@@ -49,6 +50,71 @@ final class ColumnLoads {
                 }
             }
             case BoolVector _, TextVector _ -> throw new IllegalArgumentException(column.type() + " into " + vector);
+        }
+    }
+
+    /// Integers and decimals, widened.
+    static void narrow(NarrowColumn column, int firstRow, int rowCount, Mask rows, Vector vector) {
+        switch (vector) {
+            case IntVector ints -> widen(column, firstRow, rowCount, rows, ints.values());
+            case LongVector longs -> widen(column, firstRow, rowCount, rows, longs.values());
+            case DecimalVector decimals -> {
+                long[] low = decimals.low();
+                long[] high = decimals.high();
+                widen(column, firstRow, rowCount, rows, low);
+                for (int row = 0; row < rowCount; row++) {
+                    high[row] = low[row] >> 63;
+                }
+                // A load of further rows does not see those of the load before it.
+                decimals.setNarrow(rows == null);
+            }
+            case FloatVector _, DoubleVector _, BoolVector _, TextVector _ ->
+                throw new IllegalArgumentException("narrow integers into " + vector);
+        }
+    }
+
+    private static void widen(NarrowColumn column, int firstRow, int rowCount, Mask rows, int[] to) {
+        MemorySegment from = column.values();
+        int base = (int) column.base();
+        int[] indexes = rows == null ? null : rows.indexes();
+        int count = rows == null ? rowCount : rows.count();
+        if (column.width() == 1) {
+            for (int index = 0; index < count; index++) {
+                int row = indexes == null ? index : indexes[index];
+                to[row] = base + from.get(ValueLayout.JAVA_BYTE, firstRow + (long) row);
+            }
+        } else {
+            for (int index = 0; index < count; index++) {
+                int row = indexes == null ? index : indexes[index];
+                to[row] = base + from.get(INT16, (firstRow + (long) row) * 2);
+            }
+        }
+    }
+
+    private static void widen(NarrowColumn column, int firstRow, int rowCount, Mask rows, long[] to) {
+        MemorySegment from = column.values();
+        long base = column.base();
+        int[] indexes = rows == null ? null : rows.indexes();
+        int count = rows == null ? rowCount : rows.count();
+        switch (column.width()) {
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = indexes == null ? index : indexes[index];
+                    to[row] = base + from.get(ValueLayout.JAVA_BYTE, firstRow + (long) row);
+                }
+            }
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = indexes == null ? index : indexes[index];
+                    to[row] = base + from.get(INT16, (firstRow + (long) row) * 2);
+                }
+            }
+            default -> {
+                for (int index = 0; index < count; index++) {
+                    int row = indexes == null ? index : indexes[index];
+                    to[row] = base + from.get(INT32, (firstRow + (long) row) * 4);
+                }
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.DictionaryColumn;
-import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,20 +19,22 @@ final class ColumnTests {
     ///
     /// @param bitmap bit `key - from` of the set, 32 bits an element; bit 0 is 0
     /// @param last the greatest place of a key
-    static void members(FixedColumn keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask) {
+    static void members(StoredIntegers keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask) {
         MemorySegment values = keys.values();
-        int width = keys.type().byteWidth();
+        int width = keys.width();
+        long start = from - keys.base(); // of what is stored; both may wrap around, and meet again
         long flip = isAnti ? -1L : 0;
-        boolean hasKernel = width == 4 && (int) from == from;
+        boolean hasKernel = (width == 2 || width == 4) && (int) start == start && start + last <= Integer.MAX_VALUE;
         if (hasKernel ? mask.isSparse(SPARSE_KEYS) : mask.isSparse()) {
             int[] rows = mask.indexes();
             int count = mask.count();
             int anti = isAnti ? 1 : 0;
             int kept =
                     switch (width) {
-                        case 2 -> sparse16(values, first, bitmap, from, last, anti, rows, count);
-                        case 4 -> sparse32(values, first, bitmap, from, last, anti, rows, count);
-                        default -> sparse64(values, first, bitmap, from, last, anti, rows, count);
+                        case 1 -> sparse8(values, first, bitmap, start, last, anti, rows, count);
+                        case 2 -> sparse16(values, first, bitmap, start, last, anti, rows, count);
+                        case 4 -> sparse32(values, first, bitmap, start, last, anti, rows, count);
+                        default -> sparse64(values, first, bitmap, start, last, anti, rows, count);
                     };
             mask.keepFirst(kept);
             return;
@@ -41,25 +42,54 @@ final class ColumnTests {
         long[] bits = mask.bits();
         int rows = mask.rowCount();
         if (hasKernel) {
-            RangeKernels.current().members32(values, first * 4L, rows, bitmap, (int) from, last, flip, bits);
+            RangeKernels kernels = RangeKernels.current();
+            if (width == 2) {
+                kernels.members16(values, first * 2L, rows, bitmap, (int) start, last, flip, bits);
+            } else {
+                kernels.members32(values, first * 4L, rows, bitmap, (int) start, last, flip, bits);
+            }
             mask.recount();
             return;
         }
-        for (int start = 0; start < rows; start += 64) {
-            long before = bits[start >>> 6];
+        for (int row = 0; row < rows; row += 64) {
+            long before = bits[row >>> 6];
             if (before != 0) {
-                int count = Math.min(64, rows - start);
-                long offset = (long) (first + start) * width;
+                int count = Math.min(64, rows - row);
+                long offset = (long) (first + row) * width;
                 long hits =
                         switch (width) {
-                            case 2 -> word16(values, offset, count, bitmap, from, last);
-                            case 4 -> word32(values, offset, count, bitmap, from, last);
-                            default -> word64(values, offset, count, bitmap, from, last);
+                            case 1 -> word8(values, offset, count, bitmap, start, last);
+                            case 2 -> word16(values, offset, count, bitmap, start, last);
+                            case 4 -> word32(values, offset, count, bitmap, start, last);
+                            default -> word64(values, offset, count, bitmap, start, last);
                         };
-                bits[start >>> 6] = before & (hits ^ flip);
+                bits[row >>> 6] = before & (hits ^ flip);
             }
         }
         mask.recount();
+    }
+
+    private static long word8(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
+        long hits = 0;
+        for (int row = 0; row < count; row++) {
+            long place = values.get(ValueLayout.JAVA_BYTE, offset + row) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            hits |= (bitmap[safe >>> 5] >>> safe & 1L) << row;
+        }
+        return hits;
+    }
+
+    private static int sparse8(
+            MemorySegment values, int first, int[] bitmap, long from, int last, int anti, int[] rows, int count) {
+        int kept = 0;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long place = values.get(ValueLayout.JAVA_BYTE, first + (long) row) - from;
+            int safe = Long.compareUnsigned(place, last) <= 0 ? (int) place : 0;
+            rows[kept] = row;
+            kept += bitmap[safe >>> 5] >>> safe & 1 ^ anti;
+        }
+        return kept;
     }
 
     private static long word16(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {
@@ -135,27 +165,34 @@ final class ColumnTests {
     }
 
     /// For each row of `mask`: `out[row] = numbers[key - from]`.
-    static void numbers(FixedColumn keys, int first, int[] numbers, long from, Mask mask, int[] out) {
+    static void numbers(StoredIntegers keys, int first, int[] numbers, long from, Mask mask, int[] out) {
         MemorySegment values = keys.values();
+        long start = from - keys.base();
         int[] rows = mask.indexes();
         int count = mask.count();
-        switch (keys.type().byteWidth()) {
+        switch (keys.width()) {
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    int row = rows[index];
+                    out[row] = numbers[(int) (values.get(ValueLayout.JAVA_BYTE, first + (long) row) - start)];
+                }
+            }
             case 2 -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(LoopMath.INT16, (first + (long) row) * 2) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT16, (first + (long) row) * 2) - start)];
                 }
             }
             case 4 -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(LoopMath.INT32, (first + (long) row) * 4) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT32, (first + (long) row) * 4) - start)];
                 }
             }
             default -> {
                 for (int index = 0; index < count; index++) {
                     int row = rows[index];
-                    out[row] = numbers[(int) (values.get(LoopMath.INT64, (first + (long) row) * 8) - from)];
+                    out[row] = numbers[(int) (values.get(LoopMath.INT64, (first + (long) row) * 8) - start)];
                 }
             }
         }
@@ -199,19 +236,42 @@ final class ColumnTests {
         mask.keepFirst(kept);
     }
 
+    /// Keeps the rows of `mask` whose value lies in a range; those that are NULL are not among them.
+    static void inRange(StoredIntegers column, int first, long low, long high, boolean outside, Mask mask) {
+        inRange(column, first, mask.rowCount(), low, high, outside ? -1L : 0, mask.bits());
+        mask.recount();
+    }
+
+    private static void inRange(
+            StoredIntegers column, int first, int rows, long low, long high, long flip, long[] bits) {
+        RangeKernels kernels = RangeKernels.current();
+        MemorySegment values = column.values();
+        int width = column.width();
+        if (width == 8) {
+            kernels.int64(values, first * 8L, rows, low, high, flip, bits);
+            return;
+        }
+        // Bounds past what is stored are those of wider constants; none of the values reaches them.
+        long reach = 1L << 8 * width - 1;
+        long least = column.base() - reach;
+        long greatest = column.base() + reach - 1;
+        boolean isNone = low > greatest || high < least || low > high;
+        int from = isNone ? 1 : (int) (Math.max(low, least) - column.base());
+        int to = isNone ? 0 : (int) (Math.min(high, greatest) - column.base());
+        switch (width) {
+            case 1 -> kernels.int8(values, first, rows, from, to, flip, bits);
+            case 2 -> kernels.int16(values, first * 2L, rows, from, to, flip, bits);
+            default -> kernels.int32(values, first * 4L, rows, from, to, flip, bits);
+        }
+    }
+
     /// Whether the rows' values all lie from `least` to `greatest`, both of them values of the column's type.
     ///
     /// @param scratch a bit a row
-    static boolean isWithin(FixedColumn column, int first, int rows, long least, long greatest, long[] scratch) {
-        RangeKernels kernels = RangeKernels.current();
-        MemorySegment values = column.values();
+    static boolean isWithin(StoredIntegers column, int first, int rows, long least, long greatest, long[] scratch) {
         int words = Bits.words(rows);
         Arrays.fill(scratch, 0, words, -1L);
-        switch (column.type().byteWidth()) {
-            case 2 -> kernels.int16(values, first * 2L, rows, (int) least, (int) greatest, 0, scratch);
-            case 4 -> kernels.int32(values, first * 4L, rows, (int) least, (int) greatest, 0, scratch);
-            default -> kernels.int64(values, first * 8L, rows, least, greatest, 0, scratch);
-        }
+        inRange(column, first, rows, least, greatest, 0, scratch);
         int inside = 0;
         for (int word = 0; word < words; word++) {
             inside += Long.bitCount(scratch[word]);
@@ -220,8 +280,7 @@ final class ColumnTests {
     }
 
     /// Whether the low word alone says each of the rows' decimals.
-    static boolean isNarrow(FixedColumn decimals, int first, int rows) {
-        MemorySegment values = decimals.values();
+    static boolean isNarrow(MemorySegment values, int first, int rows) {
         long wide = 0;
         for (int row = 0; row < rows; row++) {
             long at = (first + (long) row) * 16;

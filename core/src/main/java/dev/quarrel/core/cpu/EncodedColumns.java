@@ -19,18 +19,26 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Supplier;
 
-/// Plain text columns of few values, kept as codes from the first query on that groups by them or compares them: what
-/// runs over a dictionary's codes then runs over them too.
+/// Columns kept in forms that are quicker to read, beside the files.
 ///
-/// Threads share it.
+/// - Plain text of few values is kept as codes from the first query on that groups by it or compares it: what runs over
+///   a dictionary's codes then runs over them too.
+/// - Integers and decimals that statistics say are small are kept in fewer bytes from the second query on that
+///   aggregates the table by way of them, while there is room. They make no room for themselves: who scans more than
+///   fits would encode anew with each query.
+/// - Threads share it.
 final class EncodedColumns {
     /// Tables below it are read as quickly as they are encoded.
     private static final long MIN_ROWS = 50_000;
     /// Rows a value, at least, by statistics.
     private static final int MIN_ROWS_A_VALUE = 16;
+    /// Queries that use a column before integers of it are kept; the first one had better be answered soon.
+    private static final int NARROW_USES = 2;
     /// A scan that statistics narrow to a smaller share does not pay for the whole column.
     private static final double MIN_SHARE = 0.25;
 
@@ -38,12 +46,14 @@ final class EncodedColumns {
 
     private final DeviceConfig config;
     private final Map<Table, Map<Integer, Place>> places = new WeakHashMap<>(); // guarded by this
-    private final LinkedHashMap<TextEncoding, Place> kept = new LinkedHashMap<>(16, 0.75f, true); // guarded by this
+    private final LinkedHashMap<ColumnEncoding, Place> kept = new LinkedHashMap<>(16, 0.75f, true); // guarded by this
     private long keptBytes; // guarded by this
 
-    /// What is known of a column: how it is encoded, or (null) that it is not worth it.
+    /// What is known of a column. Guarded by the EncodedColumns.
     private static final class Place {
-        private TextEncoding encoding;
+        private ColumnEncoding encoding; // null where there is none yet, or none at all
+        private boolean isRefused;
+        private int uses;
     }
 
     EncodedColumns(DeviceConfig config) {
@@ -65,40 +75,48 @@ final class EncodedColumns {
             return CpuPipeline.of(plan, pipeline, context, config);
         }
         int[] columns = RowSource.columns(scan, table);
-        Map<Integer, TextEncoding> known = new HashMap<>();
-        List<Integer> missing = new ArrayList<>();
-        for (int input : wanted(pipeline, sink, scan, table, columns, context)) {
+        Map<Integer, ColumnEncoding> known = new HashMap<>();
+        List<Supplier<ColumnEncoding>> wanted = new ArrayList<>();
+        Set<Integer> texts = wantedTexts(pipeline, sink, scan, table, columns, context);
+        for (int input = 0; input < columns.length; input++) {
             int column = columns[input];
-            Place place = place(table, column);
-            if (place == null) {
-                if (isWorthIt(table, column)) {
-                    missing.add(column);
-                }
-            } else if (place.encoding != null) {
-                known.put(column, place.encoding);
+            boolean isText = texts.contains(input);
+            if (!isText && NarrowEncoding.bytes(table, column) < 0) {
+                continue;
+            }
+            ColumnEncoding encoding = encoding(table, column);
+            if (encoding != null) {
+                known.put(column, encoding);
+            } else if (isText && !isRefused(table, column) && isWorthIt(table, column)) {
+                wanted.add(() -> new TextEncoding(table, column));
+            } else if (!isText && !isRefused(table, column)) {
+                wanted.add(() -> isWanted(table, column) ? NarrowEncoding.of(table, column) : null);
             }
         }
-        if (!missing.isEmpty()
-                && canMatch(pipeline, context)
-                && admitted(pipeline, scan, table, context) >= MIN_SHARE) {
-            List<TextEncoding> made = missing.stream()
-                    .map(column -> new TextEncoding(table, column))
-                    .toList();
-            return new EncodingPipeline(this, plan, pipeline, context, config, table, known, made);
+        List<ColumnEncoding> missing = List.of();
+        if (!wanted.isEmpty() && canMatch(pipeline, context) && admitted(pipeline, scan, table, context) >= MIN_SHARE) {
+            missing =
+                    wanted.stream().map(Supplier::get).filter(Objects::nonNull).toList();
         }
-        return prepared(plan, pipeline, context, table, known);
+        return missing.isEmpty()
+                ? prepared(plan, pipeline, context, table, known)
+                : new EncodingPipeline(this, plan, pipeline, context, config, table, known, missing);
     }
 
     /// The pipeline over the table with what is encoded of it.
     PreparedPipeline prepared(
-            QueryPlan plan, Pipeline pipeline, PipelineContext context, Table table, Map<Integer, TextEncoding> known) {
+            QueryPlan plan,
+            Pipeline pipeline,
+            PipelineContext context,
+            Table table,
+            Map<Integer, ColumnEncoding> known) {
         PipelineContext encoded =
                 known.isEmpty() ? context : new EncodedContext(context, new EncodedTable(table, known));
         return CpuPipeline.of(plan, pipeline, encoded, config);
     }
 
     /// Inputs of plain text that are grouped by, or that conditions of their own are on.
-    private static Set<Integer> wanted(
+    private static Set<Integer> wantedTexts(
             Pipeline pipeline,
             Sink.Aggregate sink,
             Source.TableScan scan,
@@ -158,33 +176,53 @@ final class EncodedColumns {
         return (double) rows / Math.max(1, table.stats().rowCount());
     }
 
-    private synchronized Place place(Table table, int column) {
-        Place place = places.getOrDefault(table, Map.of()).get(column);
+    /// A column's encoding, or null; it counts as used.
+    private synchronized ColumnEncoding encoding(Table table, int column) {
+        Place place = place(table, column);
         if (place != null && place.encoding != null) {
-            kept.get(place.encoding); // it was used
+            kept.get(place.encoding);
+            return place.encoding;
         }
-        return place;
+        return null;
+    }
+
+    private synchronized boolean isRefused(Table table, int column) {
+        Place place = place(table, column);
+        return place != null && place.isRefused;
+    }
+
+    private Place place(Table table, int column) {
+        return places.getOrDefault(table, Map.of()).get(column);
+    }
+
+    /// Whether integers are used often enough to be kept, and there is room.
+    private synchronized boolean isWanted(Table table, int column) {
+        Place place = places.computeIfAbsent(table, _ -> new HashMap<>()).computeIfAbsent(column, _ -> new Place());
+        place.uses++;
+        return (place.uses >= NARROW_USES || config.tier() == DeviceConfig.Tier.COMPILED)
+                && keptBytes + NarrowEncoding.bytes(table, column) <= config.columnCacheBytes();
     }
 
     /// Keeps an encoding, or that there is none; those used longest ago make room.
-    synchronized void keep(Table table, TextEncoding made) {
-        Place place = new Place();
-        Place before = places.computeIfAbsent(table, _ -> new HashMap<>()).put(made.column(), place);
-        if (before != null && before.encoding != null) {
-            keptBytes -= before.encoding.bytes();
-            kept.remove(before.encoding);
+    synchronized void keep(Table table, ColumnEncoding made) {
+        Place place =
+                places.computeIfAbsent(table, _ -> new HashMap<>()).computeIfAbsent(made.column(), _ -> new Place());
+        if (place.encoding != null) {
+            keptBytes -= place.encoding.bytes();
+            kept.remove(place.encoding);
+            place.encoding = null;
         }
         if (made.isRefused()) {
+            place.isRefused = true;
             return;
         }
         place.encoding = made;
         kept.put(made, place);
         keptBytes += made.bytes();
         while (keptBytes > config.columnCacheBytes()) {
-            TextEncoding oldest = kept.keySet().iterator().next();
+            ColumnEncoding oldest = kept.keySet().iterator().next();
             keptBytes -= oldest.bytes();
-            Place forgotten = kept.remove(oldest);
-            places.values().forEach(columns -> columns.values().remove(forgotten));
+            kept.remove(oldest).encoding = null;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.NarrowColumn;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
@@ -14,10 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/// A table some of whose plain text columns are read as codes.
+/// A table some of whose plain text columns are read as codes, and integers in fewer bytes.
 ///
 /// @param encodings by the table's column
-record EncodedTable(Table table, Map<Integer, TextEncoding> encodings) implements Table {
+record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) implements Table {
     EncodedTable {
         encodings = Map.copyOf(encodings);
     }
@@ -69,8 +70,7 @@ record EncodedTable(Table table, Map<Integer, TextEncoding> encodings) implement
 
     @Override
     public Dictionary dictionary(int column) {
-        TextEncoding encoding = encodings.get(column);
-        return encoding == null ? table.dictionary(column) : encoding.dictionary();
+        return encodings.get(column) instanceof TextEncoding texts ? texts.dictionary() : table.dictionary(column);
     }
 
     @Override
@@ -80,7 +80,7 @@ record EncodedTable(Table table, Map<Integer, TextEncoding> encodings) implement
 
     private int[] plain(int[] columns) {
         return Arrays.stream(columns)
-                .filter(column -> !encodings.containsKey(column))
+                .filter(column -> !(encodings.get(column) instanceof TextEncoding))
                 .toArray();
     }
 
@@ -89,13 +89,20 @@ record EncodedTable(Table table, Map<Integer, TextEncoding> encodings) implement
         Batch plain = table.read(batch, plain(columns));
         List<Field> fields = new ArrayList<>(columns.length);
         List<Column> views = new ArrayList<>(columns.length);
+        NarrowColumn[] narrow = new NarrowColumn[columns.length];
         int next = 0;
-        for (int column : columns) {
-            TextEncoding encoding = encodings.get(column);
-            fields.add(schema().field(column));
-            views.add(encoding == null ? plain.column(next++) : encoding.read(batch, plain.rowCount()));
+        for (int index = 0; index < columns.length; index++) {
+            fields.add(schema().field(columns[index]));
+            switch (encodings.get(columns[index])) {
+                case TextEncoding texts -> views.add(texts.read(batch, plain.rowCount()));
+                case NarrowEncoding integers -> {
+                    views.add(plain.column(next++));
+                    narrow[index] = integers.read(batch, plain.rowCount());
+                }
+                case null -> views.add(plain.column(next++));
+            }
         }
-        return Batch.owning(new Schema(fields), views, plain.rowCount(), plain::close);
+        return Batch.narrowed(Batch.owning(new Schema(fields), views, plain.rowCount(), plain::close), narrow);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
@@ -10,6 +10,7 @@ import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.run.BatchBytes;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/// A pipeline that first encodes text columns, with all workers, and then runs over their codes.
+/// A pipeline that first encodes columns, with all workers, and then runs over what they have become.
 final class EncodingPipeline implements PreparedPipeline {
     private static final int MORSEL_ROWS = 1 << 17;
 
@@ -29,8 +30,8 @@ final class EncodingPipeline implements PreparedPipeline {
     private final PipelineContext context;
     private final DeviceConfig config;
     private final Table table;
-    private final Map<Integer, TextEncoding> known;
-    private final List<TextEncoding> missing;
+    private final Map<Integer, ColumnEncoding> known;
+    private final List<ColumnEncoding> missing;
     private volatile boolean lacksMemory;
     private PreparedPipeline encoded; // null until all is encoded
 
@@ -43,8 +44,8 @@ final class EncodingPipeline implements PreparedPipeline {
             PipelineContext context,
             DeviceConfig config,
             Table table,
-            Map<Integer, TextEncoding> known,
-            List<TextEncoding> missing) {
+            Map<Integer, ColumnEncoding> known,
+            List<ColumnEncoding> missing) {
         this.columns = columns;
         this.plan = plan;
         this.pipeline = pipeline;
@@ -70,7 +71,7 @@ final class EncodingPipeline implements PreparedPipeline {
     }
 
     private int[] tableColumns() {
-        return missing.stream().mapToInt(TextEncoding::column).toArray();
+        return missing.stream().mapToInt(ColumnEncoding::column).toArray();
     }
 
     @Override
@@ -78,7 +79,7 @@ final class EncodingPipeline implements PreparedPipeline {
         if (encoded != null) {
             return encoded.moreMorsels();
         }
-        for (TextEncoding made : missing) {
+        for (ColumnEncoding made : missing) {
             if (!made.isRefused()) {
                 made.finish();
                 known.put(made.column(), made);
@@ -110,28 +111,17 @@ final class EncodingPipeline implements PreparedPipeline {
         long bytes = table.readBytes(morsel.batch(), tableColumns());
         if (bytes > 0 && !context.budget().tryReserve(bytes)) {
             lacksMemory = true;
-            missing.forEach(TextEncoding::refuse);
+            missing.forEach(ColumnEncoding::refuse);
             return;
         }
         try (Batch batch = table.read(morsel.batch(), tableColumns())) {
             for (int index = 0; index < missing.size(); index++) {
-                TextEncoding encoding = missing.get(index);
-                if (!encoding.isRefused() && batch.column(index) instanceof Utf8Column values) {
-                    encoding.encode(
-                            morsel.batch(),
-                            values,
-                            morsel.firstRow(),
-                            morsel.rowCount(),
-                            state.encoder(index),
-                            context.cancellation());
-                    int end = morsel.firstRow() + morsel.rowCount();
-                    context.counters()
-                            .bytesRead
-                            .add(values.offset(end)
-                                    - values.offset(morsel.firstRow())
-                                    + (long) morsel.rowCount() * (values.largeOffsets() ? 8 : 4));
-                } else {
-                    encoding.refuse();
+                if (!missing.get(index).isRefused()) {
+                    int first = morsel.firstRow();
+                    int rows = morsel.rowCount();
+                    Column values = batch.column(index);
+                    state.part(index).encode(morsel.batch(), values, first, rows, context.cancellation());
+                    context.counters().bytesRead.add(BatchBytes.of(values, first, rows));
                 }
             }
             table.checkIntact(morsel.batch());
@@ -185,14 +175,14 @@ final class EncodingPipeline implements PreparedPipeline {
 
     /// A worker's encoders, and then its state of the pipeline.
     private final class State implements SinkState {
-        private final TextEncoder[] encoders = new TextEncoder[missing.size()];
+        private final ColumnEncoding.Part[] parts = new ColumnEncoding.Part[missing.size()];
         private SinkState state;
 
-        TextEncoder encoder(int index) {
-            if (encoders[index] == null) {
-                encoders[index] = missing.get(index).newEncoder();
+        ColumnEncoding.Part part(int index) {
+            if (parts[index] == null) {
+                parts[index] = missing.get(index).newPart();
             }
-            return encoders[index];
+            return parts[index];
         }
 
         SinkState state() {

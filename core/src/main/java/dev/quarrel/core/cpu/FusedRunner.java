@@ -249,6 +249,7 @@ final class FusedRunner implements TileRunner {
         private final Range range;
         private final boolean isOptional;
         private FixedColumn values;
+        private StoredIntegers integers;
         private boolean isOff;
 
         RangeNarrowing(int column, Range range, boolean isOptional) {
@@ -260,6 +261,7 @@ final class FusedRunner implements TileRunner {
         @Override
         boolean moveTo(Batch next) {
             values = next.column(column) instanceof FixedColumn fixed ? fixed : null;
+            integers = range instanceof Range.Integers ? StoredIntegers.of(next, column) : null;
             return values != null;
         }
 
@@ -278,48 +280,44 @@ final class FusedRunner implements TileRunner {
             if (isOff) {
                 return;
             }
-            long[] bits = mask.bits();
-            int rows = mask.rowCount();
             int first = input.firstRow();
-            Validity present = values.validity();
-            if (!present.isAllPresent()) {
-                for (int word = 0; word < mask.wordCount(); word++) {
-                    bits[word] &= present.word(first + word * 64L);
-                }
-            }
-            int width = values.type().byteWidth();
-            long offset = (long) first * width;
-            RangeKernels kernels = RangeKernels.current();
+            keepPresent(values.validity());
             switch (range) {
                 case Range.Integers(long low, long high, boolean outside) -> {
-                    long flip = outside ? -1L : 0;
-                    if (width == 8) {
-                        kernels.int64(values.values(), offset, rows, low, high, flip, bits);
-                    } else {
-                        // Bounds past 32 bits are those of 64-bit constants; none of the values reaches them.
-                        int from = (int) Math.clamp(low, Integer.MIN_VALUE, Integer.MAX_VALUE);
-                        int to = (int) Math.clamp(high, Integer.MIN_VALUE, Integer.MAX_VALUE);
-                        boolean isNone = low > Integer.MAX_VALUE || high < Integer.MIN_VALUE || low > high;
-                        int least = isNone ? 1 : from;
-                        int greatest = isNone ? 0 : to;
-                        if (width == 4) {
-                            kernels.int32(values.values(), offset, rows, least, greatest, flip, bits);
-                        } else {
-                            kernels.int16(values.values(), offset, rows, least, greatest, flip, bits);
-                        }
-                    }
+                    ColumnTests.inRange(integers, first, low, high, outside, mask);
+                    input.addLoadedBytes((long) mask.rowCount() * integers.width());
                 }
-                case Range.Floats(double low, double high, boolean nan, boolean outside) -> {
-                    long flip = outside ? -1L : 0;
-                    if (width == 8) {
-                        kernels.float64(values.values(), offset, rows, low, high, nan, flip, bits);
-                    } else {
-                        kernels.float32(values.values(), offset, rows, (float) low, (float) high, nan, flip, bits);
-                    }
+                case Range.Floats floats -> {
+                    int width = values.type().byteWidth();
+                    narrow(floats, width, (long) first * width);
+                    input.addLoadedBytes((long) mask.rowCount() * width);
                 }
             }
-            input.addLoadedBytes((long) rows * width);
+        }
+
+        private void narrow(Range.Floats range, int width, long offset) {
+            RangeKernels kernels = RangeKernels.current();
+            int rows = mask.rowCount();
+            long flip = range.outside() ? -1L : 0;
+            if (width == 8) {
+                kernels.float64(
+                        values.values(), offset, rows, range.low(), range.high(), range.nan(), flip, mask.bits());
+            } else {
+                float low = (float) range.low();
+                float high = (float) range.high();
+                kernels.float32(values.values(), offset, rows, low, high, range.nan(), flip, mask.bits());
+            }
             mask.recount();
+        }
+    }
+
+    /// Takes rows that are NULL out of the mask's bits; somebody counts them later.
+    private void keepPresent(Validity validity) {
+        if (!validity.isAllPresent()) {
+            long[] bits = mask.bits();
+            for (int word = 0; word < mask.wordCount(); word++) {
+                bits[word] &= validity.word(input.firstRow() + word * 64L);
+            }
         }
     }
 
@@ -362,10 +360,7 @@ final class FusedRunner implements TileRunner {
         @Override
         void narrow() {
             if (!codes.validity().isAllPresent()) {
-                long[] bits = mask.bits();
-                for (int word = 0; word < mask.wordCount(); word++) {
-                    bits[word] &= codes.validity().word(input.firstRow() + word * 64L);
-                }
+                keepPresent(codes.validity());
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * codes.codeBytes());
@@ -398,7 +393,7 @@ final class FusedRunner implements TileRunner {
         private final int[] bitmap;
         private final long from;
         private final int last;
-        private FixedColumn keys;
+        private StoredIntegers keys;
         private boolean isMatched;
 
         DenseMatching(JoinTable table, JoinKind kind, int column) {
@@ -412,7 +407,7 @@ final class FusedRunner implements TileRunner {
 
         @Override
         boolean moveTo(Batch next) {
-            keys = next.column(column) instanceof FixedColumn fixed ? fixed : null;
+            keys = StoredIntegers.of(next, column);
             // A NULL key has no match, which is what ANTI asks for: that is left to the other form.
             return keys != null && (!isAnti || keys.validity().isAllPresent());
         }
@@ -425,16 +420,12 @@ final class FusedRunner implements TileRunner {
         @Override
         void narrow() {
             isMatched = false;
-            int first = input.firstRow();
             if (!keys.validity().isAllPresent()) {
-                long[] bits = mask.bits();
-                for (int word = 0; word < mask.wordCount(); word++) {
-                    bits[word] &= keys.validity().word(first + word * 64L);
-                }
+                keepPresent(keys.validity());
                 mask.recount();
             }
-            input.addLoadedBytes((long) mask.count() * keys.type().byteWidth());
-            ColumnTests.members(keys, first, bitmap, from, last, isAnti, mask);
+            input.addLoadedBytes((long) mask.count() * keys.width());
+            ColumnTests.members(keys, input.firstRow(), bitmap, from, last, isAnti, mask);
         }
 
         @Override

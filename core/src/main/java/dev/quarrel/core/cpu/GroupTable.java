@@ -38,8 +38,7 @@ final class GroupTable implements AutoCloseable {
     private final GroupLoop loop;
     private final LoopInput input;
     // Of the batch, by number of the loop's columns.
-    private final MemorySegment[] memory;
-    private final int[] bytes;
+    private final StoredIntegers[] memory;
     private final long[] states;
     private final long[] scratch;
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
@@ -56,8 +55,7 @@ final class GroupTable implements AutoCloseable {
         this.input = groups.newInput();
         this.scratch = new long[Bits.words(tileRows)];
         this.loop = LoopCompiler.groups(groups.shape());
-        this.memory = new MemorySegment[groups.columns().size()];
-        this.bytes = new int[memory.length];
+        this.memory = new StoredIntegers[groups.columns().size()];
         for (int number = 0; number < memory.length; number++) {
             input.columns[number] = switch (groups.columns().get(number)) {
                 case Source.Values(int column) when groups.inputType(column).byteWidth() >= 8 -> new long[tileRows];
@@ -89,12 +87,10 @@ final class GroupTable implements AutoCloseable {
         for (int number = 0; number < memory.length; number++) {
             switch (groups.columns().get(number)) {
                 case Source.Values(int column) -> {
-                    if (!(batch.column(column) instanceof FixedColumn fixed)
-                            || !fixed.validity().isAllPresent()) {
+                    memory[number] = StoredIntegers.of(batch, column);
+                    if (memory[number] == null || !memory[number].validity().isAllPresent()) {
                         return false;
                     }
-                    memory[number] = fixed.values();
-                    bytes[number] = fixed.type().byteWidth();
                 }
                 case Source.Present(int column) -> {
                     if (!batch.column(column).validity().isAllPresent()) {
@@ -107,8 +103,7 @@ final class GroupTable implements AutoCloseable {
                             || encoded.dictionary().table() != codes.key().dictionary()) {
                         return false;
                     }
-                    memory[number] = encoded.codes();
-                    bytes[number] = encoded.codeBytes();
+                    memory[number] = new StoredIntegers(encoded.codes(), encoded.codeBytes(), 0, encoded.validity());
                 }
                 case Source.Matches _, Source.Output _ -> throw new IllegalStateException("no column");
             }
@@ -143,17 +138,16 @@ final class GroupTable implements AutoCloseable {
     /// digits fit 64 bits.
     boolean holds(Batch batch, int firstRow, int rows) {
         for (Key key : groups.keys()) {
-            if (key instanceof RangeKey(int column, DataType _, long least, int values)
-                    && !ColumnTests.isWithin(
-                            (FixedColumn) batch.column(column), firstRow, rows, least, least + values - 1, scratch)) {
-                return false;
+            if (key instanceof RangeKey(int column, DataType _, long least, int values)) {
+                StoredIntegers keys = StoredIntegers.of(batch, column);
+                if (!ColumnTests.isWithin(keys, firstRow, rows, least, least + values - 1, scratch)) {
+                    return false;
+                }
             }
         }
-        for (Source source : groups.columns()) {
-            if (source instanceof Source.Values(int column)
-                    && batch.column(column) instanceof FixedColumn values
-                    && values.type() instanceof DataType.Decimal
-                    && !ColumnTests.isNarrow(values, firstRow, rows)) {
+        for (int number = 0; number < memory.length; number++) {
+            if (groups.columns().get(number) instanceof Source.Values(int column)
+                    && !memory[number].isNarrow(groups.inputType(column), firstRow, rows)) {
                 return false;
             }
         }
@@ -166,9 +160,9 @@ final class GroupTable implements AutoCloseable {
             switch (input.columns[number]) {
                 case int[] ints -> {
                     boolean isCode = groups.columns().get(number) instanceof Source.Codes;
-                    ColumnCells.ints(memory[number], bytes[number], isCode, firstRow, rows, ints);
+                    ColumnCells.ints(memory[number], isCode, firstRow, rows, ints);
                 }
-                case long[] longs -> ColumnCells.longs(memory[number], bytes[number], firstRow, rows, longs);
+                case long[] longs -> ColumnCells.longs(memory[number], firstRow, rows, longs);
                 case null, default -> {} // only its presence counts
             }
         }

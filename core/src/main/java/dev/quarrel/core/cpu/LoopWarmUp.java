@@ -29,6 +29,8 @@ final class LoopWarmUp {
     private final long[] accepted = new long[5];
     private final MemorySegment textOffsets = Arena.ofAuto().allocate((TextEncoder.TILE_ROWS + 1) * 4L, 8);
     private final MemorySegment codes = Arena.ofAuto().allocate(TextEncoder.TILE_ROWS * 2L, 8);
+    private final MemorySegment narrow = Arena.ofAuto().allocate(TextEncoder.TILE_ROWS * 4L, 8);
+    private final Narrowing[] narrowings = {new Narrowing(1, 128), new Narrowing(2, 0), new Narrowing(4, 5)};
     private final TextEncoder encoder;
     private final List<MemorySegment> memories;
     private final Dictionary dictionary;
@@ -62,26 +64,33 @@ final class LoopWarmUp {
 
     private void round(int round) {
         MemorySegment memory = memories.get(round % memories.size());
-        for (int width : new int[] {2, 4, 8}) {
-            DataType type = width == 2 ? DataType.INT16 : width == 4 ? DataType.INT32 : DataType.INT64;
-            FixedColumn keys = new FixedColumn(type, ROWS, memory, Validity.allPresent());
+        for (int width : new int[] {1, 2, 4, 8}) {
+            int base = width == 1 ? 128 : 0; // bytes have a sign
+            StoredIntegers keys = new StoredIntegers(memory, width, base, Validity.allPresent());
             select(round);
             ColumnTests.members(keys, 0, bitmap, 0, 255, (round & 4) != 0, mask);
             ColumnTests.numbers(keys, 0, numbers, 0, mask, ints);
             ColumnTests.isWithin(keys, 0, ROWS, 0, 255, longs);
             select(round);
             if (width < 8) {
-                ColumnCells.ints(memory, width, (round & 8) != 0, 0, mask, ints);
-            } else {
-                ColumnCells.longs(memory, (round & 8) == 0 ? 8 : 16, 0, mask, longs);
+                ColumnCells.ints(keys, (round & 8) != 0, 0, mask, ints);
             }
+            ColumnCells.longs(keys, 0, mask, longs);
         }
+        select(round);
+        ColumnCells.longs(new StoredIntegers(memory, 16, 0, Validity.allPresent()), 0, mask, longs);
         for (int width : new int[] {1, 2, 4}) {
             select(round);
             ColumnTests.codes(
                     new DictionaryColumn(ROWS, memory, width, dictionary, Validity.allPresent()), 0, accepted, mask);
             select(round);
-            ColumnCells.ints(memory, width, true, 0, mask, ints);
+            ColumnCells.ints(new StoredIntegers(memory, width, 0, Validity.allPresent()), true, 0, mask, ints);
+        }
+        for (DataType type : new DataType[] {DataType.INT32, DataType.INT64, new DataType.Decimal(18, 2)}) {
+            FixedColumn column = new FixedColumn(type, TextEncoder.TILE_ROWS / 2, memory, Validity.allPresent());
+            for (Narrowing narrowing : narrowings) {
+                narrowing.run(column, 0, column.rowCount(), narrow);
+            }
         }
         Utf8Column texts = new Utf8Column(TextEncoder.TILE_ROWS, textOffsets, false, memory, Validity.allPresent());
         encoder.encode(texts, 0, TextEncoder.TILE_ROWS, codes);

@@ -149,11 +149,7 @@ final class RowSource implements AutoCloseable {
         }
         budget.reserve(bytes);
         try {
-            Batch read = table.read(batch, columns);
-            return Batch.owning(read.schema(), read.columns(), read.rowCount(), () -> {
-                read.close();
-                budget.release(bytes);
-            });
+            return table.read(batch, columns).andThen(() -> budget.release(bytes));
         } catch (RuntimeException | Error problem) {
             budget.release(bytes);
             throw problem;

@@ -20,7 +20,12 @@ public final class BatchBytes {
     }
 
     public static long of(Column column) {
-        long rows = column.rowCount();
+        return of(column, 0, column.rowCount());
+    }
+
+    /// Of rows [first, first + rowCount).
+    public static long of(Column column, int first, int rowCount) {
+        long rows = rowCount;
         long validity = column.validity().isAllPresent() ? 0 : (rows + 7) / 8;
         return validity
                 + switch (column) {
@@ -28,7 +33,8 @@ public final class BatchBytes {
                     case BoolColumn _ -> (rows + 7) / 8;
                     case DictionaryColumn codes -> rows * codes.codeBytes();
                     case Utf8Column text ->
-                        rows * 4 + (rows == 0 ? 0 : text.offset(column.rowCount()) - text.offset(0));
+                        rows * (text.largeOffsets() ? 8 : 4)
+                                + (rows == 0 ? 0 : text.offset(first + rowCount) - text.offset(first));
                 };
     }
 }

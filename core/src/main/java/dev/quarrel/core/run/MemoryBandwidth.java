@@ -54,8 +54,7 @@ public final class MemoryBandwidth {
         }
         long bytes = Math.min(totalBytes(), Runtime.getRuntime().maxMemory() / HEAP_SHARE);
         int words = (int) Math.max(
-                CHUNK_WORDS,
-                Math.min(Integer.MAX_VALUE / 2, bytes / Long.BYTES / threads) / CHUNK_WORDS * CHUNK_WORDS);
+                CHUNK_WORDS, Math.min(Integer.MAX_VALUE / 2, bytes / Long.BYTES / threads) / CHUNK_WORDS * CHUNK_WORDS);
         long[] sums = new long[threads];
         boolean[] goesOn = {true};
         double[] bestRate = new double[1];
@@ -114,8 +113,8 @@ public final class MemoryBandwidth {
     /// Of one core, as Linux says; 0 where nobody says it.
     private static long lastLevelCacheBytes() {
         try {
-            String size =
-                    Files.readString(LAST_LEVEL_CACHE, StandardCharsets.US_ASCII).strip();
+            String size = Files.readString(LAST_LEVEL_CACHE, StandardCharsets.US_ASCII)
+                    .strip();
             return size.endsWith("K") ? Long.parseLong(size.substring(0, size.length() - 1)) << 10 : 0;
         } catch (IOException | NumberFormatException | SecurityException unknown) {
             return 0;

@@ -32,8 +32,12 @@ public final class PlanRunner implements AutoCloseable {
     final AtomicInteger openSnapshots = new AtomicInteger();
 
     public PlanRunner(int threads, int tileRows) {
-        this.scheduler = new Scheduler(threads);
-        this.device = new CpuDevice(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED, 64 << 20));
+        this(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED, 64 << 20));
+    }
+
+    PlanRunner(DeviceConfig config) {
+        this.scheduler = new Scheduler(config.threads());
+        this.device = new CpuDevice(config);
     }
 
     Scheduler scheduler() {

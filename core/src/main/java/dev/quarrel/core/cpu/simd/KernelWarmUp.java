@@ -210,6 +210,8 @@ public final class KernelWarmUp {
                     case MixedRangeKernels.INT32 -> kernels.int32(memory, 0, rows, 0, 0x4010_0000, 0, words);
                     case MixedRangeKernels.MEMBERS32 ->
                         kernels.members32(memory, 0, rows, bitmap, 0x4000_0000, 2047, 0, words);
+                    case MixedRangeKernels.MEMBERS16 ->
+                        kernels.members16(memory, 0, rows, bitmap, 0x4000, 2047, 0, words);
                     case MixedRangeKernels.FLOAT64 -> kernels.float64(memory, 0, rows, -5, 5, true, 0, words);
                     case MixedRangeKernels.INT64 ->
                         kernels.int64(memory, 0, rows, 0, 0x4010_0000_0000_0000L, -1L, words);

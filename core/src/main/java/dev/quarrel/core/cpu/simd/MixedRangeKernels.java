@@ -13,7 +13,8 @@ record MixedRangeKernels(int ready, RangeKernels scalar, RangeKernels vector) im
     static final int INT64 = 4;
     static final int INT16 = 5;
     static final int FLOAT32 = 6;
-    static final int KERNELS = 7;
+    static final int MEMBERS16 = 7;
+    static final int KERNELS = 8;
 
     private RangeKernels of(int kernel) {
         return (ready >>> kernel & 1) != 0 ? vector : scalar;
@@ -53,6 +54,12 @@ record MixedRangeKernels(int ready, RangeKernels scalar, RangeKernels vector) im
     public void float64(
             MemorySegment column, long offset, int rows, double low, double high, boolean nan, long flip, long[] bits) {
         of(FLOAT64).float64(column, offset, rows, low, high, nan, flip, bits);
+    }
+
+    @Override
+    public void members16(
+            MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits) {
+        of(MEMBERS16).members16(column, offset, rows, bitmap, from, last, flip, bits);
     }
 
     @Override

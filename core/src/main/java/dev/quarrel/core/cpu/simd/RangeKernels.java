@@ -26,6 +26,10 @@ public sealed interface RangeKernels permits ScalarRangeKernels, VectorRangeKern
             MemorySegment column, long offset, int rows, double low, double high, boolean nan, long flip, long[] bits);
 
     /// Keeps the rows whose value is a member of a set, or is none where `flip` is all ones.
+    void members16(
+            MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits);
+
+    /// As `members16`, of wider values.
     void members32(
             MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits);
 

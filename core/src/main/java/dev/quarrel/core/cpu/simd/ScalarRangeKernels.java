@@ -142,6 +142,31 @@ final class ScalarRangeKernels implements RangeKernels {
     }
 
     @Override
+    public void members16(
+            MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits) {
+        for (int first = 0; first < rows; first += 64) {
+            long before = bits[first >>> 6];
+            if (before != 0) {
+                bits[first >>> 6] = before
+                        & members16Word(
+                                column, offset + first * 2L, Math.min(64, rows - first), bitmap, from, last, flip);
+            }
+        }
+    }
+
+    static long members16Word(
+            MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip) {
+        long inside = 0;
+        for (int row = 0; row < rows; row++) {
+            int place = column.get(INT16, offset + row * 2L) - from;
+            int safe = Integer.compareUnsigned(place, last) <= 0 ? place : 0;
+            long is = Integer.compareUnsigned(place, last) <= 0 ? 1 : 0;
+            inside |= (bitmap[safe >>> 5] >>> safe & is) << row;
+        }
+        return (inside ^ flip) & -1L >>> -rows;
+    }
+
+    @Override
     public void members32(
             MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits) {
         for (int first = 0; first < rows; first += 64) {

@@ -10,6 +10,7 @@ import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
 /// The range tests by the Vector API, straight from the column's memory.
@@ -19,6 +20,9 @@ final class VectorRangeKernels implements RangeKernels {
     private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Short> SHORTS = ShortVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
+    /// As many of two bytes.
+    private static final VectorSpecies<Short> HALF_SHORTS =
+            VectorSpecies.of(short.class, VectorShape.forBitSize(INTS.vectorBitSize() / 2));
     private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
     private static final VectorSpecies<Double> DOUBLES = DoubleVector.SPECIES_PREFERRED;
@@ -190,6 +194,32 @@ final class VectorRangeKernels implements RangeKernels {
     }
 
     @Override
+    public void members16(
+            MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits) {
+        int[] places = new int[INTS.length()];
+        int whole = rows >>> 6;
+        for (int word = 0; word < whole; word++) {
+            long before = bits[word];
+            if (before == 0) {
+                continue;
+            }
+            long start = offset + word * 128L;
+            long inside = 0;
+            for (int bit = 0; bit < 64; bit += INTS.length()) {
+                ShortVector values =
+                        ShortVector.fromMemorySegment(HALF_SHORTS, column, start + bit * 2L, ByteOrder.LITTLE_ENDIAN);
+                IntVector place = ((IntVector) values.convertShape(VectorOperators.S2I, INTS, 0)).sub(from);
+                inside |= members(place, bitmap, last, places).toLong() << bit;
+            }
+            bits[word] = before & (inside ^ flip);
+        }
+        if ((rows & 63) != 0) {
+            bits[whole] &= ScalarRangeKernels.members16Word(
+                    column, offset + whole * 128L, rows & 63, bitmap, from, last, flip);
+        }
+    }
+
+    @Override
     public void members32(
             MemorySegment column, long offset, int rows, int[] bitmap, int from, int last, long flip, long[] bits) {
         int[] places = new int[INTS.length()];
@@ -204,15 +234,7 @@ final class VectorRangeKernels implements RangeKernels {
             for (int bit = 0; bit < 64; bit += INTS.length()) {
                 IntVector place = IntVector.fromMemorySegment(INTS, column, start + bit * 4L, ByteOrder.LITTLE_ENDIAN)
                         .sub(from);
-                VectorMask<Integer> in = place.compare(VectorOperators.ULE, last);
-                place = place.blend(0, in.not());
-                place.lanewise(VectorOperators.LSHR, 5).intoArray(places, 0);
-                IntVector words = IntVector.fromArray(INTS, bitmap, 0, places, 0);
-                VectorMask<Integer> member = words.lanewise(VectorOperators.LSHR, place)
-                        .and(1)
-                        .compare(VectorOperators.NE, 0)
-                        .and(in);
-                inside |= member.toLong() << bit;
+                inside |= members(place, bitmap, last, places).toLong() << bit;
             }
             bits[word] = before & (inside ^ flip);
         }
@@ -220,5 +242,17 @@ final class VectorRangeKernels implements RangeKernels {
             bits[whole] &= ScalarRangeKernels.members32Word(
                     column, offset + whole * 256L, rows & 63, bitmap, from, last, flip);
         }
+    }
+
+    /// @param places scratch
+    private static VectorMask<Integer> members(IntVector place, int[] bitmap, int last, int[] places) {
+        VectorMask<Integer> in = place.compare(VectorOperators.ULE, last);
+        IntVector safe = place.blend(0, in.not());
+        safe.lanewise(VectorOperators.LSHR, 5).intoArray(places, 0);
+        IntVector words = IntVector.fromArray(INTS, bitmap, 0, places, 0);
+        return words.lanewise(VectorOperators.LSHR, safe)
+                .and(1)
+                .compare(VectorOperators.NE, 0)
+                .and(in);
     }
 }

@@ -132,5 +132,17 @@ class RangeKernelsTest {
                 return place >= 0 && place <= last && (bitmap[place >>> 5] >>> place & 1) != 0;
             });
         }
+
+        for (int from : new int[] {0, -50, -40_000, 32_760, Short.MIN_VALUE}) {
+            int last = 100;
+            for (int row = 0; row < ROWS; row++) {
+                int value = random.nextInt(5) == 0 ? random.nextInt() : from + random.nextInt(110);
+                memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, row * 2L, (short) value);
+            }
+            check((rows, flip, bits) -> kernels.members16(memory, 0, rows, bitmap, from, last, flip, bits), row -> {
+                int place = memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, row * 2L) - from;
+                return place >= 0 && place <= last && (bitmap[place >>> 5] >>> place & 1) != 0;
+            });
+        }
     }
 }

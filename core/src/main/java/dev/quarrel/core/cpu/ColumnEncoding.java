@@ -1,0 +1,38 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.run.Cancellation;
+
+/// A column of a table in a form that is quicker to read, made by the workers of one query and then kept for others.
+///
+/// - Memory: its own, freed when nobody refers to it any more.
+/// - Threads: parts of a batch are encoded by several, each part by one; `finish` comes after all of them.
+sealed interface ColumnEncoding permits TextEncoding, NarrowEncoding {
+    /// Rows between two looks at whether the query is to stop.
+    int TILE_ROWS = TextEncoder.TILE_ROWS;
+
+    /// Of the table.
+    int column();
+
+    /// What it takes, about.
+    long bytes();
+
+    /// One worker's part in making it.
+    Part newPart();
+
+    /// Whether the column has no such form.
+    boolean isRefused();
+
+    void refuse();
+
+    /// Once all parts are encoded.
+    void finish();
+
+    /// A worker's part.
+    interface Part {
+        /// Encodes rows of a batch, or refuses.
+        ///
+        /// - Errors: the reason why the query is to stop.
+        void encode(int batch, Column values, int firstRow, int rowCount, Cancellation cancellation);
+    }
+}

@@ -1,0 +1,132 @@
+package dev.quarrel.core.cpu;
+
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/// Copies rows of integers into fewer bytes; one worker's.
+///
+/// Between two copies by the block stand arrays: loops over them become vector instructions.
+final class Narrowing {
+    private final int width;
+    private final long base;
+    private final long[] wide = new long[ColumnEncoding.TILE_ROWS];
+    private final int[] ints = new int[ColumnEncoding.TILE_ROWS];
+    private final short[] shorts = new short[ColumnEncoding.TILE_ROWS];
+    private final byte[] bytes = new byte[ColumnEncoding.TILE_ROWS];
+
+    /// @param width bytes that a value will take
+    /// @param base what a stored 0 means
+    Narrowing(int width, long base) {
+        this.width = width;
+        this.base = base;
+    }
+
+    /// Copies up to `TILE_ROWS` rows to the same places of `to`; false if a value does not fit.
+    boolean run(FixedColumn column, int first, int count, MemorySegment to) {
+        boolean fits = load(column.values(), column.type().byteWidth(), first, count);
+        if (base != 0) {
+            subtract(wide, count, base);
+        }
+        long lost;
+        switch (width) {
+            case 1 -> {
+                lost = narrow(wide, count, bytes);
+                MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, first, count);
+            }
+            case 2 -> {
+                lost = narrow(wide, count, shorts);
+                MemorySegment.copy(shorts, 0, to, LoopMath.INT16, first * 2L, count);
+            }
+            default -> {
+                lost = narrow(wide, count, ints);
+                MemorySegment.copy(ints, 0, to, LoopMath.INT32, first * 4L, count);
+            }
+        }
+        return fits && lost == 0 || isOfNulls(column, first, count);
+    }
+
+    /// False if some value, a decimal, has more than 64 bits.
+    private boolean load(MemorySegment from, int byteWidth, int first, int count) {
+        switch (byteWidth) {
+            case 2 -> {
+                MemorySegment.copy(from, LoopMath.INT16, first * 2L, shorts, 0, count);
+                widen(shorts, count, wide);
+            }
+            case 4 -> {
+                MemorySegment.copy(from, LoopMath.INT32, first * 4L, ints, 0, count);
+                widen(ints, count, wide);
+            }
+            case 8 -> MemorySegment.copy(from, LoopMath.INT64, first * 8L, wide, 0, count);
+            default -> {
+                for (int row = 0; row < count; row++) {
+                    wide[row] = from.get(LoopMath.INT64, (first + (long) row) * 16);
+                }
+                return ColumnTests.isNarrow(from, first, count);
+            }
+        }
+        return true;
+    }
+
+    private static void widen(short[] from, int count, long[] to) {
+        for (int row = 0; row < count; row++) {
+            to[row] = from[row];
+        }
+    }
+
+    private static void widen(int[] from, int count, long[] to) {
+        for (int row = 0; row < count; row++) {
+            to[row] = from[row];
+        }
+    }
+
+    private static void subtract(long[] values, int count, long base) {
+        for (int row = 0; row < count; row++) {
+            values[row] -= base;
+        }
+    }
+
+    // Each gives 0 if nothing is lost.
+
+    private static long narrow(long[] wide, int count, byte[] to) {
+        long lost = 0;
+        for (int row = 0; row < count; row++) {
+            to[row] = (byte) wide[row];
+            lost |= wide[row] ^ (byte) wide[row];
+        }
+        return lost;
+    }
+
+    private static long narrow(long[] wide, int count, short[] to) {
+        long lost = 0;
+        for (int row = 0; row < count; row++) {
+            to[row] = (short) wide[row];
+            lost |= wide[row] ^ (short) wide[row];
+        }
+        return lost;
+    }
+
+    private static long narrow(long[] wide, int count, int[] to) {
+        long lost = 0;
+        for (int row = 0; row < count; row++) {
+            to[row] = (int) wide[row];
+            lost |= wide[row] ^ (int) wide[row];
+        }
+        return lost;
+    }
+
+    /// Whether only rows that are NULL do not fit.
+    private boolean isOfNulls(FixedColumn column, int first, int count) {
+        int shift = 64 - 8 * width;
+        boolean isDecimal = column.type() instanceof DataType.Decimal;
+        for (int row = 0; row < count; row++) {
+            boolean fits = wide[row] << shift >> shift == wide[row]
+                    && (!isDecimal || ColumnTests.isNarrow(column.values(), first + row, 1));
+            if (!fits && column.validity().isPresent(first + row)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
