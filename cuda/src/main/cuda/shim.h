@@ -111,6 +111,7 @@ inline T __shfl_sync(uint32_t, T value, int lane) {
 inline void __syncwarp(uint32_t = 0xFFFFFFFFu) { shim::meet(0, shim::SYNC); }
 inline void __syncthreads() { shim::barrier(); }
 inline int __popc(uint32_t bits) { return __builtin_popcount(bits); }
+inline int __clzll(long long bits) { return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
 
 template <class T>

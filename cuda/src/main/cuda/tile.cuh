@@ -10,6 +10,13 @@
 
 namespace quarrel {
 
+// The hash of a key: Java's KeyHash.
+QUARREL_DEVICE uint64_t mixed(uint64_t hash) {
+  hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
+  hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
+  return hash ^ hash >> 33;
+}
+
 template <class L, int R>
 struct Tile {
   static constexpr int GROUPS = R / 4;
@@ -30,7 +37,7 @@ struct Tile {
 
   QUARREL_DEVICE void start(const Params& p, uint32_t first) {
     row0 = first;
-    uint32_t rest = (uint32_t)p.row_count - first;
+    uint32_t rest = (uint32_t)p.row_count - row0;
     cur = 0;
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
@@ -278,10 +285,7 @@ struct Tile {
     for (int i = 0; i < R; i++) {
       int32_t entry = -1;
       if (acts >> i & 1u) {
-        uint64_t hash = (uint64_t)(int64_t)a[i];
-        hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
-        hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
-        uint32_t first = (uint32_t)(hash ^ hash >> 33) & last;
+        uint32_t first = (uint32_t)mixed((uint64_t)(int64_t)a[i]) & last;
         uint32_t at = first;
         do {
           uint4 slot = __ldg(entries + at);
@@ -311,38 +315,56 @@ struct Tile {
     }
   }
 
-  // The places of a slot's values in a table of groups, which takes those that are new; a power of two, all ones where free.
-  QUARREL_DEVICE void find_groups(const TableRef& table, uint32_t slot) {
+  // The place of a key in a table of groups, which takes it if it is new; a power of two, all ones where free.
+  QUARREL_DEVICE uint32_t find_group(const TableRef& table, unsigned long long key) {
     unsigned long long* slots_of = (unsigned long long*)table.data;
     uint32_t last = (uint32_t)(table.size - 1);
+    uint32_t at = (uint32_t)mixed(key) & last;
+    uint32_t tries = 0;
+    for (; tries < MAX_TRIES; tries++) {
+      unsigned long long seen = *(volatile unsigned long long*)(slots_of + at);
+      if (seen == ~0ull) {
+        seen = atomicCAS(slots_of + at, ~0ull, key);
+        seen = seen == ~0ull ? key : seen;
+      }
+      if (seen == key) {
+        break;
+      }
+      at = (at + 1) & last;
+    }
+    error |= tries == MAX_TRIES ? (uint32_t)ERROR_GROUP : 0u;
+    return at;
+  }
+
+  // The places of a slot's values in a table of groups.
+  QUARREL_DEVICE void find_groups(const TableRef& table, uint32_t slot) {
 #pragma unroll 1
     for (int i = 0; i < R; i++) {
       if (cur >> i & 1u) {
         L* value = (L*)(slots + slot + i * blockDim.x * (uint32_t)sizeof(L));
-        unsigned long long key = (unsigned long long)(int64_t)*value;
-        uint64_t hash = key;
-        hash = (hash ^ hash >> 33) * 0xFF51AFD7ED558CCDull;
-        hash = (hash ^ hash >> 33) * 0xC4CEB9FE1A85EC53ull;
-        uint32_t at = (uint32_t)(hash ^ hash >> 33) & last;
-        uint32_t tries = 0;
-        for (; tries < MAX_TRIES; tries++) {
-          unsigned long long seen = *(volatile unsigned long long*)(slots_of + at);
-          if (seen == ~0ull) {
-            seen = atomicCAS(slots_of + at, ~0ull, key);
-            seen = seen == ~0ull ? key : seen;
-          }
-          if (seen == key) {
-            break;
-          }
-          at = (at + 1) & last;
-        }
-        error |= tries == MAX_TRIES ? (uint32_t)ERROR_GROUP : 0u;
-        *value = (L)at;
+        *value = (L)find_group(table, (unsigned long long)(int64_t)*value);
       }
     }
     // Nothing is in hand then, which leaves registers for the search.
 #pragma unroll
     for (int i = 0; i < R; i++) a[i] = 0;
+  }
+
+  // Any values of a slot as numbers: their places in a table of groups, then all ones, then NULL.
+  QUARREL_DEVICE void number_keys(const TableRef& table, uint32_t slot) {
+    char* values = slots + slot;
+    uint32_t step = blockDim.x * (uint32_t)sizeof(L);
+#pragma unroll 1
+    for (int i = 0; i < R; i++) {
+      if (cur >> i & 1u) {
+        L* value = (L*)(values + i * step);
+        unsigned long long key = (unsigned long long)(int64_t)*value;
+        *value = !(av >> i & 1u) ? (L)(table.size + 1) : key == ~0ull ? (L)table.size : (L)find_group(table, key);
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < R; i++) a[i] = *(const L*)(values + i * step);
+    av = ALL;
   }
 
   // ---- arithmetic
@@ -375,6 +397,9 @@ struct Tile {
     return p.cells + number * p.cell_words;
   }
 };
+
+// The group whose cells a block has where groups are parts of one: a power of two of them, or none is past them.
+QUARREL_DEVICE uint64_t shared_part(const Params& p) { return blockIdx.x & ((uint32_t)p.group_count - 1); }
 
 // Signed values as unsigned ones of the same order, the least as 0.
 QUARREL_DEVICE uint64_t ranked(int64_t value, bool least) {

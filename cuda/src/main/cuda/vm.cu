@@ -1,7 +1,9 @@
 // The interpreter: each warp takes tiles and runs the program over each of them, 32 * R rows an instruction.
 //
-// One kernel a width of lanes. Code lies in the parameters or behind a pointer. What an instruction does is said in
+// One kernel a width of lanes, and one of 64 bits for all opcodes. Code lies in the parameters or behind a pointer. What an instruction does is said in
 // Java's VmOpcode, of which opcodes.inc is made.
+#include "floatsum.cuh"
+#include "hll.cuh"
 #include "tile.cuh"
 
 namespace quarrel {
@@ -54,7 +56,8 @@ QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
   x.raise(zero, ERROR_DIVISION);
 }
 
-template <class L, int R>
+// FULL adds what needs more registers than the other kernels can spare, or is rare.
+template <class L, int R, bool FULL>
 QUARREL_DEVICE void run(const Params& p) {
   Tile<L, R> x;
   char* shared = shared_memory();
@@ -71,10 +74,14 @@ QUARREL_DEVICE void run(const Params& p) {
   }
   __syncthreads();
 
-  uint32_t tiles = (uint32_t)((p.row_count + 32 * R - 1) / (32 * R));
   uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  for (uint32_t tile = warp; tile < tiles; tile += gridDim.x * (blockDim.x / 32)) {
-    x.start(p, tile * (32 * R));
+  // The full interpreter counts rows, which needs one register less; the others do better by tiles.
+  uint32_t tile;
+  uint32_t& at = FULL ? x.row0 : tile;
+  for (at = FULL ? warp * (32 * R) : warp;
+       at < (FULL ? (uint32_t)p.row_count : (uint32_t)((p.row_count + 32 * R - 1) / (32 * R)));
+       at += FULL ? gridDim.x * blockDim.x * R : gridDim.x * (blockDim.x / 32)) {
+    x.start(p, FULL ? at : at * (32 * R));
     for (uint32_t pc = 0;; pc++) {
       const Insn in = p.code != nullptr ? p.code[pc] : p.inline_code[pc];
       switch (in.op) {
@@ -617,6 +624,48 @@ QUARREL_DEVICE void run(const Params& p) {
           }
           break;
         }
+
+          // ---- of the full interpreter alone
+        case FLOAT_WIDEN:
+          if constexpr (FULL) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = widened((int32_t)x.a[i]);
+          }
+          break;
+        case FLOAT_RANK:
+          if constexpr (FULL) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = ranked64(x.a[i]);
+          }
+          break;
+        case FLOAT_REST:
+          if constexpr (FULL) {
+            typename Tile<L, R>::Operand b = x.operand(in);
+            x.join_presence(in);
+            char* values = x.slots + in.a;
+            uint32_t step = blockDim.x * (uint32_t)sizeof(L);
+            uint32_t wrong = 0;
+#pragma unroll 1
+            for (int i = 0; i < R; i++) {
+              bool bad;
+              L* value = (L*)(values + i * step);
+              *value = product_rest(*value, b[i], bad);
+              wrong |= bad ? 1u << i : 0u;
+            }
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = *(const L*)(values + i * step);
+            x.raise(wrong, ERROR_RANGE);
+          }
+          break;
+        case GROUP_KEY:
+          if constexpr (FULL) x.number_keys(p.tables[in.k], in.a);
+          break;
+        case FLOAT_SUM:
+          if constexpr (FULL) float_sum(p, x, in);
+          break;
+        case HLL_ADD:
+          if constexpr (FULL) hll_add(p, x, in);
+          break;
       }
     }
   next:;
@@ -659,5 +708,6 @@ QUARREL_DEVICE void run(const Params& p) {
 
 }  // namespace quarrel
 
-QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8>(p); }
-QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8>(p); }
+QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false>(p); }
+QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false>(p); }
+QUARREL_KERNEL(vm_full, p) { quarrel::run<int64_t, 8, true>(p); }

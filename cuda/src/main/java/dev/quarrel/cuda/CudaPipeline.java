@@ -26,6 +26,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,7 @@ final class CudaPipeline implements PreparedPipeline {
     private Arena resultArena;
     private MemorySegment result;
     private MemorySegment groupKeys; // or null
+    private final Map<Integer, MemorySegment> keyValues = new HashMap<>();
 
     private CudaPipeline(
             CudaDevice device,
@@ -105,7 +107,7 @@ final class CudaPipeline implements PreparedPipeline {
         if (block == null) {
             throw new NoKernel("the program needs more shared memory than the device has");
         }
-        this.kernel = Kernel.vm(program.laneBytes());
+        this.kernel = Kernel.vm(program);
         long cellBytes = encoded.groups() * program.words() * Long.BYTES;
         long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
         long otherBytes = cellBytes + codeBytes + PipelineTables.bytes(encoded, facts);
@@ -270,6 +272,11 @@ final class CudaPipeline implements PreparedPipeline {
                     groupKeys = resultArena.allocate(tables.groups().byteSize(), 8);
                     queue.download(tables.groups(), 0, groupKeys);
                 }
+                tables.keys().forEach((column, memory) -> {
+                    MemorySegment values = resultArena.allocate(memory.byteSize(), 8);
+                    queue.download(memory, 0, values);
+                    keyValues.put(column, values);
+                });
                 queue.synchronize();
                 result = words;
             } finally {
@@ -505,7 +512,7 @@ final class CudaPipeline implements PreparedPipeline {
     @Override
     public int mergeParts(int round, List<SinkState> states) {
         if (round == 0 && result != null && !states.isEmpty()) {
-            GroupCells groups = new GroupCells(pipeline, encoded, facts, result, groupKeys);
+            GroupCells groups = new GroupCells(pipeline, encoded, facts, result, groupKeys, keyValues);
             groups.forEachBatch(context.budget(), states.getFirst()::transferIn);
         }
         return cpu.mergeParts(round, states);

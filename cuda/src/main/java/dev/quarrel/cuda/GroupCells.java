@@ -16,11 +16,15 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedPipeline.CallWords;
 import dev.quarrel.cuda.encode.GroupKey;
+import dev.quarrel.cuda.vm.VmProgram;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// The groups' cells of the device as partial aggregates, in the layout that devices share.
@@ -33,17 +37,53 @@ final class GroupCells {
     private final PipelineFacts facts;
     private final MemorySegment cells;
     private final MemorySegment keys;
+    private final Map<Integer, MemorySegment> values;
     private final int words;
 
     /// @param keys of the groups, by slot; null where a group is its number
+    /// @param values of grouping columns by their places in tables, by column
     GroupCells(
-            Pipeline pipeline, EncodedPipeline encoded, PipelineFacts facts, MemorySegment cells, MemorySegment keys) {
+            Pipeline pipeline,
+            EncodedPipeline encoded,
+            PipelineFacts facts,
+            MemorySegment cells,
+            MemorySegment keys,
+            Map<Integer, MemorySegment> values) {
         this.pipeline = pipeline;
         this.encoded = encoded;
         this.facts = facts;
         this.cells = cells;
         this.keys = keys;
+        this.values = values;
         this.words = encoded.program().words();
+        if (encoded.keys().isEmpty()) {
+            for (int part = 1; part < encoded.groups(); part++) {
+                addPart(part);
+            }
+        }
+    }
+
+    /// Without keys exact sums and registers lie in several parts, so that not all threads meet at one.
+    private void addPart(int part) {
+        Set<Integer> done = new HashSet<>();
+        for (CallWords call : encoded.calls()) {
+            for (int sum : call.sums()) {
+                if (done.add(sum)) {
+                    cells.setAtIndex(ValueLayout.JAVA_LONG, sum, word(0, sum) | word(part, sum));
+                    for (int limb = sum + 1; limb < sum + VmProgram.FLOAT_WORDS; limb++) {
+                        cells.setAtIndex(ValueLayout.JAVA_LONG, limb, word(0, limb) + word(part, limb));
+                    }
+                }
+            }
+            if (call.registerBits() > 0 && done.add(call.value())) {
+                HllCells.raise(cells(0, call.value()), cells(part, call.value()), call.registerBits());
+            }
+        }
+    }
+
+    /// The cells from a group's word on.
+    private MemorySegment cells(int group, int word) {
+        return cells.asSlice(((long) group * words + word) * Long.BYTES);
     }
 
     /// Hands over the groups that have rows.
@@ -117,6 +157,21 @@ final class GroupCells {
                 }
                 yield writer.finish();
             }
+            case GroupKey.Found found -> {
+                ColumnWriter writer = new ColumnWriter(found.type(), allocator, count);
+                MemorySegment places = values.get(found.column());
+                for (long value : numbers) {
+                    if (value == found.nullNumber()) {
+                        writer.appendNull();
+                    } else {
+                        append(
+                                writer,
+                                found.type(),
+                                value == found.slots() ? -1 : places.getAtIndex(ValueLayout.JAVA_LONG, value));
+                    }
+                }
+                yield writer.finish();
+            }
             case GroupKey.OfBuild of -> {
                 int[] rows = new int[count];
                 for (int index = 0; index < count; index++) {
@@ -157,12 +212,23 @@ final class GroupCells {
         return new DictionaryColumn(numbers.length, codes, 4, key.dictionary(), validity);
     }
 
+    /// @param value of floats: as an integer of their order
     private static void append(ColumnWriter writer, DataType type, long value) {
-        switch (type.byteWidth()) {
-            case 2 -> writer.appendInt16((short) value);
-            case 4 -> writer.appendInt32((int) value);
-            case 8 -> writer.appendInt64(value);
-            default -> writer.appendDecimal(value >> 63, value);
+        switch (type) {
+            case DataType.Float32 _ -> {
+                int bits = value < 0 ? (int) -value | Integer.MIN_VALUE : (int) value;
+                writer.appendFloat32(Float.intBitsToFloat(bits));
+            }
+            case DataType.Float64 _ ->
+                writer.appendFloat64(Double.longBitsToDouble(value < 0 ? -value | Long.MIN_VALUE : value));
+            default -> {
+                switch (type.byteWidth()) {
+                    case 2 -> writer.appendInt16((short) value);
+                    case 4 -> writer.appendInt32((int) value);
+                    case 8 -> writer.appendInt64(value);
+                    default -> writer.appendDecimal(value >> 63, value);
+                }
+            }
         }
     }
 
@@ -177,6 +243,27 @@ final class GroupCells {
                 addSum(call, groups, count, allocator, to);
                 to.add(counts(call, argument, groups, count, allocator));
             }
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
+                addFloats(call, call.sums().getFirst(), groups, count, allocator, to);
+                to.add(counts(call, argument, groups, count, allocator));
+                addFloats(call, call.sums().getLast(), groups, count, allocator, to);
+            }
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_COUNT,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> {
+                to.add(counts(call, argument, groups, count, allocator));
+                call.sums().forEach(sum -> addFloats(call, sum, groups, count, allocator, to));
+            }
+            case HLL_COUNT, HLL_SKETCH -> to.add(sketches(call, groups, count, allocator));
             case MIN, MAX, BIT_AND, BIT_OR, BIT_XOR -> to.add(values(call, argument, groups, count, allocator));
             case BOOL_AND, BOOL_OR -> to.add(truths(call, groups, count, allocator));
             default -> throw new IllegalStateException(call.call().kind() + " has no cells");
@@ -193,7 +280,32 @@ final class GroupCells {
         return writer.finish();
     }
 
+    private void addFloats(CallWords call, int sum, int[] groups, int count, Allocator allocator, List<Column> to) {
+        FloatCells floats = new FloatCells(count, allocator);
+        for (int index = 0; index < count; index++) {
+            floats.add(cells(groups[index], sum), word(groups[index], call.count()) != 0);
+        }
+        floats.finish(to);
+    }
+
+    private Column sketches(CallWords call, int[] groups, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
+        for (int index = 0; index < count; index++) {
+            if (word(groups[index], call.count()) == 0) {
+                writer.appendNull();
+            } else {
+                byte[] text = HllCells.sketch(cells(groups[index], call.value()), call.registerBits());
+                writer.appendUtf8(MemorySegment.ofArray(text), 0, text.length);
+            }
+        }
+        return writer.finish();
+    }
+
     private void addSum(CallWords call, int[] groups, int count, Allocator allocator, List<Column> to) {
+        if (!call.sums().isEmpty()) {
+            addFloats(call, call.sums().getFirst(), groups, count, allocator, to);
+            return;
+        }
         ColumnWriter low = new ColumnWriter(DataType.INT64, allocator, count);
         ColumnWriter middle = new ColumnWriter(DataType.INT64, allocator, count);
         ColumnWriter high = new ColumnWriter(DataType.INT64, allocator, count);
@@ -235,17 +347,25 @@ final class GroupCells {
                 continue;
             }
             long word = word(group, call.value());
-            append(
-                    writer,
-                    type,
+            long value =
                     switch (call.call().kind()) {
                         case MAX -> word ^ Long.MIN_VALUE;
                         case MIN -> ~word ^ Long.MIN_VALUE;
                         case BIT_AND -> ~word;
                         default -> word;
-                    });
+                    };
+            switch (type) {
+                case DataType.Float32 _ -> writer.appendFloat32((float) ofRank(value));
+                case DataType.Float64 _ -> writer.appendFloat64(ofRank(value));
+                default -> append(writer, type, value);
+            }
         }
         return writer.finish();
+    }
+
+    /// The float that an integer of the order with -0 below 0 stands for.
+    private static double ofRank(long rank) {
+        return Double.longBitsToDouble(rank ^ rank >> 63 & Long.MAX_VALUE);
     }
 
     private Column truths(CallWords call, int[] groups, int count, Allocator allocator) {

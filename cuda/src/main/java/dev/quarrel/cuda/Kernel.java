@@ -1,11 +1,15 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.cuda.vm.VmProgram;
+
 /// The entry points of the kernels.
 public enum Kernel {
     /// The interpreter over lanes of 32 bits.
     VM_I32("vm_i32", 4),
     /// The interpreter over lanes of 64 bits.
-    VM_I64("vm_i64", 8);
+    VM_I64("vm_i64", 8),
+    /// The interpreter over lanes of 64 bits that has all opcodes.
+    VM_FULL("vm_full", 8);
 
     private final String symbol;
     private final int laneBytes;
@@ -25,13 +29,11 @@ public enum Kernel {
         return laneBytes;
     }
 
-    /// The interpreter for programs of some lanes.
-    public static Kernel vm(int laneBytes) {
-        for (Kernel kernel : values()) {
-            if (kernel.laneBytes == laneBytes) {
-                return kernel;
-            }
+    /// The interpreter for a program.
+    public static Kernel vm(VmProgram program) {
+        if (program.isFull()) {
+            return VM_FULL;
         }
-        throw new IllegalArgumentException("no interpreter has lanes of " + laneBytes + " bytes");
+        return program.laneBytes() == VM_I32.laneBytes ? VM_I32 : VM_I64;
     }
 }

@@ -1,5 +1,7 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.GroupKey;
@@ -11,7 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// The tables that a pipeline's program reads, on the device.
 final class PipelineTables implements AutoCloseable {
@@ -21,6 +25,7 @@ final class PipelineTables implements AutoCloseable {
     private final PipelineFacts facts;
     private final List<DeviceMemory> memory = new ArrayList<>();
     private final List<DeviceTable> tables = new ArrayList<>();
+    private final Map<Integer, DeviceMemory> keys = new HashMap<>();
     private DeviceMemory groups;
 
     private PipelineTables(ResidentColumns resident, CommandQueue queue, EncodedPipeline encoded, PipelineFacts facts) {
@@ -64,6 +69,9 @@ final class PipelineTables implements AutoCloseable {
                 case TableUse.PayloadPresent(int join, int _) ->
                     8L * words(facts.build(join).rowCount());
                 case TableUse.Groups(int slots) -> 8L * slots;
+                case TableUse.Keys(int _, int slots) -> 8L * slots;
+                case TableUse.TextHashes(int input) ->
+                    8L * Math.max(1, facts.dictionary(input).size());
                 case TableUse.TextSet(int input, var _) ->
                     8L * words(facts.dictionary(input).size());
             };
@@ -79,6 +87,11 @@ final class PipelineTables implements AutoCloseable {
     /// The keys of groups that were found, by slot; null where a group is its number.
     DeviceMemory groups() {
         return groups;
+    }
+
+    /// The values of grouping columns that were found, by the columns' numbers among the keys.
+    Map<Integer, DeviceMemory> keys() {
+        return keys;
     }
 
     List<DeviceTable> tables() {
@@ -134,11 +147,16 @@ final class PipelineTables implements AutoCloseable {
                 }
                 add(TableKind.BITS, longs(bits, arena), present.length, 0);
             }
-            case TableUse.Groups(int slots) -> {
-                groups = resident.allocate(slots * 8L);
-                memory.add(groups);
-                queue.fill(groups, 0, slots * 8L, (byte) -1);
-                tables.add(new DeviceTable(TableKind.GROUPS, groups.address(), slots, 0));
+            case TableUse.Groups(int slots) -> groups = addGroups(slots);
+            case TableUse.Keys(int column, int slots) -> keys.put(column, addGroups(slots));
+            case TableUse.TextHashes(int input) -> {
+                Utf8Column texts = facts.dictionary(input).values();
+                long[] hashes = new long[texts.rowCount()];
+                Arrays.setAll(hashes, code -> {
+                    MemorySegment text = texts.bytes(code);
+                    return KeyHash.ofBytes(text, 0, (int) text.byteSize());
+                });
+                add(TableKind.ARRAY_64, longs(hashes, arena), hashes.length, 0);
             }
             case TableUse.TextSet(int input, var condition) ->
                 add(
@@ -147,6 +165,14 @@ final class PipelineTables implements AutoCloseable {
                         facts.dictionary(input).size(),
                         0);
         }
+    }
+
+    private DeviceMemory addGroups(int slots) {
+        DeviceMemory made = resident.allocate(slots * 8L);
+        memory.add(made);
+        queue.fill(made, 0, slots * 8L, (byte) -1);
+        tables.add(new DeviceTable(TableKind.GROUPS, made.address(), slots, 0));
+        return made;
     }
 
     /// By build row: what its columns add to the number of the group.
@@ -186,7 +212,7 @@ final class PipelineTables implements AutoCloseable {
             if (!build.hasKey(row)) {
                 continue;
             }
-            int at = (int) dev.quarrel.core.device.KeyHash.of(build.key(row)) & size - 1;
+            int at = (int) KeyHash.of(build.key(row)) & size - 1;
             while (slots[2 * at + 1] >= 0 && slots[2 * at] != build.key(row)) {
                 at = at + 1 & size - 1;
             }

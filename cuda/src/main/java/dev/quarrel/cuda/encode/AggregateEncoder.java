@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.encode;
 
+import dev.quarrel.core.device.PairSum;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Sink;
@@ -20,6 +21,8 @@ final class AggregateEncoder {
     private final ProgramWriter code;
     private final Hand hand;
     private final Cells cells;
+    private final FloatSumEncoder floats;
+    private final SketchEncoder sketches;
     private final List<CallWords> calls = new ArrayList<>();
     private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
 
@@ -28,6 +31,48 @@ final class AggregateEncoder {
         this.code = encoding.code();
         this.hand = encoding.hand();
         this.cells = cells;
+        this.floats = new FloatSumEncoder(encoding, cells);
+        this.sketches = new SketchEncoder(encoding, cells);
+    }
+
+    /// Words that a group may come to have at most.
+    static int mostWords(Sink.Aggregate sink, List<Value> outputs) {
+        int words = 1;
+        for (AggregateCall call : sink.calls()) {
+            boolean isFloat = call.argument() >= 0 && isFloat(outputs.get(call.argument()).type);
+            words += switch (call.kind()) {
+                case SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
+                    isFloat ? 1 + 2 * VmProgram.FLOAT_WORDS : 3;
+                case HLL_COUNT, HLL_SKETCH ->
+                    1
+                            + VmProgram.hllWords(SketchEncoder.registerBits(
+                                    outputs.get(call.arguments().get(1))));
+                default -> isPair(call.kind()) ? 1 + PairSum.of(call.kind()).size() * VmProgram.FLOAT_WORDS : 3;
+            };
+        }
+        return words;
+    }
+
+    private static boolean isFloat(DataType type) {
+        return type instanceof DataType.Float32 || type instanceof DataType.Float64;
+    }
+
+    private static boolean isPair(AggregateKind kind) {
+        return switch (kind) {
+            case COVAR_POP,
+                    COVAR_SAMP,
+                    CORR,
+                    REGR_COUNT,
+                    REGR_AVGX,
+                    REGR_AVGY,
+                    REGR_SXX,
+                    REGR_SYY,
+                    REGR_SXY,
+                    REGR_SLOPE,
+                    REGR_INTERCEPT,
+                    REGR_R2 -> true;
+            default -> false;
+        };
     }
 
     /// Writes what adds rows to cells.
@@ -66,7 +111,7 @@ final class AggregateEncoder {
                     call.filter());
             CallWords found = known.get(same);
             if (found != null) {
-                calls.set(number, new CallWords(call, found.count(), found.value(), found.isWide()));
+                calls.set(number, found.of(call));
                 continue;
             }
             if (call.filter() >= 0) {
@@ -85,7 +130,7 @@ final class AggregateEncoder {
                 hand.rows = all;
             }
         }
-        if (!isGrouped && cells.words() > VmProgram.MAX_OWN_WORDS) {
+        if (cells.ownWords() > VmProgram.MAX_OWN_WORDS) {
             throw new NoKernel("so many aggregates at a time have no CUDA kernel");
         }
         return calls;
@@ -112,8 +157,26 @@ final class AggregateEncoder {
             count(group, word, false);
             return new CallWords(call, word, -1, false);
         }
+        if (isPair(call.kind())) {
+            return pairCall(call, outputs, group);
+        }
         switch (call.kind()) {
-            case COUNT, SUM, AVG, MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, BIT_XOR -> {}
+            case COUNT,
+                    SUM,
+                    AVG,
+                    MIN,
+                    MAX,
+                    BOOL_AND,
+                    BOOL_OR,
+                    BIT_AND,
+                    BIT_OR,
+                    BIT_XOR,
+                    VAR_POP,
+                    VAR_SAMP,
+                    STDDEV_POP,
+                    STDDEV_SAMP,
+                    HLL_COUNT,
+                    HLL_SKETCH -> {}
             default -> throw new NoKernel(call.kind().name().toLowerCase(Locale.ROOT) + " has no CUDA kernel");
         }
         Value argument = outputs.get(call.argument());
@@ -125,7 +188,8 @@ final class AggregateEncoder {
         if (argument.isTruth()) {
             return truthCall(call, argument, group);
         }
-        if (call.kind() != AggregateKind.COUNT) {
+        boolean isSketch = call.kind() == AggregateKind.HLL_COUNT || call.kind() == AggregateKind.HLL_SKETCH;
+        if (call.kind() != AggregateKind.COUNT && !isSketch) {
             checkCall(call, argument.type);
         }
         hand.bring(argument);
@@ -143,7 +207,21 @@ final class AggregateEncoder {
             case COUNT -> {
                 return new CallWords(call, count, -1, false);
             }
+            case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
+                List<Integer> sums = floats.encode(argument, group, call.argument(), call.filter(), true);
+                return new CallWords(call, count, -1, false, sums, 0);
+            }
+            case HLL_COUNT, HLL_SKETCH -> {
+                int bits =
+                        SketchEncoder.registerBits(outputs.get(call.arguments().get(1)));
+                int word = sketches.encode(argument, group, bits);
+                return new CallWords(call, count, word, false, List.of(), bits);
+            }
             case SUM, AVG -> {
+                if (isFloat(argument.type)) {
+                    List<Integer> sums = floats.encode(argument, group, call.argument(), call.filter(), false);
+                    return new CallWords(call, count, -1, false, sums, 0);
+                }
                 boolean isWide = !(argument.type instanceof DataType.Int16 || argument.type instanceof DataType.Int32);
                 int word = cells.take(isWide ? 2 : 1, VmProgram.REDUCE_ADD);
                 if (isWide) {
@@ -155,6 +233,13 @@ final class AggregateEncoder {
                 return new CallWords(call, count, word, isWide);
             }
             case MIN, MAX -> {
+                if (isFloat(argument.type)) {
+                    hand.spillValue();
+                    if (argument.type instanceof DataType.Float32) {
+                        code.emit(VmOpcode.FLOAT_WIDEN);
+                    }
+                    code.emit(VmOpcode.FLOAT_RANK);
+                }
                 int word = cells.take(1, VmProgram.REDUCE_MAX);
                 int flags = call.kind() == AggregateKind.MIN ? VmInstruction.NEGATE : 0;
                 aggregate(VmOpcode.OWN_BEST, VmOpcode.GROUP_BEST, group, flags, word, 0);
@@ -168,6 +253,26 @@ final class AggregateEncoder {
                 return new CallWords(call, count, word, false);
             }
         }
+    }
+
+    /// Over the rows in which both values are present.
+    private CallWords pairCall(AggregateCall call, List<Value> outputs, Value group) {
+        Rows all = hand.rows;
+        all.uses = Value.OTHERS;
+        hand.spillRows();
+        Value y = outputs.get(call.arguments().get(0));
+        Value x = outputs.get(call.arguments().get(1));
+        for (Value value : List.of(y, x)) {
+            hand.bring(value);
+            code.emit(VmOpcode.FILTER_PRESENT);
+            hand.rows = new Rows(hand.rows);
+        }
+        int count = cells.take(1, VmProgram.REDUCE_ADD);
+        count(group, count, false);
+        List<Integer> sums = floats.encodePairs(call.kind(), y, x, group);
+        code.emit(VmOpcode.MASK_LOAD, 0, all.slot, 0, 0, 0);
+        hand.rows = all;
+        return new CallWords(call, count, -1, false, sums, 0);
     }
 
     private CallWords truthCall(AggregateCall call, Value argument, Value group) {
@@ -184,9 +289,15 @@ final class AggregateEncoder {
     }
 
     private static void checkCall(AggregateCall call, DataType type) {
+        boolean isVariance =
+                switch (call.kind()) {
+                    case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> true;
+                    default -> false;
+                };
         boolean isKnown =
                 switch (type) {
-                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> true;
+                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> !isVariance;
+                    case DataType.Float32 _, DataType.Float64 _ -> true;
                     case DataType.Date _, DataType.Time _, DataType.Timestamp _ ->
                         call.kind() == AggregateKind.MIN || call.kind() == AggregateKind.MAX;
                     default -> false;

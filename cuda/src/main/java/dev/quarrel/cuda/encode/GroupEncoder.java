@@ -32,6 +32,7 @@ final class GroupEncoder {
     private final List<Long> strides = new ArrayList<>();
     private boolean isHashed;
     private int tableSlots;
+    private int mostWords;
 
     GroupEncoder(Encoding encoding) {
         this.pipeline = encoding.pipeline();
@@ -48,20 +49,16 @@ final class GroupEncoder {
     /// @return where it is: a slot has it
     Value encode(List<Value> outputs) {
         List<Value> columns = new ArrayList<>();
-        long numbers = 1;
+        mostWords = AggregateEncoder.mostWords(sink, outputs);
         for (int output : sink.keys()) {
             Value column = outputs.get(output);
-            GroupKey key = key(column);
             columns.add(column);
-            keys.add(key);
+            keys.add(key(column));
             strides.add(0L);
-            if (key.values() < 1 || key.values() > MAX_NUMBERS / numbers) {
-                throw new NoKernel("groups of so many values have no CUDA kernel");
-            }
-            numbers *= key.values();
         }
+        long numbers = numbers();
         setStrides(columns);
-        isHashed = numbers > MAX_GROUP_WORDS / mostWords();
+        isHashed = numbers > MAX_GROUP_WORDS / mostWords;
         if (isHashed && code.laneBytes() == Lanes.NARROW) {
             throw new WiderLanes();
         }
@@ -110,14 +107,45 @@ final class GroupEncoder {
         }
     }
 
-    /// Words that a group may come to have.
-    private int mostWords() {
-        return 1 + 3 * sink.calls().size();
+    /// How many numbers there are. Where they are too many, the values of wide ranges are numbered as they come.
+    private long numbers() {
+        while (true) {
+            long numbers = 1;
+            for (GroupKey key : keys) {
+                numbers = key.values() < 1 || key.values() > MAX_NUMBERS / numbers
+                        ? MAX_NUMBERS + 1
+                        : numbers * key.values();
+                if (numbers > MAX_NUMBERS) {
+                    break;
+                }
+            }
+            if (numbers <= MAX_NUMBERS) {
+                return numbers;
+            }
+            int widest = -1;
+            for (int index = 0; index < keys.size(); index++) {
+                boolean isWider = keys.get(index) instanceof GroupKey.Range range
+                        && range.values() > slotsFor(facts.rowCount()) + 2L
+                        && (widest < 0 || range.values() > keys.get(widest).values());
+                widest = isWider ? index : widest;
+            }
+            if (widest < 0) {
+                throw new NoKernel("groups of so many values have no CUDA kernel");
+            }
+            keys.set(widest, found(widest, ((GroupKey.Range) keys.get(widest)).type()));
+        }
+    }
+
+    private GroupKey found(int column, DataType type) {
+        if (code.laneBytes() == Lanes.NARROW) {
+            throw new WiderLanes();
+        }
+        return new GroupKey.Found(column, type, slotsFor(facts.rowCount()));
     }
 
     /// Twice as many as there may be groups, as far as cells have room.
     private int slotsFor(long groups) {
-        long most = Long.highestOneBit(MAX_GROUP_WORDS / mostWords());
+        long most = Long.highestOneBit(MAX_GROUP_WORDS / mostWords - 2);
         return (int) Math.clamp(Long.highestOneBit(Math.max(1, groups)) * 4, MIN_SLOTS, Math.max(MIN_SLOTS, most));
     }
 
@@ -150,13 +178,10 @@ final class GroupEncoder {
                     default -> true;
                 };
         long[] bounds = column.bounds != null ? column.bounds : bounds(column.type);
-        if (!isInteger || bounds == null) {
-            throw new NoKernel("grouping by " + column.type + " of unknown range has no CUDA kernel");
+        if (!isInteger || bounds == null || bounds[1] - bounds[0] < 0 || bounds[1] - bounds[0] >= MAX_NUMBERS) {
+            return found(keys.size(), column.type);
         }
         long width = bounds[1] - bounds[0];
-        if (width < 0 || width >= MAX_NUMBERS) {
-            throw new NoKernel("grouping by " + column.type + " of so wide a range has no CUDA kernel");
-        }
         long values = width + 1;
         return new GroupKey.Range(column.type, bounds[0], isNullable ? values + 1 : values, isNullable ? values : -1);
     }
@@ -177,6 +202,11 @@ final class GroupEncoder {
         } else {
             hand.bring(column);
             hand.spillValue();
+            if (key instanceof GroupKey.Found found) {
+                numberValues(found);
+                multiply(stride);
+                return;
+            }
             if (key instanceof GroupKey.Range range) {
                 long numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
                 code.emit(
@@ -194,9 +224,24 @@ final class GroupEncoder {
                 code.emit(VmOpcode.VALUE_OR, 0, 0, code.constant(key.nullNumber()), 0, 0);
             }
         }
+        multiply(stride);
+    }
+
+    private void multiply(long stride) {
         if (stride != 1) {
             code.emit(VmOpcode.MULTIPLY, VmInstruction.IMMEDIATE, 0, 0, code.constant(stride), 0);
         }
+    }
+
+    /// Values in hand become numbers by a table on the device.
+    private void numberValues(GroupKey.Found key) {
+        if (key.type() instanceof DataType.Float64) {
+            code.emit(VmOpcode.FLOAT_ORDER);
+        } else if (key.type() instanceof DataType.Float32) {
+            code.emit(VmOpcode.FLOAT32_ORDER);
+        }
+        int slot = hand.scratch();
+        code.emit(VmOpcode.GROUP_KEY, 0, code.table(new TableUse.Keys(key.column(), key.slots())), slot, 0, 0);
     }
 
     /// 0 for false, 1 for true, 2 for NULL.

@@ -20,6 +20,21 @@ public sealed interface GroupKey {
     /// False, true.
     record Truth(long values, long nullNumber) implements GroupKey {}
 
+    /// Any values of 64 bits, numbered by a table on the device: a value's place there, then all ones, then NULL.
+    ///
+    /// @param column its number among the keys
+    record Found(int column, DataType type, int slots) implements GroupKey {
+        @Override
+        public long values() {
+            return slots + 2L;
+        }
+
+        @Override
+        public long nullNumber() {
+            return slots + 1L;
+        }
+    }
+
     /// A column of a build side, by the numbers of its different values.
     record OfBuild(int join, int column, DataType type, BuildSide.Numbering numbering) implements GroupKey {
         @Override

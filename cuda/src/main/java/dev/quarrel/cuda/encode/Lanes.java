@@ -1,6 +1,7 @@
 package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
@@ -40,9 +41,17 @@ final class Lanes {
             isWide |= isWide(outputs.get(key));
         }
         for (AggregateCall call : sink.calls()) {
-            isWide |= call.argument() >= 0 && isWide(outputs.get(call.argument()));
+            isWide |= call.argument() >= 0
+                    && (isWide(outputs.get(call.argument())) || isWide(call.kind(), outputs.get(call.argument())));
         }
         return isWide ? WIDE : NARROW;
+    }
+
+    /// Float32 is added up as float64, and hashes have 64 bits.
+    private static boolean isWide(AggregateKind kind, DataType argument) {
+        return argument instanceof DataType.Float32 && kind != AggregateKind.COUNT
+                || kind == AggregateKind.HLL_COUNT
+                || kind == AggregateKind.HLL_SKETCH;
     }
 
     private static boolean isWide(RegisterType register) {

@@ -79,7 +79,7 @@ public final class ProgramEncoder {
         Value group = isGrouped ? groups.encode(outputs) : null;
         Cells cells = new Cells(isGrouped);
         List<CallWords> calls = new AggregateEncoder(encoding, cells).encode(outputs, group);
-        long count = groups.count(cells.words());
+        long count = isGrouped ? groups.count(cells.words()) : cells.parts();
         ProgramWriter code = encoding.code();
         return new EncodedPipeline(
                 code.finish(encoding.slots(), cells),
@@ -89,6 +89,6 @@ public final class ProgramEncoder {
                 groups.strides(),
                 count,
                 groups.isHashed(),
-                List.copyOf(calls));
+                calls.stream().map(call -> call.placed(cells)).toList());
     }
 }

@@ -99,6 +99,18 @@ final class ProgramWriter {
     VmProgram finish(SlotAllocator slots, Cells cells) {
         emit(VmOpcode.END);
         Fusion.fuse(code);
+        code.replaceAll(instruction -> {
+            VmOpcode.Use use = instruction.op().fields().get(VmOpcode.Field.A);
+            return use == VmOpcode.Use.FLOAT_WORDS || use == VmOpcode.Use.HLL_WORDS
+                    ? new VmInstruction(
+                            instruction.op(),
+                            instruction.flags(),
+                            instruction.k(),
+                            cells.place(instruction.a()),
+                            instruction.b(),
+                            instruction.c())
+                    : instruction;
+        });
         return new VmProgram(
                 laneBytes,
                 code,
@@ -106,6 +118,7 @@ final class ProgramWriter {
                 slots.count(),
                 slots.maskCount(),
                 cells.words(),
+                cells.ownWords(),
                 cells.isGrouped(),
                 cells.wordKinds(),
                 physicals,

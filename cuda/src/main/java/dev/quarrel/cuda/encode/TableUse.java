@@ -65,6 +65,25 @@ public sealed interface TableUse {
         }
     }
 
+    /// The values of a grouping column, which the kernel finds.
+    ///
+    /// @param column its number among the keys
+    /// @param slots a power of two
+    record Keys(int column, int slots) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.GROUPS;
+        }
+    }
+
+    /// By code of a text column: the hash of the text.
+    record TextHashes(int input) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.ARRAY_64;
+        }
+    }
+
     /// The codes of a text column that satisfy a condition.
     ///
     /// @param condition over the one column; its selection is the answer

@@ -79,7 +79,7 @@ public final class ParameterBlock {
     }
 
     private int ownWords() {
-        return program.isGrouped() ? 0 : program.words();
+        return program.ownWords();
     }
 
     /// Threads of a block.

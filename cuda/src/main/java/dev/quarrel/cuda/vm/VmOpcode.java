@@ -133,13 +133,31 @@ public enum VmOpcode {
     GROUP_SUM_COUNT(Field.A, Use.WORD, Field.B, Use.OPERAND),
     GROUP_WIDE_SUM(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND),
     GROUP_BEST(Field.A, Use.WORD, Field.B, Use.OPERAND),
-    GROUP_BITS(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER);
+    GROUP_BITS(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER),
+    /// From here on opcodes of the full interpreter alone, all over lanes of 64 bits ([#isFull]).
+    ///
+    /// Float32 as float64.
+    FLOAT_WIDEN,
+    /// Float64 as an integer that orders -0 below 0.
+    FLOAT_RANK,
+    /// What the product of slot `a`, whose values are those in hand and change, and operand `b` leaves beside the
+    /// nearest float64.
+    FLOAT_REST(Field.A, Use.SLOT, Field.B, Use.OPERAND),
+    /// Slot `a`, whose values are those in hand, becomes numbers of these values, below the table's size + 2.
+    GROUP_KEY(Field.K, Use.GROUPS, Field.A, Use.SLOT),
+    /// The exact sum of slot `c`, whose values were those in hand, for the group that slot `b` has; with a constant
+    /// the groups are parts of one. Nothing is in hand then.
+    FLOAT_SUM(Field.A, Use.FLOAT_WORDS, Field.B, Use.OPERAND, Field.C, Use.SLOT),
+    /// HyperLogLog: 2^`k` registers from word `a` on; as FLOAT_SUM otherwise. With NEGATE values are
+    /// hashes, with VALID decimals.
+    HLL_ADD(Field.A, Use.HLL_WORDS, Field.B, Use.OPERAND, Field.C, Use.SLOT);
 
     /// A field of an instruction.
     public enum Field {
         K,
         A,
-        B
+        B,
+        C
     }
 
     /// What the number in a field is.
@@ -162,7 +180,10 @@ public enum VmOpcode {
         ARRAY_64,
         GROUPS,
         WORD,
-        WORD_PAIR
+        WORD_PAIR,
+        FLOAT_WORDS,
+        /// As many as 2^`k` bytes need.
+        HLL_WORDS
     }
 
     private final Map<Field, Use> fields;
@@ -186,6 +207,11 @@ public enum VmOpcode {
     /// The fields that mean something, and what.
     public Map<Field, Use> fields() {
         return fields;
+    }
+
+    /// Whether only the full interpreter has it.
+    public boolean isFull() {
+        return ordinal() >= FLOAT_WIDEN.ordinal();
     }
 
     /// `opcodes.inc`.

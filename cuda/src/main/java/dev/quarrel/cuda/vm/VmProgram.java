@@ -8,8 +8,9 @@ import java.util.List;
 /// @param constants as int64; those of narrow lanes fit them
 /// @param slots of values
 /// @param maskSlots of rows
-/// @param words of a group's cells, or of a thread's own ones
-/// @param isGrouped whether cells are the groups'; otherwise each thread has its own, which are added up at the end
+/// @param words of a group's cells
+/// @param ownWords the first words, where each thread has its own, which are added up at the end; 0 with groups
+/// @param isGrouped whether cells are the groups'
 /// @param wordKinds two bits a word of threads' own cells: how they come together
 /// @param columns which it reads, by number
 /// @param tables by number
@@ -20,6 +21,7 @@ public record VmProgram(
         int slots,
         int maskSlots,
         int words,
+        int ownWords,
         boolean isGrouped,
         long wordKinds,
         List<Physical> columns,
@@ -31,6 +33,11 @@ public record VmProgram(
     public static final int MAX_TABLES = 16;
     public static final int MAX_CONSTANTS = 56;
     public static final int MAX_OWN_WORDS = 32;
+    /// Words of an exact sum of floats: flags, then limbs of 32 bits, of which the first counts 2^-1088.
+    public static final int FLOAT_WORDS = 68;
+
+    public static final int MIN_HLL_BITS = 4;
+    public static final int MAX_HLL_BITS = 16;
     public static final int INLINE_CODE = 160;
     public static final int MAX_CODE = 4096;
     public static final int MAX_SLOTS = 64;
@@ -51,6 +58,16 @@ public record VmProgram(
     /// Whether the code is too long for the parameters.
     public boolean isFar() {
         return code.size() > INLINE_CODE;
+    }
+
+    /// Whether it needs the full interpreter.
+    public boolean isFull() {
+        return code.stream().anyMatch(instruction -> instruction.op().isFull());
+    }
+
+    /// Words of a HyperLogLog's registers, which are bytes.
+    public static int hllWords(int bits) {
+        return 1 << bits - 3;
     }
 
     /// The program as text, a line an instruction.

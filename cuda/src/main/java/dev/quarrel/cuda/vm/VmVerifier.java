@@ -28,7 +28,8 @@ public final class VmVerifier {
         within(program.slots(), VmProgram.MAX_SLOTS, "slots");
         within(program.maskSlots(), VmProgram.MAX_MASK_SLOTS, "mask slots");
         require(program.words() >= 0, program.words() + " words");
-        require(program.isGrouped() || program.words() <= VmProgram.MAX_OWN_WORDS, program.words() + " words a thread");
+        within(program.ownWords(), Math.min(VmProgram.MAX_OWN_WORDS, program.words()), "words a thread");
+        require(!program.isGrouped() || program.ownWords() == 0, "a thread's own words where there are groups");
         if (program.laneBytes() == 4) {
             for (long constant : program.constants()) {
                 require(constant == (int) constant, "constant " + constant + " is wider than a lane");
@@ -56,6 +57,7 @@ public final class VmVerifier {
                         case K -> instruction.k();
                         case A -> instruction.a();
                         case B -> instruction.b();
+                        case C -> instruction.c();
                     };
             check(instruction, field.getValue(), number);
         }
@@ -63,6 +65,7 @@ public final class VmVerifier {
                 || instruction.has(VmInstruction.VALID) && (op == VmOpcode.VALUE_LOAD || op == VmOpcode.VALUE_STORE)) {
             index(instruction.c(), program.maskSlots(), "mask slot");
         }
+        require(!op.isFull() || program.laneBytes() == 8, op + " over narrow lanes");
         switch (op) {
             case LOAD_I64,
                     GATHER_I64,
@@ -100,9 +103,8 @@ public final class VmVerifier {
             case MASK_PAIR -> index(number, program.maskSlots() - 1, "pair of mask slots");
             case CONSTANT -> index(number, program.constants().size(), "constant");
             case SLOT -> {
-                require(
-                        instruction.op() == VmOpcode.FLOAT_DIVIDE || !instruction.has(VmInstruction.IMMEDIATE),
-                        "a constant is written");
+                boolean isOperand = instruction.op().fields().get(Field.B) == Use.OPERAND;
+                require(isOperand || !instruction.has(VmInstruction.IMMEDIATE), "a constant is written");
                 index(number, program.slots(), "slot");
             }
             case OPERAND -> {
@@ -122,9 +124,27 @@ public final class VmVerifier {
             case HASH -> table(number, TableKind.HASH);
             case ARRAY_64 -> table(number, TableKind.ARRAY_64);
             case GROUPS -> table(number, TableKind.GROUPS);
-            case WORD -> index(number, program.words(), "word");
-            case WORD_PAIR -> index(number, program.words() - 1, "pair of words");
+            case WORD -> index(number, cells(instruction.op()), "word");
+            case WORD_PAIR -> index(number, cells(instruction.op()) - 1, "pair of words");
+            case FLOAT_WORDS -> words(number, VmProgram.FLOAT_WORDS);
+            case HLL_WORDS -> {
+                int bits = instruction.k();
+                require(bits >= VmProgram.MIN_HLL_BITS && bits <= VmProgram.MAX_HLL_BITS, "2^" + bits + " registers");
+                words(number, VmProgram.hllWords(bits));
+            }
         }
+    }
+
+    /// Words that an opcode may write.
+    private int cells(VmOpcode op) {
+        return op.name().startsWith("OWN_") ? program.ownWords() : program.words();
+    }
+
+    /// Words of the groups' cells alone.
+    private void words(int first, int count) {
+        require(
+                first >= program.ownWords() && first <= program.words() - count,
+                "no " + count + " words from word " + first);
     }
 
     private void column(int number, int width) {

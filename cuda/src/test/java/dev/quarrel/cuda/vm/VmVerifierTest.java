@@ -33,7 +33,7 @@ class VmVerifierTest {
         List<VmInstruction> all = new ArrayList<>(List.of(code));
         all.add(END);
         return new VmProgram(
-                4, all, List.of(1L, 7L), 2, 3, 2, false, 0, List.of(Physical.I32), List.of(TableKind.BITS));
+                4, all, List.of(1L, 7L), 2, 3, 2, 2, false, 0, List.of(Physical.I32), List.of(TableKind.BITS));
     }
 
     private static VmInstruction of(VmOpcode op, int flags, int k, int a, int b, int c) {
@@ -72,13 +72,23 @@ class VmVerifierTest {
     @Test
     void refusesCodeWithoutAnEnd() {
         VmProgram endless = new VmProgram(
-                4, List.of(of(VmOpcode.BOOL_NOT, 0, 0, 0, 0, 0)), List.of(), 0, 0, 1, false, 0, List.of(), List.of());
+                4,
+                List.of(of(VmOpcode.BOOL_NOT, 0, 0, 0, 0, 0)),
+                List.of(),
+                0,
+                0,
+                1,
+                1,
+                false,
+                0,
+                List.of(),
+                List.of());
         assertThatThrownBy(() -> VmVerifier.verify(endless)).hasMessageContaining("does not come to an end");
     }
 
     @Test
     void refusesConstantsWiderThanLanes() {
-        VmProgram wide = new VmProgram(4, List.of(END), List.of(1L << 40), 0, 0, 1, false, 0, List.of(), List.of());
+        VmProgram wide = new VmProgram(4, List.of(END), List.of(1L << 40), 0, 0, 1, 1, false, 0, List.of(), List.of());
         assertThatThrownBy(() -> VmVerifier.verify(wide)).hasMessageContaining("wider than a lane");
     }
 
@@ -113,6 +123,7 @@ class VmVerifierTest {
     private static VmProgram random(Random random) {
         int laneBytes = random.nextBoolean() ? 4 : 8;
         boolean isGrouped = random.nextBoolean();
+        int words = random.nextBoolean() ? 4 : 80;
         VmOpcode[] opcodes = VmOpcode.values();
         // Values that nobody loaded would be anything.
         List<VmInstruction> code = new ArrayList<>(List.of(of(VmOpcode.VALUE_NULL, 0, 0, 0, 0, 0)));
@@ -120,8 +131,8 @@ class VmVerifierTest {
         for (int index = 0; index < length; index++) {
             VmOpcode op = opcodes[random.nextInt(opcodes.length)];
             int flags = random.nextInt(64);
-            code.add(new VmInstruction(
-                    op, flags, random.nextInt(7), random.nextInt(4), random.nextInt(4), random.nextInt(4)));
+            int a = op == VmOpcode.FLOAT_SUM || op == VmOpcode.HLL_ADD ? random.nextInt(4, 8) : random.nextInt(4);
+            code.add(new VmInstruction(op, flags, random.nextInt(7), a, random.nextInt(4), random.nextInt(4)));
         }
         code.add(END);
         return new VmProgram(
@@ -130,7 +141,8 @@ class VmVerifierTest {
                 List.of(0L, 3L, 100L, (long) Integer.MAX_VALUE),
                 4,
                 4,
-                4,
+                words,
+                isGrouped ? 0 : 4,
                 isGrouped,
                 random.nextInt(256),
                 COLUMNS,
@@ -175,7 +187,7 @@ class VmVerifierTest {
             MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
             block.write(parameters, ROWS, 0, words.address(), GROUPS, status.address(), columns, tables);
             // Slots that are read before they are written hold what was there: the same in each order of threads.
-            queue.launch(Kernel.vm(program.laneBytes()), 2, block.threads(), block.sharedBytes(), parameters);
+            queue.launch(Kernel.vm(program), 2, block.threads(), block.sharedBytes(), parameters);
             MemorySegment out = arena.allocate(words.byteSize(), 8);
             queue.download(words, 0, out);
             queue.synchronize();
