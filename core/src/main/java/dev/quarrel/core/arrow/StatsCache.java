@@ -42,9 +42,8 @@ public final class StatsCache {
         this.folder = folder;
     }
 
-    /// Where a user's cache is: `$XDG_CACHE_HOME/quarrel/statistics`, or `~/.cache/quarrel/statistics`; null where
-    // there
-    /// is no home.
+    /// Where a user's cache is: `$XDG_CACHE_HOME/quarrel/statistics`, or `~/.cache/quarrel/statistics`; null
+    /// where there is no home.
     public static StatsCache ofUser() {
         return ofUser(System.getenv(), System.getProperty("user.home"));
     }

@@ -41,15 +41,8 @@ final class BuildSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = 0;
-        long count = 0;
-        for (TileSink sink : sinks) {
-            bytes += sink.reservedBytes();
-            count += ((HashBuildSink) sink).rowCount();
-        }
-        boolean fits = pressure.fits(bytes + count * INDEX_ROW_BYTES)
-                || bytes < pressure.budget().limitBytes() / 64;
-        if (rows == null && fits) {
+        long bytes = TileSink.reservedBytes(sinks);
+        if (rows == null && pressure.mayStay(bytes, bytes + RowSink.rowCount(sinks) * INDEX_ROW_BYTES)) {
             return false;
         }
         sinks.forEach(this::spill);

@@ -303,7 +303,7 @@ final class CpuPipeline implements PreparedPipeline {
     public void run(Morsel morsel, SinkState state) {
         if (JoinStages.isPartition(morsel)) {
             TileSink sink = ((CpuWorker) state).sink();
-            stages.run(morsel, sink, spill, context.slotValues());
+            stages.run(morsel, sink, spill);
             context.counters().rowsOut.add(sink.takeRowsOut());
             return;
         }

@@ -7,7 +7,6 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Partial groups in temporary files, by partitions of their keys' hash. At the end workers merge a partition each;
@@ -19,8 +18,7 @@ final class GroupSpill implements SinkSpill {
     private final int tileRows;
     private final MemoryPressure pressure;
     private PartitionedRows groups;
-    private SpillFile results;
-    private final List<List<SpillFile.Chunk>> resultChunks = new ArrayList<>();
+    private PartResults results;
 
     GroupSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
         this.pipeline = pipeline;
@@ -54,16 +52,12 @@ final class GroupSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = sinks.stream().mapToLong(TileSink::reservedBytes).sum();
-        boolean fits = sinks.size() < 2 ? pressure.fits(bytes) : pressure.fits(3 * bytes);
-        if (groups == null && (fits || bytes < pressure.budget().limitBytes() / 64)) {
+        long bytes = TileSink.reservedBytes(sinks);
+        if (groups == null && pressure.mayStay(bytes, sinks.size() < 2 ? bytes : 3 * bytes)) {
             return false;
         }
         sinks.forEach(this::spill);
-        for (int partition = 0; partition < PartitionedRows.PARTITIONS; partition++) {
-            resultChunks.add(new ArrayList<>());
-        }
-        results = context.spill().open();
+        results = new PartResults(pipeline, context);
         return true;
     }
 
@@ -74,10 +68,11 @@ final class GroupSpill implements SinkSpill {
 
     @Override
     public void merge(int part) {
-        merge(groups, part, resultChunks.get(part));
+        merge(groups, part, part);
     }
 
-    private void merge(PartitionedRows from, int partition, List<SpillFile.Chunk> made) {
+    /// @param part whose results it makes
+    private void merge(PartitionedRows from, int partition, int part) {
         if (from.partition(partition).isEmpty()) {
             return;
         }
@@ -97,24 +92,24 @@ final class GroupSpill implements SinkSpill {
                 }
             }
             if (smaller == null) {
-                write(merged, made);
+                write(merged, part);
             } else {
                 smaller.add(merged::exportPartitions);
             }
         }
         if (smaller != null) {
             try (PartitionedRows parts = smaller) {
-                for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
-                    merge(parts, part, made);
+                for (int smallerPart = 0; smallerPart < PartitionedRows.PARTITIONS; smallerPart++) {
+                    merge(parts, smallerPart, part);
                 }
             }
         }
     }
 
-    private void write(AggregateSink merged, List<SpillFile.Chunk> made) {
+    private void write(AggregateSink merged, int part) {
         try (BudgetArena arena = new BudgetArena(context.budget())) {
             for (Batch batch : merged.results(pipeline.rowTypes(), arena)) {
-                made.add(results.write(batch));
+                results.add(part, batch);
             }
         }
         context.counters().rowsOut.add(merged.groupCount());
@@ -123,11 +118,7 @@ final class GroupSpill implements SinkSpill {
     @Override
     public Materialized finish() {
         groups.close();
-        List<SpillFile.Chunk> all = new ArrayList<>();
-        resultChunks.forEach(all::addAll);
-        Materialized made = SpilledRows.of(pipeline, results, all, context.budget());
-        results = null;
-        return made;
+        return results.finish();
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
-import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
@@ -109,9 +108,34 @@ final class JoinStages implements AutoCloseable {
         private BuildMatches matches; // or null: build rows do not follow
     }
 
+    /// Rows of one side in a file.
+    private record Rows(SpillFile file, List<SpillFile.Chunk> chunks) {
+        static Rows of(PartitionedRows from, int partition) {
+            return new Rows(from.file(), from.partition(partition));
+        }
+
+        static Rows all(PartitionedRows from) {
+            return new Rows(from.file(), from.all());
+        }
+
+        boolean isEmpty() {
+            return chunks.isEmpty();
+        }
+
+        long count() {
+            return PartitionedRows.rowCount(chunks);
+        }
+
+        /// Some of the chunks, as far as they are there.
+        Rows slice(int from, int end) {
+            return new Rows(file, chunks.subList(from, Math.min(chunks.size(), end)));
+        }
+    }
+
     /// What a worker keeps from morsel to morsel.
     private static final class Worker {
         private ProbeSink probe;
+        private TileSink last; // where rows of this morsel go
         private int partition = -1;
         private TileChain chain;
         private BatchInput input;
@@ -303,7 +327,7 @@ final class JoinStages implements AutoCloseable {
         for (int partition = 0; partition < parts.length; partition++) {
             parts[partition] = new Part();
             List<SpillFile.Chunk> rows = probes.partition(partition);
-            List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
+            Rows built = Rows.of(stage.build().partitions(), partition);
             if (!stage.hasWork(!rows.isEmpty(), !built.isEmpty())) {
                 continue;
             }
@@ -326,8 +350,8 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// Whether each worker may have a table of so many rows.
-    private boolean fits(List<SpillFile.Chunk> built) {
-        long bytes = 2 * PartitionedRows.bytes(built) + PartitionedRows.rowCount(built) * BuildSpill.INDEX_ROW_BYTES;
+    private boolean fits(Rows built) {
+        long bytes = 2 * PartitionedRows.bytes(built.chunks()) + built.count() * BuildSpill.INDEX_ROW_BYTES;
         return pressure.fits(2 * bytes * pressure.threads());
     }
 
@@ -335,25 +359,22 @@ final class JoinStages implements AutoCloseable {
     ///
     /// @param sink the pipeline's on this worker
     /// @param spill of that sink, or null
-    void run(Morsel morsel, TileSink sink, SinkSpill spill, List<Literal> slotValues) {
+    void run(Morsel morsel, TileSink sink, SinkSpill spill) {
         Stage stage = stages.get(current);
         int partition = morsel.batch() - FIRST_BATCH;
         Worker worker = worker(sink);
-        TileSink last = worker.probe != null ? worker.probe : spill == null ? sink : new SpillingSink(sink, spill);
+        worker.last = worker.probe != null ? worker.probe : spill == null ? sink : new SpillingSink(sink, spill);
         sink.startMorsel(morsel);
-        List<SpillFile.Chunk> built = stage.build().partitions().partition(partition);
-        List<SpillFile.Chunk> all = probes.partition(partition);
-        List<SpillFile.Chunk> rows =
-                all.subList(morsel.firstRow(), Math.min(all.size(), morsel.firstRow() + morsel.rowCount()));
+        Rows rows = Rows.of(probes, partition).slice(morsel.firstRow(), morsel.firstRow() + morsel.rowCount());
         if (parts[partition].isCut) {
-            joinCut(stage, stage.build().partitions().file(), built, probes.file(), rows, 0, worker, last, slotValues);
+            joinCut(stage, Rows.of(stage.build().partitions(), partition), rows, 0, worker);
         } else {
             Part part = open(stage, partition);
             if (worker.partition != partition) {
                 worker.partition = partition;
-                worker.chain = chain(stage, part.table, part.matches, last, slotValues);
+                worker.chain = chain(stage, part.table, part.matches, worker);
             }
-            probe(stage, worker, worker.chain, probes.file(), rows, sink);
+            probe(stage, worker, worker.chain, rows, sink);
             release(stage, part, worker, sink);
         }
         sink.endMorsel(morsel);
@@ -375,10 +396,7 @@ final class JoinStages implements AutoCloseable {
         Part part = parts[partition];
         synchronized (part) {
             if (part.table == null) {
-                part.table = load(
-                        stage,
-                        stage.build().partitions().file(),
-                        stage.build().partitions().partition(partition));
+                part.table = load(stage, Rows.of(stage.build().partitions(), partition));
                 part.matches = matches(stage, part.table);
             }
             return part;
@@ -416,13 +434,13 @@ final class JoinStages implements AutoCloseable {
         }
     }
 
-    private JoinTable load(Stage stage, SpillFile file, List<SpillFile.Chunk> chunks) {
+    private JoinTable load(Stage stage, Rows built) {
         Pipeline build = stage.build().pipeline();
         RowStore rows = new RowStore(build.rowTypes(), context.budget());
         try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
-            for (SpillFile.Chunk chunk : chunks) {
+            for (SpillFile.Chunk chunk : built.chunks()) {
                 context.cancellation().check();
-                rows.append(file.read(chunk, scratch), tileRows);
+                rows.append(built.file().read(chunk, scratch), tileRows);
                 scratch.reset();
             }
         } catch (RuntimeException | Error problem) {
@@ -432,26 +450,25 @@ final class JoinStages implements AutoCloseable {
         return table(stage, rows);
     }
 
-    private TileChain chain(
-            Stage stage, JoinTable table, BuildMatches matches, TileSink last, List<Literal> slotValues) {
+    private TileChain chain(Stage stage, JoinTable table, BuildMatches matches, Worker worker) {
         List<JoinTable> all = new ArrayList<>();
         all.add(table);
         stage.pipeline().joins().stream().skip(1).map(tables::get).forEach(all::add);
         List<BuildMatches> flags = new ArrayList<>(Collections.nCopies(all.size(), null));
         flags.set(0, matches);
-        return new TileChain(stage.pipeline(), all, flags, slotValues, tileRows, context.cancellation(), last);
+        return new TileChain(
+                stage.pipeline(), all, flags, context.slotValues(), tileRows, context.cancellation(), worker.last);
     }
 
-    private void probe(
-            Stage stage, Worker worker, TileChain chain, SpillFile file, List<SpillFile.Chunk> rows, TileSink sink) {
+    private void probe(Stage stage, Worker worker, TileChain chain, Rows rows, TileSink sink) {
         if (worker.input == null) {
             worker.input = new BatchInput(stage.pipeline().source().types(), tileRows);
             worker.all = new Mask(tileRows);
         }
         try (ScratchMemory scratch = new ScratchMemory(context.budget())) {
-            for (SpillFile.Chunk chunk : rows) {
+            for (SpillFile.Chunk chunk : rows.chunks()) {
                 context.cancellation().check();
-                Batch batch = file.read(chunk, scratch);
+                Batch batch = rows.file().read(chunk, scratch);
                 for (int first = 0; first < batch.rowCount() && !sink.isMorselDone(); first += tileRows) {
                     int count = Math.min(tileRows, batch.rowCount() - first);
                     worker.all.setAll(count);
@@ -464,103 +481,71 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// Joins a partition too large for a table: cuts both sides by further bits of the hash.
-    private void joinCut(
-            Stage stage,
-            SpillFile buildFile,
-            List<SpillFile.Chunk> built,
-            SpillFile probeFile,
-            List<SpillFile.Chunk> rows,
-            int firstBit,
-            Worker worker,
-            TileSink last,
-            List<Literal> slotValues) {
+    private void joinCut(Stage stage, Rows built, Rows rows, int firstBit, Worker worker) {
         int nextBit = firstBit + PartitionedRows.BITS;
         if (!stage.hasWork(!rows.isEmpty(), !built.isEmpty())) {
             return;
         }
         if (fits(built)) {
-            probeWith(load(stage, buildFile, built), stage, probeFile, rows, worker, last, slotValues);
+            probeWith(load(stage, built), stage, rows, worker);
             return;
         }
-        Pipeline build = stage.build().pipeline();
-        int keyCount = stage.join().keys().size();
         if (stage.isLoop() || nextBit > PartitionedRows.MAX_FIRST_BIT) {
-            joinSkewed(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+            joinSkewed(stage, built, rows, worker);
             return;
         }
-        try (PartitionedRows smallerBuild = cut(buildFile, built, build.rowTypes(), keyCount, nextBit)) {
-            long all = PartitionedRows.rowCount(built);
+        int keyCount = stage.join().keys().size();
+        try (PartitionedRows smallerBuild = cut(built, stage.build().pipeline().rowTypes(), keyCount, nextBit)) {
             for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
-                if (PartitionedRows.rowCount(smallerBuild.partition(part)) == all) {
-                    joinSkewed(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+                if (PartitionedRows.rowCount(smallerBuild.partition(part)) == built.count()) {
+                    joinSkewed(stage, built, rows, worker);
                     return;
                 }
             }
             try (PartitionedRows smallerProbe =
-                    cut(probeFile, rows, stage.pipeline().source().types(), keyCount, nextBit)) {
+                    cut(rows, stage.pipeline().source().types(), keyCount, nextBit)) {
                 for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
-                    joinCut(
-                            stage,
-                            smallerBuild.file(),
-                            smallerBuild.partition(part),
-                            smallerProbe.file(),
-                            smallerProbe.partition(part),
-                            nextBit,
-                            worker,
-                            last,
-                            slotValues);
+                    joinCut(stage, Rows.of(smallerBuild, part), Rows.of(smallerProbe, part), nextBit, worker);
                 }
             }
         }
     }
 
     /// Joins build rows that the hash does not tell apart, for most of them have one key, or there is none: in slices
-    // that
-    /// fit, or by the distinct keys where only they count.
-    private void joinSkewed(
-            Stage stage,
-            SpillFile buildFile,
-            List<SpillFile.Chunk> built,
-            SpillFile probeFile,
-            List<SpillFile.Chunk> rows,
-            Worker worker,
-            TileSink last,
-            List<Literal> slotValues) {
+    /// that fit, or by the distinct keys where only they count.
+    private void joinSkewed(Stage stage, Rows built, Rows rows, Worker worker) {
         boolean isByKeys = stage.join().residual() == null && !stage.isLoop();
         switch (stage.kind()) {
             // Of a slice, as of a partition, the build rows without a match are known when all probe rows have come.
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
-                for (List<SpillFile.Chunk> slice : slices(built)) {
-                    JoinTable table = load(stage, buildFile, slice);
-                    probeWith(table, stage, probeFile, rows, worker, last, slotValues);
+                for (Rows slice : slices(built)) {
+                    probeWith(load(stage, slice), stage, rows, worker);
                 }
             }
             case SEMI, ANTI -> {
                 if (isByKeys) {
-                    JoinTable table = distinct(stage, buildFile, built);
-                    probeWith(table, stage, probeFile, rows, worker, last, slotValues);
+                    probeWith(distinct(stage, built), stage, rows, worker);
                 } else {
-                    joinSlices(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
+                    joinSlices(stage, built, rows, worker);
                 }
             }
-            case LEFT, FULL -> joinSlices(stage, buildFile, built, probeFile, rows, worker, last, slotValues);
-            case MARK, MARK_IN -> {
-                // With a further condition the rows fit without room to spare, or the query ends here.
-                JoinTable table = isByKeys ? distinct(stage, buildFile, built) : load(stage, buildFile, built);
-                probeWith(table, stage, probeFile, rows, worker, last, slotValues);
-            }
+            case LEFT, FULL -> joinSlices(stage, built, rows, worker);
+            // With a further condition the rows fit without room to spare, or the query ends here.
+            case MARK, MARK_IN ->
+                probeWith(isByKeys ? distinct(stage, built) : load(stage, built), stage, rows, worker);
         }
     }
 
-    private List<List<SpillFile.Chunk>> slices(List<SpillFile.Chunk> built) {
-        List<List<SpillFile.Chunk>> slices = new ArrayList<>();
+    private List<Rows> slices(Rows built) {
+        List<Rows> slices = new ArrayList<>();
+        int count = built.chunks().size();
         int from = 0;
-        while (from < built.size()) {
+        while (from < count) {
             int end = from + 1;
-            while (end < built.size() && fits(built.subList(from, end + 1))) {
+            while (end < count && fits(built.slice(from, end + 1))) {
                 end++;
             }
-            slices.add(built.subList(from, end));
+            slices.add(built.slice(from, end));
             from = end;
         }
         return slices;
@@ -568,33 +553,22 @@ final class JoinStages implements AutoCloseable {
 
     /// Joins slice by slice, where it counts whether a probe row has a match in any: the rows without one go on to the
     /// next slice by a file, and those left over at the end are rows without a match.
-    private void joinSlices(
-            Stage stage,
-            SpillFile buildFile,
-            List<SpillFile.Chunk> built,
-            SpillFile probeFile,
-            List<SpillFile.Chunk> rows,
-            Worker worker,
-            TileSink last,
-            List<Literal> slotValues) {
-        SpillFile file = probeFile;
-        List<SpillFile.Chunk> unmatched = rows;
-        PartitionedRows kept = null; // what `file` belongs to, unless that is the first one
+    private void joinSlices(Stage stage, Rows built, Rows rows, Worker worker) {
+        Rows unmatched = rows;
+        PartitionedRows kept = null; // what `unmatched` lies in, unless that is the first file
         try {
-            for (List<SpillFile.Chunk> slice : slices(built)) {
+            for (Rows slice : slices(built)) {
                 PartitionedRows next = new PartitionedRows(
                         context, stages.getFirst().pipeline().id(), 0);
                 boolean isDone = false;
-                try (JoinTable table = load(stage, buildFile, slice)) {
+                try (JoinTable table = load(stage, slice)) {
                     switch (stage.kind()) {
-                        case SEMI -> probeTable(table, stage, file, unmatched, worker, last, slotValues);
-                        case LEFT ->
-                            probeTable(table, stage.with(JoinKind.INNER), probeFile, rows, worker, last, slotValues);
-                        case FULL ->
-                            probeTable(table, stage.with(JoinKind.RIGHT), probeFile, rows, worker, last, slotValues);
+                        case SEMI -> probeTable(table, stage, unmatched, worker);
+                        case LEFT -> probeTable(table, stage.with(JoinKind.INNER), rows, worker);
+                        case FULL -> probeTable(table, stage.with(JoinKind.RIGHT), rows, worker);
                         case ANTI, INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> {}
                     }
-                    keepUnmatched(stage, table, file, unmatched, worker, next, slotValues);
+                    keepUnmatched(stage, table, unmatched, worker, next);
                     isDone = true;
                 } finally {
                     if (!isDone) {
@@ -605,14 +579,13 @@ final class JoinStages implements AutoCloseable {
                     kept.close();
                 }
                 kept = next;
-                file = next.file();
-                unmatched = next.all();
+                unmatched = Rows.all(next);
             }
             if (stage.kind() != JoinKind.SEMI) {
                 Stage rest = stage.kind() == JoinKind.FULL ? stage.with(JoinKind.LEFT) : stage;
                 JoinTable none =
                         table(stage, new RowStore(stage.build().pipeline().rowTypes(), context.budget()));
-                probeWith(none, rest, file, unmatched, worker, last, slotValues);
+                probeWith(none, rest, unmatched, worker);
             }
         } finally {
             if (kept != null) {
@@ -622,14 +595,7 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// Writes the probe rows that have no match in a table to a file.
-    private void keepUnmatched(
-            Stage stage,
-            JoinTable table,
-            SpillFile file,
-            List<SpillFile.Chunk> rows,
-            Worker worker,
-            PartitionedRows to,
-            List<Literal> slotValues) {
+    private void keepUnmatched(Stage stage, JoinTable table, Rows rows, Worker worker, PartitionedRows to) {
         List<DataType> types = stage.pipeline().source().types();
         List<Integer> all = IntStream.range(0, types.size()).boxed().toList();
         Join join = stage.join();
@@ -641,45 +607,32 @@ final class JoinStages implements AutoCloseable {
                 new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
         int[] outputs = IntStream.range(0, types.size()).toArray();
         try (ProbeSink kept = new ProbeSink(outputs, types, join.keys().size(), to, pressure)) {
-            TileChain chain = new TileChain(anti, List.of(table), slotValues, tileRows, context.cancellation(), kept);
-            probe(stage, worker, chain, file, rows, kept);
+            TileChain chain =
+                    new TileChain(anti, List.of(table), context.slotValues(), tileRows, context.cancellation(), kept);
+            probe(stage, worker, chain, rows, kept);
             kept.flush();
         }
     }
 
     /// @param table closed here
-    private void probeWith(
-            JoinTable table,
-            Stage stage,
-            SpillFile probeFile,
-            List<SpillFile.Chunk> rows,
-            Worker worker,
-            TileSink last,
-            List<Literal> slotValues) {
+    private void probeWith(JoinTable table, Stage stage, Rows rows, Worker worker) {
         try (table) {
-            probeTable(table, stage, probeFile, rows, worker, last, slotValues);
+            probeTable(table, stage, rows, worker);
         }
     }
 
-    private void probeTable(
-            JoinTable table,
-            Stage stage,
-            SpillFile probeFile,
-            List<SpillFile.Chunk> rows,
-            Worker worker,
-            TileSink last,
-            List<Literal> slotValues) {
+    private void probeTable(JoinTable table, Stage stage, Rows rows, Worker worker) {
         try (BuildMatches matches = matches(stage, table)) {
-            TileChain chain = chain(stage, table, matches, last, slotValues);
-            probe(stage, worker, chain, probeFile, rows, last);
+            TileChain chain = chain(stage, table, matches, worker);
+            probe(stage, worker, chain, rows, worker.last);
             if (matches != null) {
-                handOnBuild(stage, table, matches, chain, last);
+                handOnBuild(stage, table, matches, chain, worker.last);
             }
         }
     }
 
     /// A table of the distinct keys alone.
-    private JoinTable distinct(Stage stage, SpillFile file, List<SpillFile.Chunk> chunks) {
+    private JoinTable distinct(Stage stage, Rows built) {
         Pipeline build = stage.build().pipeline();
         int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
         List<DataType> types = build.rowTypes().subList(0, keyCount);
@@ -694,9 +647,9 @@ final class JoinStages implements AutoCloseable {
         try (ScratchMemory scratch = new ScratchMemory(context.budget());
                 AggregateSink groups = new AggregateSink(grouping, tileRows, context.budget());
                 BudgetArena arena = new BudgetArena(context.budget())) {
-            for (SpillFile.Chunk chunk : chunks) {
+            for (SpillFile.Chunk chunk : built.chunks()) {
                 context.cancellation().check();
-                Batch batch = file.read(chunk, scratch);
+                Batch batch = built.file().read(chunk, scratch);
                 groups.transferIn(
                         Batch.view(RowStore.schema(types), batch.columns().subList(0, keyCount), batch.rowCount()));
                 scratch.reset();
@@ -721,8 +674,7 @@ final class JoinStages implements AutoCloseable {
         }
     }
 
-    private PartitionedRows cut(
-            SpillFile file, List<SpillFile.Chunk> chunks, List<DataType> types, int keyCount, int firstBit) {
+    private PartitionedRows cut(Rows from, List<DataType> types, int keyCount, int firstBit) {
         PartitionedRows smaller =
                 new PartitionedRows(context, stages.getFirst().pipeline().id(), firstBit);
         boolean isDone = false;
@@ -730,9 +682,9 @@ final class JoinStages implements AutoCloseable {
                 ScratchMemory scratch = new ScratchMemory(context.budget())) {
             PartitionedRows.Content content =
                     (bit, count, receiver) -> rows.exportPartitions(keyCount, bit, count, receiver);
-            for (SpillFile.Chunk chunk : chunks) {
+            for (SpillFile.Chunk chunk : from.chunks()) {
                 context.cancellation().check();
-                rows.append(file.read(chunk, scratch), tileRows);
+                rows.append(from.file().read(chunk, scratch), tileRows);
                 scratch.reset();
                 long bytes = rows.reservation().bytes();
                 if (pressure.isDue(bytes, 3 * bytes)) {

@@ -8,6 +8,8 @@ import dev.quarrel.core.run.MemoryBudget;
 record MemoryPressure(MemoryBudget budget, int threads) {
     /// A state smaller than this part of the bound is not worth writing out.
     private static final int SMALLEST_PART = 512;
+    /// States that are together smaller than this part are not either, where they could be finished at once.
+    private static final int SMALL_PART = 64;
 
     /// Whether a state has come so far that what its next tile may take, and then writing it out, could fail.
     ///
@@ -15,6 +17,14 @@ record MemoryPressure(MemoryBudget budget, int threads) {
     /// @param growthBytes what growing once, and writing out after that, takes beside
     boolean isDue(long stateBytes, long growthBytes) {
         return stateBytes > budget.limitBytes() / SMALLEST_PART && !fits(growthBytes * threads);
+    }
+
+    /// Whether what has not been spilled is finished in memory.
+    ///
+    /// @param stateBytes what all workers' states have reserved
+    /// @param growthBytes what finishing takes beside
+    boolean mayStay(long stateBytes, long growthBytes) {
+        return fits(growthBytes) || stateBytes < budget.limitBytes() / SMALL_PART;
     }
 
     boolean fits(long bytes) {

@@ -26,6 +26,11 @@ abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSin
         return rows.rowCount();
     }
 
+    /// Rows of several sinks, all of them such.
+    static long rowCount(List<TileSink> sinks) {
+        return sinks.stream().mapToLong(sink -> ((RowSink) sink).rowCount()).sum();
+    }
+
     /// The rows, which are the caller's from here on.
     final RowStore takeRows() {
         RowStore taken = rows;

@@ -50,16 +50,9 @@ final class RunSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = 0;
-        long rows = 0;
-        for (TileSink sink : sinks) {
-            bytes += sink.reservedBytes();
-            rows += ((SortSink) sink).rowCount();
-        }
+        long bytes = TileSink.reservedBytes(sinks);
         // In memory the rows are brought into scan order, sorted, and written out as columns.
-        if (runs.isEmpty()
-                && (pressure.fits(2 * bytes + sortBytes(rows))
-                        || bytes < pressure.budget().limitBytes() / 64)) {
+        if (runs.isEmpty() && pressure.mayStay(bytes, 2 * bytes + sortBytes(RowSink.rowCount(sinks)))) {
             return false;
         }
         sinks.forEach(this::spill);

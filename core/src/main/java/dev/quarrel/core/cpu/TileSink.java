@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.SinkState;
+import java.util.List;
 
 /// A sink on one worker.
 interface TileSink extends SinkState {
@@ -27,4 +28,9 @@ interface TileSink extends SinkState {
 
     /// Rows that the sink let go on, for the counters.
     long takeRowsOut();
+
+    /// Memory that all of these have reserved.
+    static long reservedBytes(List<TileSink> sinks) {
+        return sinks.stream().mapToLong(TileSink::reservedBytes).sum();
+    }
 }

@@ -39,15 +39,8 @@ final class WindowRunSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = 0;
-        long rows = 0;
-        for (TileSink filled : sinks) {
-            bytes += filled.reservedBytes();
-            rows += ((SortSink) filled).rowCount();
-        }
-        if (runs.isEmpty()
-                && (pressure.fits(WindowSpill.growth(sink, bytes, rows))
-                        || bytes < pressure.budget().limitBytes() / 64)) {
+        long bytes = TileSink.reservedBytes(sinks);
+        if (runs.isEmpty() && pressure.mayStay(bytes, WindowSpill.growth(sink, bytes, RowSink.rowCount(sinks)))) {
             return false;
         }
         sinks.forEach(this::spill);

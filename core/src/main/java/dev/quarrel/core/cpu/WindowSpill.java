@@ -9,7 +9,6 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;
-import java.util.ArrayList;
 import java.util.List;
 
 /// Rows of windows in temporary files, by the hash of what they are partitioned by. At the end workers take a part
@@ -28,9 +27,8 @@ final class WindowSpill implements SinkSpill {
     private final MemoryPressure pressure;
     private final List<DataType> types;
     private final boolean canStream;
-    private final List<List<List<SpillFile.Chunk>>> resultChunks = new ArrayList<>(); // by part and batch
     private PartitionedRows rows;
-    private SpillFile results;
+    private PartResults results;
 
     WindowSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
         this.pipeline = pipeline;
@@ -76,22 +74,12 @@ final class WindowSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = 0;
-        long count = 0;
-        for (TileSink filled : sinks) {
-            bytes += filled.reservedBytes();
-            count += ((SortSink) filled).rowCount();
-        }
-        if (rows == null
-                && (pressure.fits(growth(sink, bytes, count))
-                        || bytes < pressure.budget().limitBytes() / 64)) {
+        long bytes = TileSink.reservedBytes(sinks);
+        if (rows == null && pressure.mayStay(bytes, growth(sink, bytes, RowSink.rowCount(sinks)))) {
             return false;
         }
         sinks.forEach(this::spill);
-        for (int partition = 0; partition < PartitionedRows.PARTITIONS; partition++) {
-            resultChunks.add(new ArrayList<>());
-        }
-        results = context.spill().open();
+        results = new PartResults(pipeline, context);
         return true;
     }
 
@@ -103,11 +91,12 @@ final class WindowSpill implements SinkSpill {
     @Override
     public void merge(int part) {
         PartitionedRows from = rows();
-        merge(from, part, from.firstBit() + PartitionedRows.BITS, resultChunks.get(part));
+        merge(from, part, from.firstBit() + PartitionedRows.BITS, part);
     }
 
     /// @param nextBit by which bits rows too many for memory are cut again; past the last ones if they cannot be
-    private void merge(PartitionedRows from, int partition, int nextBit, List<List<SpillFile.Chunk>> made) {
+    /// @param part whose results it makes
+    private void merge(PartitionedRows from, int partition, int nextBit, int part) {
         List<SpillFile.Chunk> chunks = from.partition(partition);
         if (chunks.isEmpty()) {
             return;
@@ -137,9 +126,9 @@ final class WindowSpill implements SinkSpill {
                 add(store, smaller);
             } else if (!runs.isEmpty()) {
                 runs.add(store);
-                made.addAll(WindowRunSpill.stream(pipeline, runs, results, context));
+                results.addAll(part, WindowRunSpill.stream(pipeline, runs, results.file(), context));
             } else {
-                compute(store, made);
+                compute(store, part);
             }
         } catch (RuntimeException | Error problem) {
             if (smaller != null) {
@@ -150,29 +139,29 @@ final class WindowSpill implements SinkSpill {
             store.close();
         }
         if (smaller != null) {
-            mergeSmaller(smaller, PartitionedRows.rowCount(chunks), made);
+            mergeSmaller(smaller, PartitionedRows.rowCount(chunks), part);
         }
     }
 
-    private void mergeSmaller(PartitionedRows smaller, long rowCount, List<List<SpillFile.Chunk>> made) {
+    private void mergeSmaller(PartitionedRows smaller, long rowCount, int part) {
         try (PartitionedRows parts = smaller) {
             int nextBit = parts.firstBit() + PartitionedRows.BITS;
-            for (int part = 0; part < PartitionedRows.PARTITIONS; part++) {
+            for (int smallerPart = 0; smallerPart < PartitionedRows.PARTITIONS; smallerPart++) {
                 // One partition of the windows cannot be cut: it is streamed, or fits without room to spare, or the
                 // query ends here.
-                boolean isWhole = PartitionedRows.rowCount(parts.partition(part)) == rowCount;
-                merge(parts, part, isWhole ? PartitionedRows.MAX_FIRST_BIT + 1 : nextBit, made);
+                boolean isWhole = PartitionedRows.rowCount(parts.partition(smallerPart)) == rowCount;
+                merge(parts, smallerPart, isWhole ? PartitionedRows.MAX_FIRST_BIT + 1 : nextBit, part);
             }
         }
     }
 
     /// @param store closed here or later
-    private void compute(RowStore store, List<List<SpillFile.Chunk>> made) {
+    private void compute(RowStore store, int part) {
         try (WindowMerge merge = new WindowMerge(pipeline, sink, List.of(store), context);
                 Materialized windows = merge.finish()) {
             for (int index = 0; index < windows.batchCount(); index++) {
                 try (Batch batch = windows.batch(index)) {
-                    made.add(List.of(results.write(batch)));
+                    results.add(part, batch);
                 }
             }
         }
@@ -216,11 +205,7 @@ final class WindowSpill implements SinkSpill {
     @Override
     public Materialized finish() {
         rows().close();
-        List<List<SpillFile.Chunk>> all = new ArrayList<>();
-        resultChunks.forEach(all::addAll);
-        Materialized made = new SpilledRows(pipeline, results, all, context.budget());
-        results = null;
-        return made;
+        return results.finish();
     }
 
     @Override

@@ -20,9 +20,8 @@ public record Placement(List<Choice> choices) {
 
     /// @param reason for EXPLAIN: why this device, or why not a better one
     /// @param isRequired whether a part that runs on the CPU instead is an error
-    /// @param cpuSeconds what the CPU is expected to take, where it is free to take the pipeline back; infinite
-    // where the
-    ///     session asks for the device
+    /// @param cpuSeconds what the CPU is expected to take, where it is free to take the pipeline back;
+    ///     infinite where the session asks for the device
     public record Choice(Device device, String reason, boolean isRequired, double cpuSeconds) {
         /// Nothing was chosen: the pipeline runs where it is given to.
         public static final Choice NONE = new Choice(null, "");
