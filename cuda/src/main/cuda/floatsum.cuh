@@ -58,8 +58,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
   constexpr int FEW = 6;         // lanes
   typename Tile<L, R>::Operand groups = x.operand(in);
   bool is_shared = (in.flags & FLAG_IMMEDIATE) != 0;
-  uint32_t step = blockDim.x * (uint32_t)sizeof(L);
-  const char* values = x.slots + in.c * (R * step);
+  uint32_t values = in.c * Tile<L, R>::SLOT_BYTES;
   uint32_t rest = x.cur & x.av;
   bool is_scattered = false;
 #pragma unroll 1
@@ -75,7 +74,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
     for (int i = 0; i < R; i++) {
       if ((rest >> i & 1u) && (int64_t)groups[i] == number) {
         mine |= 1u << i;
-        uint32_t exponent = (uint32_t)((uint64_t)*(const int64_t*)(values + i * step) >> 52) & 0x7FFu;
+        uint32_t exponent = (uint32_t)((uint64_t)(int64_t)*x.slot_value(values, i) >> 52) & 0x7FFu;
         greatest = exponent > greatest ? exponent : greatest;
       }
     }
@@ -106,7 +105,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
 #pragma unroll 1
       for (int i = 0; i < R; i++) {
         if (mine >> i & 1u) {
-          double value = as_double(*(const int64_t*)(values + i * step));
+          double value = as_double((int64_t)*x.slot_value(values, i));
           double slice = value + first - first;
           double tail = value - slice;
           double next = tail + second - second;
@@ -124,7 +123,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
         upper += __shfl_down_sync(0xFFFFFFFFu, upper, delta);
         lower += __shfl_down_sync(0xFFFFFFFFu, lower, delta);
       }
-      if (x.lane == 0) {
+      if (lane_number() == 0) {
         float_sum_flag(cells, FLOAT_SUM_OTHER);
         if (upper != 0) float_sum_add(cells, bits_of(upper));
         if (lower != 0) float_sum_add(cells, bits_of(lower));
@@ -132,7 +131,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
     }
 #pragma unroll 1
     for (; mine != 0; mine &= mine - 1) {
-      float_sum_add(cells, *(const int64_t*)(values + (__ffs(mine) - 1) * step));
+      float_sum_add(cells, (int64_t)*x.slot_value(values, __ffs(mine) - 1));
     }
   }
 #pragma unroll 1
@@ -142,7 +141,7 @@ QUARREL_DEVICE void float_sum(const Params& p, Tile<L, R>& x, const Insn& in) {
     if (group >= p.group_count) {
       x.error |= ERROR_GROUP;
     } else {
-      float_sum_add((unsigned long long*)p.cells + group * p.cell_words + in.a, *(const int64_t*)(values + i * step));
+      float_sum_add((unsigned long long*)p.cells + group * p.cell_words + in.a, (int64_t)*x.slot_value(values, i));
     }
   }
   // Nothing is in hand then, which leaves registers for the sums.

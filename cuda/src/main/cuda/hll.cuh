@@ -10,8 +10,7 @@ namespace quarrel {
 template <class L, int R>
 QUARREL_DEVICE void hll_add(const Params& p, Tile<L, R>& x, const Insn& in) {
   typename Tile<L, R>::Operand groups = x.operand(in);
-  uint32_t step = blockDim.x * (uint32_t)sizeof(L);
-  const char* values = x.slots + in.c * (R * step);
+  uint32_t values = in.c * Tile<L, R>::SLOT_BYTES;
 #pragma unroll 1
   for (uint32_t rest = x.cur & x.av; rest != 0; rest &= rest - 1) {
     int i = __ffs(rest) - 1;
@@ -20,7 +19,7 @@ QUARREL_DEVICE void hll_add(const Params& p, Tile<L, R>& x, const Insn& in) {
       x.error |= ERROR_GROUP;
       continue;
     }
-    uint64_t hash = *(const uint64_t*)(values + i * step);
+    uint64_t hash = (uint64_t)*x.slot_value(values, i);
     if (!(in.flags & FLAG_NEGATE)) {
       uint64_t high = (uint64_t)((int64_t)hash >> 63);
       hash = mixed(hash);

@@ -21,6 +21,46 @@ struct Lane<int64_t> {
   using Unsigned = uint64_t;
 };
 
+// One instruction, whatever the compiler makes of the comparison around it.
+QUARREL_INLINE uint32_t least(uint32_t x, uint32_t y) {
+#ifdef __CUDA_ARCH__
+  asm("min.u32 %0, %0, %1;" : "+r"(x) : "r"(y));
+  return x;
+#else
+  return x < y ? x : y;
+#endif
+}
+QUARREL_INLINE uint64_t least(uint64_t x, uint64_t y) { return x < y ? x : y; }
+
+// Bits come together by one instruction each: from the lowest bit of a word, the first to come ends lowest of the last 32;
+QUARREL_INLINE uint32_t push_low(uint32_t bits, uint32_t word) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_r(bits, word, 1);
+#else
+  return bits >> 1 | word << 31;
+#endif
+}
+
+// from the highest bit of a word, the last to come ends lowest.
+QUARREL_INLINE uint32_t push_high(uint32_t bits, uint32_t word) {
+#ifdef __CUDA_ARCH__
+  return __funnelshift_l(word, bits, 1);
+#else
+  return bits << 1 | word >> 31;
+#endif
+}
+
+// Whether x is above y, as the lowest bit of those before.
+QUARREL_INLINE uint32_t push_above(uint32_t bits, uint32_t x, uint32_t y) {
+#ifdef __CUDA_ARCH__
+  asm("{ .reg .u32 rest; sub.cc.u32 rest, %2, %1; addc.u32 %0, %0, %0; }" : "+r"(bits) : "r"(x), "r"(y));
+  return bits;
+#else
+  return bits << 1 | (x > y ? 1u : 0u);
+#endif
+}
+QUARREL_INLINE uint32_t push_above(uint32_t bits, uint64_t x, uint64_t y) { return bits << 1 | (x > y ? 1u : 0u); }
+
 template <class L>
 QUARREL_INLINE L add(L x, L y, bool& bad) {
   L sum = (L)((typename Lane<L>::Unsigned)x + (typename Lane<L>::Unsigned)y);

@@ -11,7 +11,7 @@ enum : uint32_t { MAX_COLUMNS = 32, MAX_TABLES = 16, MAX_CONSTANTS = 56, INLINE_
 // Rows that a column's buffers are padded to: no load of a tile's end leaves them.
 enum : uint32_t { PADDED_ROWS = 256 };
 
-struct Insn {
+struct PackedInsn {
   uint16_t op;
   uint8_t flags;  // FLAG_...
   uint8_t k;      // number of a column, table or field
@@ -47,26 +47,29 @@ enum : uint32_t { ERROR_RANGE = 1, ERROR_DIVISION = 2, ERROR_GROUP = 4, ERROR_OT
 
 struct Params {
   uint64_t row_count;   // below 2^31
-  const Insn* code;     // code that does not fit below
+  const PackedInsn* code;  // code that does not fit below
   uint64_t* cells;      // groups * cell_words; zero at first
   uint64_t group_count;
   Status* status;
   uint64_t word_kinds;  // two bits a word of a group without keys: REDUCE_...
   uint32_t cell_words;
-  uint32_t slot_base;   // bytes of shared memory before the value slots
-  uint32_t mask_base;   // before the mask slots
-  uint32_t cell_base;   // before the threads' own cells
+  uint32_t warp_base;   // bytes of shared memory before the warps' slots
+  uint32_t warp_bytes;  // of a warp: its value slots, then
+  uint32_t mask_base;   // its mask slots, and
+  uint32_t cell_base;   // its threads' own cells
+  uint32_t code_base;   // bytes of shared memory before the code; constants are the first there
+  uint32_t code_count;  // instructions
   uint32_t constant_count;
   uint32_t own_words;   // cells that each thread has for itself: cell_words without keys, otherwise 0
   ColumnRef columns[MAX_COLUMNS];
   TableRef tables[MAX_TABLES];
   int64_t constants[MAX_CONSTANTS];
-  Insn inline_code[INLINE_CODE];
+  PackedInsn inline_code[INLINE_CODE];
 };
 
 enum : uint32_t { REDUCE_ADD = 0, REDUCE_MAX = 1, REDUCE_OR = 2, REDUCE_XOR = 3 };
 
-static_assert(sizeof(Insn) == 16, "");
+static_assert(sizeof(PackedInsn) == 16, "");
 static_assert(sizeof(Params) <= 4096, "the parameters of a kernel");
 
 }  // namespace quarrel

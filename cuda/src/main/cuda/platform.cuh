@@ -6,6 +6,12 @@
 #define QUARREL_KERNEL(name, parameters) \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const __grid_constant__ quarrel::Params parameters)
 #define QUARREL_DEVICE __device__ __forceinline__
+// Read anew where it is called.
+QUARREL_DEVICE uint32_t lane_number() {
+  uint32_t lane;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return lane;
+}
 // Dynamic shared memory.
 QUARREL_DEVICE char* shared_memory() {
   extern __shared__ __align__(16) char quarrel_shared[];

@@ -76,6 +76,7 @@ struct alignas(8) uint2 {
   uint32_t x, y;
 };
 
+inline uint32_t lane_number() { return shim::self->lane; }
 inline char* shared_memory() { return shim::self->block->shared; }
 
 inline int __any_sync(uint32_t, int predicate) {

@@ -4,6 +4,7 @@
 // All lanes of the warp call a step together; those that let lanes meet say so. Values of rows outside `cur` are
 // anything. Slots in shared memory belong to one thread each, so that no step needs a barrier.
 #pragma once
+#include "hand.cuh"
 #include "ops.cuh"
 #include "params.h"
 #include "platform.cuh"
@@ -17,6 +18,17 @@ QUARREL_DEVICE uint64_t mixed(uint64_t hash) {
   return hash ^ hash >> 33;
 }
 
+// An instruction in registers.
+struct Insn {
+  uint32_t op, flags, k, a, b, c;
+
+  // From shared memory, 16 bytes at a time.
+  static QUARREL_DEVICE Insn at(const char* place) {
+    uint4 words = load_shared(place);
+    return {words.x & 0xFFFFu, words.x >> 16 & 0xFFu, words.x >> 24, words.y, words.z, words.w};
+  }
+};
+
 template <class L, int R>
 struct Tile {
   static constexpr int GROUPS = R / 4;
@@ -24,35 +36,33 @@ struct Tile {
   static constexpr uint32_t MAX_TRIES = 256;  // of a table of groups that is too full
   using U = typename Lane<L>::Unsigned;
 
-  L a[R];         // the values in hand
-  uint32_t av;    // rows of them that are present
-  uint32_t t, f;  // the truth in hand: rows where it is true, and false; elsewhere NULL
-  uint32_t cur;   // the rows that instructions act on
+  Hand<L, R> a;   // the values in hand
+  Word<0> av;     // rows of them that are present
+  Word<1> t;      // the truth in hand: rows where it is true,
+  Word<2> f;      // and where it is false; elsewhere NULL
+  Word<3> cur;    // the rows that instructions act on
+  Word<7> row;    // the thread's first one
   uint32_t error;
-  uint32_t row0;  // of the tile
-  uint32_t lane;
-  char* slots;    // of shared memory, at this thread's place
-  char* masks;
-  char* own;      // this thread's cells
+  Place<4> slots;  // of the warp's, at this thread's place
+  Place<5> masks;
+  Place<6> own;    // this thread's cells
 
-  QUARREL_DEVICE void start(const Params& p, uint32_t first) {
-    row0 = first;
-    uint32_t rest = (uint32_t)p.row_count - row0;
-    cur = 0;
+  QUARREL_DEVICE void start(const Params& p) {
+    int32_t rest = (int32_t)((uint32_t)p.row_count - row);
+    uint32_t bits = 0;
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-      int32_t rows = (int32_t)(rest < 1024 ? rest : 1024) - g * 128 - 4 * (int32_t)lane;
-      uint32_t bits = rows >= 4 ? 15u : rows <= 0 ? 0u : (1u << rows) - 1;
-      cur |= bits << (4 * g);
+      int32_t rows = rest - g * 128;
+      rows = rows < 0 ? 0 : rows > 4 ? 4 : rows;
+      bits |= ((1u << rows) - 1) << (4 * g);
     }
+    cur = bits;
     av = ALL;
-    t = f = 0;
   }
 
   // ---- memory
 
   QUARREL_DEVICE bool wants(int g) const { return (cur >> (4 * g) & 15u) != 0; }
-  QUARREL_DEVICE uint32_t row(int g) const { return row0 + g * 128 + 4 * lane; }
 
   QUARREL_DEVICE void load_valid(const ColumnRef& column) {
     av = ALL;
@@ -63,21 +73,23 @@ struct Tile {
 
   // A bit a row of a bitmap.
   QUARREL_DEVICE uint32_t bits(const uint32_t* words) const {
+    uint32_t first = row;
+    words += first / 32;
     uint32_t found = 0;
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
-      uint32_t word = __ldg(words + (row0 + g * 128) / 32 + lane / 8);
-      found |= (word >> (4 * (lane & 7)) & 15u) << (4 * g);
+      found |= (__ldg(words + 4 * g) >> (first & 31) & 15u) << (4 * g);
     }
     return found;
   }
 
   QUARREL_DEVICE void load_i32(const ColumnRef& column) {
+    const uint4* from = (const uint4*)((const int32_t*)column.data + (uint32_t)row);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
       uint4 v = {0, 0, 0, 0};
       if (wants(g)) {
-        v = __ldg((const uint4*)((const int32_t*)column.data + row(g)));
+        v = __ldg(from + 32 * g);
       }
       a[4 * g] = (int32_t)v.x;
       a[4 * g + 1] = (int32_t)v.y;
@@ -87,11 +99,12 @@ struct Tile {
   }
 
   QUARREL_DEVICE void load_u16(const ColumnRef& column) {
+    const uint2* from = (const uint2*)((const uint16_t*)column.data + (uint32_t)row);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
       uint2 v = {0, 0};
       if (wants(g)) {
-        v = __ldg((const uint2*)((const uint16_t*)column.data + row(g)));
+        v = __ldg(from + 32 * g);
       }
       a[4 * g] = (L)(v.x & 0xFFFFu);
       a[4 * g + 1] = (L)(v.x >> 16);
@@ -109,11 +122,12 @@ struct Tile {
   }
 
   QUARREL_DEVICE void load_u8(const ColumnRef& column) {
+    const uint32_t* from = (const uint32_t*)((const uint8_t*)column.data + (uint32_t)row);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
       uint32_t v = 0;
       if (wants(g)) {
-        v = __ldg((const uint32_t*)((const uint8_t*)column.data + row(g)));
+        v = __ldg(from + 32 * g);
       }
       a[4 * g] = (L)(v & 255u);
       a[4 * g + 1] = (L)(v >> 8 & 255u);
@@ -123,13 +137,13 @@ struct Tile {
   }
 
   QUARREL_DEVICE void load_i64(const ColumnRef& column) {
+    const uint4* from = (const uint4*)((const int64_t*)column.data + (uint32_t)row);
 #pragma unroll
     for (int g = 0; g < GROUPS; g++) {
       uint4 v = {0, 0, 0, 0}, w = {0, 0, 0, 0};
       if (wants(g)) {
-        const uint4* from = (const uint4*)((const int64_t*)column.data + row(g));
-        v = __ldg(from);
-        w = __ldg(from + 1);
+        v = __ldg(from + 64 * g);
+        w = __ldg(from + 64 * g + 1);
       }
       a[4 * g] = (L)((uint64_t)v.y << 32 | v.x);
       a[4 * g + 1] = (L)((uint64_t)v.w << 32 | v.z);
@@ -140,26 +154,48 @@ struct Tile {
 
   // ---- slots
 
-  // Operand b of row i: a slot's value, or a constant.
+  // A slot has a warp's values by group of 128 rows, so that a thread's four lie together: they are loaded and stored
+  // 16 bytes at a time. A constant lies there four times.
+  static constexpr uint32_t GROUP_BYTES = 128 * (uint32_t)sizeof(L);
+  static constexpr uint32_t SLOT_BYTES = GROUPS * GROUP_BYTES;
+
+  // Operand b: a slot's values, or a constant. Narrow ones are in registers, wide ones are fetched as they are needed.
   struct Operand {
     const char* at;
-    uint32_t step;
-    QUARREL_DEVICE L operator[](int i) const { return *(const L*)(at + i * step); }
+    uint32_t step;  // bytes from one group to the next
+    uint4 narrow[GROUPS];
+
+    QUARREL_DEVICE L operator[](int i) const {
+      if constexpr (sizeof(L) == 4) {
+        uint4 four = narrow[i / 4];
+        return (L)(i % 4 == 0 ? four.x : i % 4 == 1 ? four.y : i % 4 == 2 ? four.z : four.w);
+      } else {
+        return ((const L*)(at + i / 4 * step))[i % 4];
+      }
+    }
   };
 
   QUARREL_DEVICE Operand operand(const Insn& in) {
+    bool is_constant = (in.flags & FLAG_IMMEDIATE) != 0;
     Operand found;
-    found.at = slots + in.b;
-    found.step = blockDim.x * (uint32_t)sizeof(L);
-    if (in.flags & FLAG_IMMEDIATE) {
-      found.at = shared_memory() + in.b;
-      found.step = 0;
+    found.at = shared_memory() + (in.b + (is_constant ? 0 : (uint32_t)slots.bytes));
+    found.step = is_constant ? 0 : GROUP_BYTES;
+    if constexpr (sizeof(L) == 4) {
+#pragma unroll
+      for (int g = 0; g < GROUPS; g++) {
+        found.narrow[g] = load_shared(found.at + g * found.step);
+      }
     }
     return found;
   }
 
-  QUARREL_DEVICE uint32_t mask(uint32_t slot) const { return (uint8_t)masks[slot * blockDim.x]; }
-  QUARREL_DEVICE void set_mask(uint32_t slot, uint32_t bits) { masks[slot * blockDim.x] = (char)bits; }
+  // Where a slot has the value of row i.
+  QUARREL_DEVICE L* slot_value(uint32_t slot, int i) const {
+    return (L*)(slots + slot + (uint32_t)i / 4 * GROUP_BYTES) + i % 4;
+  }
+
+  QUARREL_DEVICE uint32_t mask(uint32_t slot) const { return (uint8_t)*(masks + slot * 32); }
+  QUARREL_DEVICE void set_mask(uint32_t slot, uint32_t bits) { *(masks + slot * 32) = (char)bits; }
 
   QUARREL_DEVICE void join_presence(const Insn& in) {
     if (in.flags & FLAG_MASKED) {
@@ -177,11 +213,9 @@ struct Tile {
   }
 
   QUARREL_DEVICE void value_store(const Insn& in) {
-    char* to = slots + in.b;
-    uint32_t step = blockDim.x * (uint32_t)sizeof(L);
 #pragma unroll
     for (int i = 0; i < R; i++) {
-      *(L*)(to + i * step) = a[i];
+      ((L*)__builtin_assume_aligned(slots + (in.b + i / 4 * GROUP_BYTES), 16))[i % 4] = a[i];
     }
     if (in.flags & FLAG_VALID) {
       set_mask(in.c, av);
@@ -200,17 +234,17 @@ struct Tile {
   // True if the tile goes on; lanes meet.
   QUARREL_DEVICE bool narrow(uint32_t rows, const Insn& in) {
     cur &= rows;
-    return !(in.flags & FLAG_SKIP) || __any_sync(0xFFFFFFFFu, cur != 0);
+    return __any_sync(0xFFFFFFFFu, cur != 0 || !(in.flags & FLAG_SKIP));
   }
 
   QUARREL_DEVICE uint32_t in_range(L low, L high) const {
     U width = (U)high - (U)low;
-    uint32_t holds = 0;
+    uint32_t outside = 0;
 #pragma unroll
-    for (int i = 0; i < R; i++) {
-      holds |= (U)((U)a[i] - (U)low) <= width ? 1u << i : 0u;
+    for (int i = R - 1; i >= 0; i--) {
+      outside = push_above(outside, (U)((U)(L)a[i] - (U)low), width);
     }
-    return holds;
+    return ~outside;
   }
 
   QUARREL_DEVICE uint32_t equals(const Operand& b) const {
@@ -245,34 +279,37 @@ struct Tile {
   // The place of a key. In 32 bits that is right too: tables of such lanes lie within int32.
   QUARREL_DEVICE U place(L key, const TableRef& table) const { return (U)key - (U)(L)table.base; }
 
+  // The same, and the entry behind the last one, which tables of keys have, for keys outside and rows that are none.
+  QUARREL_DEVICE uint32_t place_or_end(L key, const TableRef& table, bool acts) const {
+    U at = place(key, table), size = (U)table.size;
+    uint32_t inside = (uint32_t)least(at, size);
+    return acts ? inside : (uint32_t)size;
+  }
+
   QUARREL_DEVICE uint32_t test_bits(const TableRef& table) const {
     const uint32_t* words = (const uint32_t*)table.data;
     uint32_t acts = cur & av;
     uint32_t holds = 0;
 #pragma unroll
     for (int i = 0; i < R; i++) {
-      U at = place(a[i], table);
-      bool inside = (acts >> i & 1u) && at < (U)table.size;
-      uint32_t word = inside ? __ldg(words + (at >> 5)) : 0u;
-      holds |= (word >> (at & 31) & 1u) << i;
+      uint32_t at = place_or_end(a[i], table, (acts & 1u << i) != 0);
+      holds = push_low(holds, __ldg(words + (at >> 5)) >> (at & 31));
     }
-    return holds;
+    return holds >> (32 - R);
   }
 
   // The entries at keys a: -1 for none. Answers where there is one.
   QUARREL_DEVICE uint32_t probe_dense(const TableRef& table) {
     const int32_t* entries = (const int32_t*)table.data;
     uint32_t acts = cur & av;
-    uint32_t found = 0;
+    uint32_t missing = 0;
 #pragma unroll
-    for (int i = 0; i < R; i++) {
-      U at = place(a[i], table);
-      bool inside = (acts >> i & 1u) && at < (U)table.size;
-      int32_t entry = inside ? __ldg(entries + at) : -1;
+    for (int i = R - 1; i >= 0; i--) {
+      int32_t entry = __ldg(entries + place_or_end(a[i], table, (acts & 1u << i) != 0));
       a[i] = entry;
-      found |= entry >= 0 ? 1u << i : 0u;
+      missing = push_high(missing, (uint32_t)entry);
     }
-    return found;
+    return ~missing & ALL;
   }
 
   // Open addressing: slots of a key and an entry, -1 for none; `size` is a power of two up to 2^32.
@@ -341,7 +378,7 @@ struct Tile {
 #pragma unroll 1
     for (int i = 0; i < R; i++) {
       if (cur >> i & 1u) {
-        L* value = (L*)(slots + slot + i * blockDim.x * (uint32_t)sizeof(L));
+        L* value = slot_value(slot, i);
         *value = (L)find_group(table, (unsigned long long)(int64_t)*value);
       }
     }
@@ -352,18 +389,16 @@ struct Tile {
 
   // Any values of a slot as numbers: their places in a table of groups, then all ones, then NULL.
   QUARREL_DEVICE void number_keys(const TableRef& table, uint32_t slot) {
-    char* values = slots + slot;
-    uint32_t step = blockDim.x * (uint32_t)sizeof(L);
 #pragma unroll 1
     for (int i = 0; i < R; i++) {
       if (cur >> i & 1u) {
-        L* value = (L*)(values + i * step);
+        L* value = slot_value(slot, i);
         unsigned long long key = (unsigned long long)(int64_t)*value;
         *value = !(av >> i & 1u) ? (L)(table.size + 1) : key == ~0ull ? (L)table.size : (L)find_group(table, key);
       }
     }
 #pragma unroll
-    for (int i = 0; i < R; i++) a[i] = *(const L*)(values + i * step);
+    for (int i = 0; i < R; i++) a[i] = *slot_value(slot, i);
     av = ALL;
   }
 
@@ -385,16 +420,24 @@ struct Tile {
     return total;
   }
 
-  QUARREL_DEVICE uint64_t* cell(uint32_t word) const { return (uint64_t*)own + word * blockDim.x; }
+  QUARREL_DEVICE void count_rows() const { *cell(0) += (uint64_t)__popc(cur); }
 
-  // Where row i's group has its cells; null, and an error, for a group that is none.
-  QUARREL_DEVICE uint64_t* group(const Params& p, const Operand& groups, int i) {
-    uint64_t number = (uint64_t)(int64_t)groups[i];
-    if (number >= p.group_count) {
-      error |= ERROR_GROUP;
-      return nullptr;
+  QUARREL_DEVICE uint64_t* cell(uint32_t word) const { return (uint64_t*)(own + word * 256); }
+
+  // The rows whose group has cells; an error for a group that is none.
+  QUARREL_DEVICE uint32_t with_group(const Params& p, const Operand& groups, uint32_t acts) {
+    uint32_t outside = 0;
+#pragma unroll
+    for (int i = R - 1; i >= 0; i--) {
+      outside = push_above(outside, (U)groups[i], (U)p.group_count - 1);
     }
-    return p.cells + number * p.cell_words;
+    error |= acts & outside ? (uint32_t)ERROR_GROUP : 0u;
+    return acts & ~outside;
+  }
+
+  // Where the group of such a row has them.
+  QUARREL_DEVICE unsigned long long* group(const Params& p, const Operand& groups, int i) const {
+    return (unsigned long long*)p.cells + (uint32_t)groups[i] * p.cell_words;
   }
 };
 

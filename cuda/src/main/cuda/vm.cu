@@ -1,7 +1,7 @@
 // The interpreter: each warp takes tiles and runs the program over each of them, 32 * R rows an instruction.
 //
-// One kernel a width of lanes, and one of 64 bits for all opcodes. Code lies in the parameters or behind a pointer. What an instruction does is said in
-// Java's VmOpcode, of which opcodes.inc is made.
+// One kernel a width of lanes, and one of 64 bits for all opcodes. Code comes in the parameters or behind a pointer, and
+// lies in shared memory. What an instruction does is said in Java's VmOpcode, of which opcodes.inc is made.
 #include "floatsum.cuh"
 #include "hll.cuh"
 #include "tile.cuh"
@@ -38,12 +38,10 @@ QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
   typename Tile<L, R>::Operand b = x.operand(in);
   x.join_presence(in);
   bool swap = (in.flags & FLAG_NEGATE) != 0;
-  char* values = x.slots + in.a;
-  uint32_t step = blockDim.x * (uint32_t)sizeof(L);
   uint32_t wrong = 0, zero = 0;
 #pragma unroll 1
   for (int i = 0; i < R; i++) {
-    L* value = (L*)(values + i * step);
+    L* value = x.slot_value(in.a, i);
     int64_t left = swap ? b[i] : *value, right = swap ? *value : b[i];
     bool bad;
     *value = float_arithmetic(FLOAT_DIVISION, left, right, bad);
@@ -51,7 +49,7 @@ QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
     zero |= is_zero64(right) && !is_nan64(left) ? 1u << i : 0u;
   }
 #pragma unroll
-  for (int i = 0; i < R; i++) x.a[i] = *(const L*)(values + i * step);
+  for (int i = 0; i < R; i++) x.a[i] = *x.slot_value(in.a, i);
   x.raise(wrong & ~zero, ERROR_RANGE);
   x.raise(zero, ERROR_DIVISION);
 }
@@ -61,29 +59,36 @@ template <class L, int R, bool FULL>
 QUARREL_DEVICE void run(const Params& p) {
   Tile<L, R> x;
   char* shared = shared_memory();
-  x.lane = threadIdx.x & 31;
-  x.slots = shared + p.slot_base + threadIdx.x * sizeof(L);
-  x.masks = shared + p.mask_base + threadIdx.x;
-  x.own = shared + p.cell_base + threadIdx.x * sizeof(uint64_t);
+  declare_hand<L>();
+  uint32_t lane = lane_number();
+  uint32_t place = p.warp_base + threadIdx.x / 32 * p.warp_bytes;
+  x.slots.bytes = place + lane * 4 * (uint32_t)sizeof(L);
+  x.masks.bytes = place + p.mask_base + lane;
+  x.own.bytes = place + p.cell_base + lane * (uint32_t)sizeof(uint64_t);
   x.error = 0;
-  for (uint32_t at = threadIdx.x; at < p.constant_count; at += blockDim.x) {
-    ((L*)shared)[at] = (L)p.constants[at];
+  for (uint32_t at = threadIdx.x; at < p.constant_count * 4; at += blockDim.x) {
+    ((L*)shared)[at] = (L)p.constants[at / 4];
+  }
+  const char* code = shared + p.code_base;
+  for (uint32_t at = threadIdx.x; at < p.code_count; at += blockDim.x) {
+    ((PackedInsn*)(shared + p.code_base))[at] = p.code != nullptr ? p.code[at] : p.inline_code[at];
   }
   for (uint32_t word = 0; word < p.own_words; word++) {
     *x.cell(word) = 0;
   }
   __syncthreads();
 
+  // Rows are below 2^31, and so is a step: their sum is below 2^32. What is kept over the loop is little: each value takes
+  // a register from all opcodes.
   uint32_t warp = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  // The full interpreter counts rows, which needs one register less; the others do better by tiles.
-  uint32_t tile;
-  uint32_t& at = FULL ? x.row0 : tile;
-  for (at = FULL ? warp * (32 * R) : warp;
-       at < (FULL ? (uint32_t)p.row_count : (uint32_t)((p.row_count + 32 * R - 1) / (32 * R)));
-       at += FULL ? gridDim.x * blockDim.x * R : gridDim.x * (blockDim.x / 32)) {
-    x.start(p, FULL ? at : at * (32 * R));
-    for (uint32_t pc = 0;; pc++) {
-      const Insn in = p.code != nullptr ? p.code[pc] : p.inline_code[pc];
+  uint32_t rows = (uint32_t)p.row_count, step = gridDim.x * (blockDim.x / 32) * (32 * R);
+  x.row = warp * (32 * R) + 4 * lane;
+  x.t = 0;
+  x.f = 0;
+  for (; (x.row & ~(32u * R - 1)) < rows; x.row = x.row + step) {
+    x.start(p);
+    for (const char* place = code;; place += sizeof(PackedInsn)) {
+      const Insn in = Insn::at(place);
       switch (in.op) {
         default:
         case END:
@@ -258,7 +263,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            x.a[i] = add(x.a[i], b[i], bad);
+            x.a[i] = add((L)x.a[i], b[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -271,7 +276,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            x.a[i] = subtract(x.a[i], b[i], bad);
+            x.a[i] = subtract((L)x.a[i], b[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -284,7 +289,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            x.a[i] = subtract(b[i], x.a[i], bad);
+            x.a[i] = subtract(b[i], (L)x.a[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -297,7 +302,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            x.a[i] = multiply(x.a[i], b[i], bad);
+            x.a[i] = multiply((L)x.a[i], b[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -311,7 +316,7 @@ QUARREL_DEVICE void run(const Params& p) {
           for (int i = 0; i < R; i++) {
             bool bad;
             L divisor = b[i];
-            x.a[i] = divide(x.a[i], divisor, bad);
+            x.a[i] = divide((L)x.a[i], divisor, bad);
             wrong |= bad ? 1u << i : 0u;
             zero |= divisor == 0 ? 1u << i : 0u;
           }
@@ -326,7 +331,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             L divisor = b[i];
-            x.a[i] = remainder(x.a[i], divisor);
+            x.a[i] = remainder((L)x.a[i], divisor);
             zero |= divisor == 0 ? 1u << i : 0u;
           }
           x.raise(zero, ERROR_DIVISION);
@@ -335,7 +340,7 @@ QUARREL_DEVICE void run(const Params& p) {
         case DIVIDE_ROUNDED: {
           L divisor = (L)p.constants[in.a];
 #pragma unroll
-          for (int i = 0; i < R; i++) x.a[i] = divide_rounded(x.a[i], divisor);
+          for (int i = 0; i < R; i++) x.a[i] = divide_rounded((L)x.a[i], divisor);
           break;
         }
         case NEGATE: {
@@ -343,7 +348,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            x.a[i] = subtract((L)0, x.a[i], bad);
+            x.a[i] = subtract((L)0, (L)x.a[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -354,7 +359,7 @@ QUARREL_DEVICE void run(const Params& p) {
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad = false;
-            if (x.a[i] < 0) x.a[i] = subtract((L)0, x.a[i], bad);
+            if (x.a[i] < 0) x.a[i] = subtract((L)0, (L)x.a[i], bad);
             wrong |= bad ? 1u << i : 0u;
           }
           x.raise(wrong, ERROR_RANGE);
@@ -453,14 +458,17 @@ QUARREL_DEVICE void run(const Params& p) {
 
           // ---- several steps in one
         case LOAD_RANGE_I32:
+          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
           if (!x.narrow(x.in_range((L)p.constants[in.a], (L)p.constants[in.b]), in)) goto next;
           break;
         case LOAD_TEST_I32:
+          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
           if (!x.narrow(x.test_bits(p.tables[in.a]), in)) goto next;
           break;
         case LOAD_PROBE_I32:
+          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
           if (!x.narrow(x.probe_dense(p.tables[in.a]), in)) goto next;
           break;
@@ -475,21 +483,24 @@ QUARREL_DEVICE void run(const Params& p) {
           break;
         case OWN_SUM:
           *x.cell(in.a) += (uint64_t)x.sum(x.cur & x.av);
+          if (in.k != 0) x.count_rows();
           break;
         case OWN_MULTIPLY_SUM: {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
-          uint32_t acts = x.cur & x.av, wrong = 0;
+          uint32_t acts = x.cur & x.av;
           int64_t total = 0;
+          bool wrong = false;
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
-            L product = multiply(x.a[i], b[i], bad);
-            wrong |= bad ? 1u << i : 0u;
-            total += acts >> i & 1u ? (int64_t)product : 0;
+            L product = multiply((acts & 1u << i) != 0 ? (L)x.a[i] : (L)0, b[i], bad);  // 0 fails nowhere
+            wrong |= bad;
+            total += (int64_t)product;
           }
-          x.raise(wrong, ERROR_RANGE);
+          x.error |= wrong ? (uint32_t)ERROR_RANGE : 0u;
           *x.cell(in.a) += (uint64_t)total;
+          if (in.k != 0) x.count_rows();
           break;
         }
         case OWN_WIDE_SUM:  // the lower 32 bits of each value in one word, the upper ones with the sign in the next
@@ -533,48 +544,49 @@ QUARREL_DEVICE void run(const Params& p) {
           // ---- groups' cells
         case GROUP_COUNT: {
           typename Tile<L, R>::Operand groups = x.operand(in);
-          uint32_t acts = in.flags & FLAG_VALID ? x.cur & x.av : x.cur;
+          uint32_t acts = x.with_group(p, groups, in.flags & FLAG_VALID ? x.cur & x.av : x.cur);
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-              atomicAdd((unsigned long long*)cells + in.a, 1ull);
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
+              atomicAdd(cells + in.a, 1ull);
             }
           }
           break;
         }
         case GROUP_COUNT_TRUTH: {
           typename Tile<L, R>::Operand groups = x.operand(in);
+          uint32_t acts = x.with_group(p, groups, (x.t | x.f) & x.cur);
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((((x.t | x.f) & x.cur) >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-              atomicAdd((unsigned long long*)cells + in.a + (x.f >> i & 1u), 1ull);
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
+              atomicAdd(cells + in.a + (x.f >> i & 1u), 1ull);
             }
           }
           break;
         }
         case GROUP_SUM: {
           typename Tile<L, R>::Operand groups = x.operand(in);
-          uint32_t acts = x.cur & x.av;
+          uint32_t acts = x.with_group(p, groups, x.cur & x.av);
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-              atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(int64_t)x.a[i]);
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
+              atomicAdd(cells + in.a, (unsigned long long)(int64_t)x.a[i]);
             }
           }
           break;
         }
         case GROUP_SUM_COUNT: {  // the sum, and the rows in the group's first word
           typename Tile<L, R>::Operand groups = x.operand(in);
-          uint32_t acts = x.cur & x.av;
+          uint32_t acts = x.with_group(p, groups, x.cur & x.av);
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-              atomicAdd((unsigned long long*)cells, 1ull);
-              atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(int64_t)x.a[i]);
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
+              atomicAdd(cells, 1ull);
+              atomicAdd(cells + in.a, (unsigned long long)(int64_t)x.a[i]);
             }
           }
           break;
@@ -582,25 +594,25 @@ QUARREL_DEVICE void run(const Params& p) {
         case GROUP_WIDE_SUM:
           if constexpr (sizeof(L) == 8) {
             typename Tile<L, R>::Operand groups = x.operand(in);
-            uint32_t acts = x.cur & x.av;
+            uint32_t acts = x.with_group(p, groups, x.cur & x.av);
 #pragma unroll
             for (int i = 0; i < R; i++) {
-              uint64_t* cells;
-              if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-                atomicAdd((unsigned long long*)cells + in.a, (unsigned long long)(uint32_t)x.a[i]);
-                atomicAdd((unsigned long long*)cells + in.a + 1, (unsigned long long)((int64_t)x.a[i] >> 32));
+              if (acts & 1u << i) {
+                unsigned long long* cells = x.group(p, groups, i);
+                atomicAdd(cells + in.a, (unsigned long long)(uint32_t)x.a[i]);
+                atomicAdd(cells + in.a + 1, (unsigned long long)((int64_t)x.a[i] >> 32));
               }
             }
           }
           break;
         case GROUP_BEST: {
           typename Tile<L, R>::Operand groups = x.operand(in);
-          uint32_t acts = x.cur & x.av;
+          uint32_t acts = x.with_group(p, groups, x.cur & x.av);
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
-              atomicMax((unsigned long long*)cells + in.a,
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
+              atomicMax(cells + in.a,
                         (unsigned long long)ranked((int64_t)x.a[i], (in.flags & FLAG_NEGATE) != 0));
             }
           }
@@ -608,17 +620,17 @@ QUARREL_DEVICE void run(const Params& p) {
         }
         case GROUP_BITS: {
           typename Tile<L, R>::Operand groups = x.operand(in);
-          uint32_t acts = x.cur & x.av;
+          uint32_t acts = x.with_group(p, groups, x.cur & x.av);
           unsigned long long flip = in.flags & FLAG_NEGATE ? ~0ull : 0ull;
 #pragma unroll
           for (int i = 0; i < R; i++) {
-            uint64_t* cells;
-            if ((acts >> i & 1u) && (cells = x.group(p, groups, i)) != nullptr) {
+            if (acts & 1u << i) {
+              unsigned long long* cells = x.group(p, groups, i);
               unsigned long long value = (unsigned long long)(int64_t)x.a[i] ^ flip;
               if (in.k == 1) {
-                atomicXor((unsigned long long*)cells + in.a, value);
+                atomicXor(cells + in.a, value);
               } else {
-                atomicOr((unsigned long long*)cells + in.a, value);
+                atomicOr(cells + in.a, value);
               }
             }
           }
@@ -642,18 +654,16 @@ QUARREL_DEVICE void run(const Params& p) {
           if constexpr (FULL) {
             typename Tile<L, R>::Operand b = x.operand(in);
             x.join_presence(in);
-            char* values = x.slots + in.a;
-            uint32_t step = blockDim.x * (uint32_t)sizeof(L);
             uint32_t wrong = 0;
 #pragma unroll 1
             for (int i = 0; i < R; i++) {
               bool bad;
-              L* value = (L*)(values + i * step);
+              L* value = x.slot_value(in.a, i);
               *value = product_rest(*value, b[i], bad);
               wrong |= bad ? 1u << i : 0u;
             }
 #pragma unroll
-            for (int i = 0; i < R; i++) x.a[i] = *(const L*)(values + i * step);
+            for (int i = 0; i < R; i++) x.a[i] = *x.slot_value(in.a, i);
             x.raise(wrong, ERROR_RANGE);
           }
           break;
@@ -683,7 +693,7 @@ QUARREL_DEVICE void run(const Params& p) {
               : kind == REDUCE_OR  ? value | other
                                    : value ^ other;
     }
-    if (x.lane == 0 && value != 0) {
+    if (lane_number() == 0 && value != 0) {
       unsigned long long* to = (unsigned long long*)p.cells + word;
       switch (kind) {
         case REDUCE_ADD:

@@ -57,23 +57,23 @@ final class PipelineTables implements AutoCloseable {
         long bytes = 0;
         for (TableUse use : encoded.tables()) {
             bytes += switch (use) {
-                case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width());
-                case TableUse.KeyDigits(int join) -> 4 * facts.build(join).width();
+                case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width() + 1);
+                case TableUse.KeyDigits(int join) -> 4 * (facts.build(join).width() + 1);
                 case TableUse.KeyRows(int join, boolean isHashed) ->
                     isHashed
                             ? 16L * slots(facts.build(join).rowCount())
-                            : 4 * facts.build(join).width();
+                            : 4 * (facts.build(join).width() + 1);
                 case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
                 case TableUse.Payload(int join, int _, boolean isWide) ->
                     (isWide ? 8L : 4L) * facts.build(join).rowCount();
                 case TableUse.PayloadPresent(int join, int _) ->
-                    8L * words(facts.build(join).rowCount());
+                    8L * words(facts.build(join).rowCount() + 1L);
                 case TableUse.Groups(int slots) -> 8L * slots;
                 case TableUse.Keys(int _, int slots) -> 8L * slots;
                 case TableUse.TextHashes(int input) ->
                     8L * Math.max(1, facts.dictionary(input).size());
                 case TableUse.TextSet(int input, var _) ->
-                    8L * words(facts.dictionary(input).size());
+                    8L * words(facts.dictionary(input).size() + 1L);
             };
         }
         return bytes;
@@ -102,7 +102,7 @@ final class PipelineTables implements AutoCloseable {
         switch (use) {
             case TableUse.KeySet(int join) -> {
                 BuildSide build = facts.build(join);
-                long[] bits = new long[words(build.width())];
+                long[] bits = new long[words(build.width() + 1)];
                 for (int row = 0; row < build.rowCount(); row++) {
                     if (build.hasKey(row)) {
                         set(bits, build.key(row) - build.least());
@@ -139,7 +139,7 @@ final class PipelineTables implements AutoCloseable {
             case TableUse.PayloadPresent(int join, int column) -> {
                 boolean[] present = new boolean[facts.build(join).rowCount()];
                 facts.build(join).readPayload(column, new long[present.length], present);
-                long[] bits = new long[words(present.length)];
+                long[] bits = new long[words(present.length + 1L)];
                 for (int row = 0; row < present.length; row++) {
                     if (present[row]) {
                         set(bits, row);
@@ -158,12 +158,11 @@ final class PipelineTables implements AutoCloseable {
                 });
                 add(TableKind.ARRAY_64, longs(hashes, arena), hashes.length, 0);
             }
-            case TableUse.TextSet(int input, var condition) ->
-                add(
-                        TableKind.BITS,
-                        longs(facts.accepted(input, condition), arena),
-                        facts.dictionary(input).size(),
-                        0);
+            case TableUse.TextSet(int input, var condition) -> {
+                int codes = facts.dictionary(input).size();
+                long[] bits = Arrays.copyOf(facts.accepted(input, condition), words(codes + 1L));
+                add(TableKind.BITS, longs(bits, arena), codes, 0);
+            }
         }
     }
 
@@ -189,17 +188,17 @@ final class PipelineTables implements AutoCloseable {
         return digits;
     }
 
-    /// A table by key of what is given by build row.
+    /// A table by key of what is given by build row; behind the last key stands -1.
     private void add(TableKind kind, int join, int[] byRow, Arena arena) {
         BuildSide build = facts.build(join);
-        int[] byKey = new int[Math.toIntExact(build.width())];
+        int[] byKey = new int[Math.toIntExact(build.width() + 1)];
         Arrays.fill(byKey, -1);
         for (int row = 0; row < byRow.length; row++) {
             if (build.hasKey(row)) {
                 byKey[(int) (build.key(row) - build.least())] = byRow[row];
             }
         }
-        add(kind, ints(byKey, arena), byKey.length, build.least());
+        add(kind, ints(byKey, arena), byKey.length - 1L, build.least());
     }
 
     private void addHash(BuildSide build, Arena arena) {

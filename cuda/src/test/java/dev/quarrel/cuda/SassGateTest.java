@@ -2,7 +2,19 @@ package dev.quarrel.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.ir.IrBinary;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.cuda.encode.ProgramEncoder;
+import dev.quarrel.cuda.vm.ParameterBlock;
+import dev.quarrel.cuda.vm.VmOpcode;
+import dev.quarrel.cuda.vm.VmProgram;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +25,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.opentest4j.TestAbortedException;
 
 /// What the compiler made of the kernels, in the machine code of the fatbins: needs NVIDIA's disassembler,
@@ -107,6 +121,61 @@ class SassGateTest {
                     .as(fatbin.toString())
                     .noneMatch(line -> FUSED.matcher(line).find());
         }
+    }
+
+    /// Whether the interpreter is short enough to keep pace with memory: what a warp issues for 32 rows of the
+    // benchmark's
+    /// queries, over their programs as the encoder makes them of the planner's plans. [SassPath] says what is
+    // counted; a
+    /// tile of a warp has eight times 32 rows, and all of them are taken to pass every filter.
+    @ParameterizedTest
+    @CsvSource({"q1.1, 65", "q2.1, 110"})
+    void programsAreShort(String query, int most) throws IOException {
+        Path cuobjdump = tool("cuobjdump");
+        tool("nvdisasm");
+        VmProgram program = program(query);
+        List<String> lines = lines(
+                cuobjdump,
+                "--dump-sass",
+                "--gpu-architecture",
+                "sm_90",
+                FATBINS.resolve("vm.fatbin").toString());
+        SassPath path = new SassPath(
+                SassPath.kernel(lines, Kernel.vm(program).symbol()));
+        MemorySegment code = MemorySegment.ofArray(new long[program.code().size() * 2]);
+        ParameterBlock.of(program, 1024, 227 << 10).writeCode(code);
+        StringBuilder steps = new StringBuilder();
+        int total = 0;
+        for (int at = 0; at < program.code().size(); at++) {
+            int[] words = new int[4];
+            for (int word = 0; word < words.length; word++) {
+                words[word] = code.get(ValueLayout.JAVA_INT_UNALIGNED, at * 16L + word * 4L);
+            }
+            VmOpcode op = program.code().get(at).op();
+            int length = path.count(words, op == VmOpcode.END);
+            total += length;
+            steps.append(op).append(' ').append(length).append('\n');
+        }
+        int tileParts = VmProgram.LANE_ROWS;
+        assertThat((double) total / tileParts)
+                .as("warp instructions for 32 rows of %s%n%s", query, steps)
+                .isLessThanOrEqualTo(most);
+    }
+
+    /// The program of the pipeline that scans the facts.
+    private static VmProgram program(String query) throws IOException {
+        try (InputStream stream = SassGateTest.class.getResourceAsStream("ssb/" + query + ".plan")) {
+            QueryPlan plan = IrBinary.decode(stream.readAllBytes());
+            for (Pipeline pipeline : plan.pipelines()) {
+                if (pipeline.source() instanceof Source.TableScan scan
+                        && pipeline.sink() instanceof Sink.Aggregate
+                        && scan.tableName().equals("lineorder")) {
+                    return ProgramEncoder.encode(pipeline, new HopedFacts(plan, scan, null))
+                            .program();
+                }
+            }
+        }
+        throw new AssertionError("no pipeline of " + query + " aggregates lineorder");
     }
 
     /// The instructions of each kernel for compute capability 9.0, in the code's order.

@@ -1,5 +1,7 @@
 package dev.quarrel.cuda;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;
@@ -156,6 +158,37 @@ class StarJoinTest {
                                                 code.load(3, 0)))))
                         .sink(new Sink.Aggregate(List.of(0, 1, 2), calls(2, 3)));
                 devices.check("rows " + rows, plans.result(), true, fact, one, two);
+            }
+        }
+    }
+
+    /// A join by a column without NULLs, of rows in which the column before is NULL.
+    @Test
+    void rowsWhoseValueInHandIsNull() {
+        Random random = new Random(SEED);
+        try (TwoDevices devices = TwoDevices.open(0)) {
+            for (JoinKind kind : List.of(JoinKind.INNER, JoinKind.SEMI)) {
+                List<List<Object>> columns =
+                        ScanAggregateTest.columns(List.of(DataType.INT32, DataType.INT32), 700, 0, random);
+                for (int row = 0; row < 700; row++) {
+                    columns.get(0).set(row, Long.valueOf(random.nextInt(120)));
+                    columns.get(1).set(row, row % 3 == 0 ? null : Long.valueOf(row));
+                }
+                TestTable fact = new TestTable("fact", List.of(DataType.INT32, DataType.INT32), columns, 500, 123);
+                TestTable dimension = dimension("dense", 100, 3, 1, DataType.INT32, random);
+                Plans plans = new Plans();
+                int build = build(plans, dimension);
+                plans.scan(fact)
+                        .program(code -> {
+                            int isNull = code.value(Opcode.IS_NULL, DataType.BOOL, 0, 0, code.load(1, 0));
+                            int left = code.mask(Opcode.MASK_TRUE, 0, isNull);
+                            return new Plans.Out(left, List.of(code.load(0, left)));
+                        })
+                        .join(kind, build, List.of(0))
+                        .all()
+                        .sink(new Sink.Aggregate(List.of(), calls(0)));
+                assertThat(devices.check(kind.name(), plans.result(), true, fact, dimension))
+                        .doesNotStartWith("[0,");
             }
         }
     }

@@ -88,7 +88,7 @@ final class AggregateEncoder {
         }
         // Rows are counted with the first sum of values that are always there.
         int counting = -1;
-        for (int call = 0; isGrouped && call < sink.calls().size() && counting < 0; call++) {
+        for (int call = 0; call < sink.calls().size() && counting < 0; call++) {
             AggregateCall candidate = sink.calls().get(call);
             boolean isSum = candidate.kind() == AggregateKind.SUM || candidate.kind() == AggregateKind.AVG;
             if (isSum && candidate.filter() < 0) {
@@ -228,7 +228,7 @@ final class AggregateEncoder {
                     aggregate(VmOpcode.OWN_WIDE_SUM, VmOpcode.GROUP_WIDE_SUM, group, 0, word, 0);
                 } else {
                     VmOpcode grouped = isCounting ? VmOpcode.GROUP_SUM_COUNT : VmOpcode.GROUP_SUM;
-                    aggregate(VmOpcode.OWN_SUM, grouped, group, 0, word, 0);
+                    aggregate(VmOpcode.OWN_SUM, grouped, group, 0, word, isCounting && group == null ? 1 : 0);
                 }
                 return new CallWords(call, count, word, isWide);
             }

@@ -32,12 +32,21 @@ final class Fetch {
     }
 
     /// Values of a column of a build side into the hand.
-    void payload(Value value) {
+    ///
+    /// @param isRowInHand whether the build row is there, and in a slot too
+    void payload(Value value, boolean isRowInHand) {
         Lanes.require(value.type);
         seen.askForRows(value.join);
         Value row = value.row;
-        code.emit(
-                VmOpcode.VALUE_LOAD, row.valid >= 0 ? VmInstruction.VALID : 0, 0, 0, row.slot, Math.max(row.valid, 0));
+        if (!isRowInHand) {
+            code.emit(
+                    VmOpcode.VALUE_LOAD,
+                    row.valid >= 0 ? VmInstruction.VALID : 0,
+                    0,
+                    0,
+                    row.slot,
+                    Math.max(row.valid, 0));
+        }
         if (value.isNullable && row.valid < 0 || hasNulls(value)) {
             code.emit(
                     VmOpcode.GATHER_VALID,

@@ -18,7 +18,12 @@ final class Fusion {
                 code.set(
                         at,
                         new VmInstruction(
-                                VmOpcode.OWN_MULTIPLY_SUM, product.flags(), 0, sum.a(), product.b(), product.c()));
+                                VmOpcode.OWN_MULTIPLY_SUM,
+                                product.flags(),
+                                sum.k(),
+                                sum.a(),
+                                product.b(),
+                                product.c()));
                 code.remove(at + 1);
             }
         }

@@ -62,9 +62,9 @@ final class GroupEncoder {
         if (isHashed && code.laneBytes() == Lanes.NARROW) {
             throw new WiderLanes();
         }
-        Value group = null;
         Set<Integer> joins = new HashSet<>();
-        for (int index = 0; index < columns.size(); index++) {
+        Value group = slotOfDigits(columns, joins);
+        for (int index : order(columns)) {
             Value column = columns.get(index);
             if (column.join < 0) {
                 digit(column, keys.get(index), strides.get(index));
@@ -89,6 +89,47 @@ final class GroupEncoder {
             code.emit(VmOpcode.GROUP_FIND, 0, code.table(new TableUse.Groups(tableSlots)), group.slot, 0, 0);
         }
         return group;
+    }
+
+    /// A slot that has the digits of a join and nothing that is needed beside; null if there is none.
+    ///
+    /// @param done joins whose digits need not be added any more
+    private Value slotOfDigits(List<Value> columns, Set<Integer> done) {
+        for (Value column : columns) {
+            boolean isThere = column.join >= 0
+                    && column.row.slot >= 0
+                    && !isHashed(column.join)
+                    && !known.asksForRows(column.join)
+                    && pipeline.joins().get(column.join).kind() != JoinKind.LEFT;
+            if (isThere) {
+                done.add(column.join);
+                Value group = new Value(DataType.INT32);
+                group.uses = Value.OTHERS;
+                group.slot = column.row.slot;
+                if (hand.value == column.row) {
+                    hand.value = null;
+                }
+                return group;
+            }
+        }
+        return null;
+    }
+
+    /// Numbers of the columns, that first whose digits are in hand.
+    private List<Integer> order(List<Value> columns) {
+        List<Integer> order = new ArrayList<>();
+        for (int index = 0; index < columns.size(); index++) {
+            if (columns.get(index).join >= 0 && columns.get(index).row == hand.value) {
+                order.addFirst(index);
+            } else {
+                order.add(index);
+            }
+        }
+        return order;
+    }
+
+    private boolean isHashed(int join) {
+        return facts.build(join) != null && !facts.build(join).isDense();
     }
 
     /// Digits of build sides are the lower ones: their tables hold int32.
@@ -268,10 +309,11 @@ final class GroupEncoder {
                     0,
                     row.slot,
                     Math.max(row.valid, 0));
+        } else if (known.asksForRows(join)) {
+            hand.spillValue();
         }
         hand.value = null;
-        boolean isHashed = facts.build(join) != null && !facts.build(join).isDense();
-        if (known.asksForRows(join) || isHashed) {
+        if (known.asksForRows(join) || isHashed(join)) {
             code.emit(VmOpcode.GATHER_I32, 0, code.table(new TableUse.RowDigits(join)), 0, 0, 0);
         }
         if (pipeline.joins().get(join).kind() == JoinKind.LEFT) {

@@ -139,6 +139,7 @@ final class Hand {
         if (value.isTruth()) {
             throw new NoKernel("a boolean value has no CUDA kernel here");
         }
+        boolean isRowInHand = value.row != null && this.value == value.row;
         spillValue();
         if (isStored(value)) {
             code.emit(
@@ -157,7 +158,7 @@ final class Hand {
         } else if (value.input >= 0) {
             fetch.column(value);
         } else if (value.join >= 0) {
-            fetch.payload(value);
+            fetch.payload(value, isRowInHand);
         } else {
             throw new IllegalStateException("a value is gone");
         }

@@ -105,9 +105,7 @@ final class JoinEncoder {
         }
         hand.rows = drops || join.kind() == JoinKind.ANTI ? inner : hand.rows;
         if (hasPayload) {
-            hand.valueRows = hand.rows;
-            hand.store(row);
-            hand.value = row;
+            hand.take(row);
         }
         int place = next.size();
         Program after = pipeline.programs().get(number + 1);

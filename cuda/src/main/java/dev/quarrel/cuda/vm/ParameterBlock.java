@@ -7,7 +7,7 @@ import java.util.List;
 
 /// Writes the one parameter of a kernel, as `params.h` lays it out.
 public final class ParameterBlock {
-    public static final int BYTES = 3976;
+    public static final int BYTES = 3992;
     /// Rows that the buffers of columns are padded to.
     public static final int PADDED_ROWS = 256;
     public static final int INSTRUCTION_BYTES = 16;
@@ -23,12 +23,15 @@ public final class ParameterBlock {
     static final int STATUS = 32;
     static final int WORD_KINDS = 40;
     static final int CELL_WORDS = 48;
-    static final int SLOT_BASE = 52;
-    static final int MASK_BASE = 56;
-    static final int CELL_BASE = 60;
-    static final int CONSTANT_COUNT = 64;
-    static final int OWN_WORDS = 68;
-    static final int COLUMNS = 72;
+    static final int WARP_BASE = 52;
+    static final int WARP_BYTES = 56;
+    static final int MASK_BASE = 60;
+    static final int CELL_BASE = 64;
+    static final int CODE_BASE = 68;
+    static final int CODE_COUNT = 72;
+    static final int CONSTANT_COUNT = 76;
+    static final int OWN_WORDS = 80;
+    static final int COLUMNS = 88;
     static final int TABLES = COLUMNS + VmProgram.MAX_COLUMNS * 16;
     static final int CONSTANTS = TABLES + VmProgram.MAX_TABLES * 24;
     static final int INLINE_CODE = CONSTANTS + VmProgram.MAX_CONSTANTS * 8;
@@ -38,10 +41,16 @@ public final class ParameterBlock {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FLAG_MASK_BYTE = 0xFF;
+    private static final int WARP = 32;
+    private static final int TOGETHER = 4;
 
     private final VmProgram program;
     private final int threads;
-    private final int slotBase;
+    // Of a block's shared memory: constants, code, then the warps' parts.
+    private final int codeBase;
+    private final int warpBase;
+    private final int warpBytes;
+    // Of a warp's part: slots, masks, own cells.
     private final int maskBase;
     private final int cellBase;
     private final int sharedBytes;
@@ -49,10 +58,12 @@ public final class ParameterBlock {
     private ParameterBlock(VmProgram program, int threads) {
         this.program = program;
         this.threads = threads;
-        this.slotBase = aligned((long) program.constants().size() * program.laneBytes());
-        this.maskBase = aligned(slotBase + (long) program.slots() * slotBytes());
-        this.cellBase = aligned(maskBase + (long) program.maskSlots() * threads);
-        this.sharedBytes = aligned(cellBase + (long) ownWords() * threads * 8);
+        this.codeBase = aligned((long) program.constants().size() * constantBytes());
+        this.warpBase = aligned(codeBase + (long) program.code().size() * INSTRUCTION_BYTES);
+        this.maskBase = aligned((long) program.slots() * slotBytes());
+        this.cellBase = aligned(maskBase + (long) program.maskSlots() * WARP);
+        this.warpBytes = aligned(cellBase + (long) ownWords() * WARP * Long.BYTES);
+        this.sharedBytes = aligned(warpBase + (long) warpBytes * (threads / WARP));
     }
 
     /// The block for a program with as many threads as its slots leave room for, or null where not even a warp has
@@ -61,7 +72,7 @@ public final class ParameterBlock {
     /// @param mostThreads of a block
     /// @param mostSharedBytes of a block
     public static ParameterBlock of(VmProgram program, int mostThreads, int mostSharedBytes) {
-        for (int threads = Integer.highestOneBit(mostThreads); threads >= 32; threads /= 2) {
+        for (int threads = Integer.highestOneBit(mostThreads); threads >= WARP; threads /= 2) {
             ParameterBlock block = new ParameterBlock(program, threads);
             if (block.sharedBytes <= mostSharedBytes) {
                 return block;
@@ -75,7 +86,12 @@ public final class ParameterBlock {
     }
 
     private int slotBytes() {
-        return VmProgram.LANE_ROWS * threads * program.laneBytes();
+        return VmProgram.LANE_ROWS * WARP * program.laneBytes();
+    }
+
+    /// A constant stands there as often as rows of a thread are loaded together.
+    private int constantBytes() {
+        return TOGETHER * program.laneBytes();
     }
 
     private int ownWords() {
@@ -118,7 +134,7 @@ public final class ParameterBlock {
         return switch (instruction.op().fields().get(VmOpcode.Field.B)) {
             case OPERAND, SLOT ->
                 instruction.has(VmInstruction.IMMEDIATE)
-                        ? instruction.b() * program.laneBytes()
+                        ? instruction.b() * constantBytes()
                         : instruction.b() * slotBytes();
             case null, default -> instruction.b();
         };
@@ -147,9 +163,12 @@ public final class ParameterBlock {
         to.set(INT64, STATUS, status);
         to.set(INT64, WORD_KINDS, program.wordKinds());
         to.set(INT32, CELL_WORDS, program.words());
-        to.set(INT32, SLOT_BASE, slotBase);
+        to.set(INT32, WARP_BASE, warpBase);
+        to.set(INT32, WARP_BYTES, warpBytes);
         to.set(INT32, MASK_BASE, maskBase);
         to.set(INT32, CELL_BASE, cellBase);
+        to.set(INT32, CODE_BASE, codeBase);
+        to.set(INT32, CODE_COUNT, program.code().size());
         to.set(INT32, CONSTANT_COUNT, program.constants().size());
         to.set(INT32, OWN_WORDS, ownWords());
         for (int index = 0; index < columns.size(); index++) {
@@ -191,9 +210,12 @@ public final class ParameterBlock {
             STATUS,
             WORD_KINDS,
             CELL_WORDS,
-            SLOT_BASE,
+            WARP_BASE,
+            WARP_BYTES,
             MASK_BASE,
             CELL_BASE,
+            CODE_BASE,
+            CODE_COUNT,
             CONSTANT_COUNT,
             OWN_WORDS,
             COLUMNS,

@@ -2,9 +2,9 @@ package dev.quarrel.cuda.vm;
 
 /// What a table on the device is.
 public enum TableKind {
-    /// One bit a key, in words of 32; its size counts bits.
+    /// One bit a key, in words of 32; its size counts bits. Behind the last one stands a 0, for keys outside.
     BITS,
-    /// An int32 a key, -1 for none; or an array of int32.
+    /// An int32 a key, -1 for none, and behind the last one -1, for keys outside; or an array of int32.
     DENSE,
     /// Slots of an int64 key and an int64 entry, -1 for none; a power of two of them, one at least free.
     HASH,

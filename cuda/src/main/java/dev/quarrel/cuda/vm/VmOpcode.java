@@ -116,9 +116,10 @@ public enum VmOpcode {
     OWN_COUNT(Field.A, Use.WORD),
     /// Rows that are true, and in the next word those that are false.
     OWN_COUNT_TRUTH(Field.A, Use.WORD_PAIR),
-    OWN_SUM(Field.A, Use.WORD),
+    /// With `k` = 1 rows are counted too, in word 0.
+    OWN_SUM(Field.A, Use.WORD, Field.K, Use.NUMBER),
     /// MULTIPLY and OWN_SUM.
-    OWN_MULTIPLY_SUM(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    OWN_MULTIPLY_SUM(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER),
     /// The lower 32 bits of values in one word, what is above them in the next.
     OWN_WIDE_SUM(Field.A, Use.WORD_PAIR),
     /// The greatest value; with NEGATE the least.

@@ -165,8 +165,8 @@ class VmVerifierTest {
             for (TableKind kind : TABLES) {
                 long bytes =
                         switch (kind) {
-                            case BITS -> ENTRIES / 8;
-                            case DENSE -> ENTRIES * 4;
+                            case BITS -> ENTRIES / 8 + 8;
+                            case DENSE -> (ENTRIES + 1) * 4;
                             case HASH -> ENTRIES * 16;
                             case ARRAY_64, GROUPS -> ENTRIES * 8;
                         };
