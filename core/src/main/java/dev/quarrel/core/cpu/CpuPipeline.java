@@ -44,7 +44,7 @@ final class CpuPipeline implements PreparedPipeline {
     private int nextBuild; // the join whose build rows follow next
     private RowSource source;
     private FusedPipeline fused;
-    private DenseGroups dense;
+    private GroupEnd dense;
     private JoinStages stages; // or null: all build sides are in memory
     private int morselCount;
     private SinkSpill spill;
@@ -485,7 +485,9 @@ final class CpuPipeline implements PreparedPipeline {
     @Override
     public int mergeParts(int round, List<SinkState> states) {
         if (round == 0 && fused != null && fused.groups() != null) {
-            dense = DenseGroups.of(pipeline, context, states);
+            dense = fused.groups().window() == null
+                    ? DenseGroups.of(pipeline, context, states)
+                    : ClusteredGroups.of(fused.groups(), pipeline, context, tileRows, states);
         }
         if (dense != null) {
             return round == 0 ? dense.parts() : 0;

@@ -14,7 +14,7 @@ import java.util.List;
 
 /// The end of an aggregation all of whose groups stand in the workers' dense tables: ranges of places are merged, and
 /// made rows of, by all workers at once.
-final class DenseGroups implements AutoCloseable {
+final class DenseGroups implements GroupEnd {
     private static final int PARTS_A_WORKER = 4;
 
     private final Pipeline pipeline;
@@ -50,7 +50,8 @@ final class DenseGroups implements AutoCloseable {
                         Math.min(tables.getFirst().places(), states.size() * PARTS_A_WORKER));
     }
 
-    int parts() {
+    @Override
+    public int parts() {
         return parts.length;
     }
 
@@ -60,7 +61,8 @@ final class DenseGroups implements AutoCloseable {
     }
 
     /// Merges one range of places.
-    void merge(int part) {
+    @Override
+    public void merge(int part) {
         GroupTable into = tables.getFirst();
         int from = start(part);
         int end = part == parts.length - 1 ? into.places() : start(part + 1);
@@ -91,7 +93,8 @@ final class DenseGroups implements AutoCloseable {
     }
 
     /// The groups, in the order of their places.
-    Materialized finish() {
+    @Override
+    public Materialized finish() {
         Part[] made = parts.clone();
         Arrays.fill(parts, null);
         List<BudgetArena> arenas = new ArrayList<>();

@@ -43,6 +43,10 @@ final class FusedGroups {
     private static final long MAX_BITS = 1 << 30;
     /// Build rows whose values are counted beforehand.
     private static final int MAX_BUILD_ROWS = 1 << 20;
+    /// Words of the states of a window: near the core.
+    private static final int WINDOW_WORDS = 1 << 15;
+    /// Values of a window that are worth it.
+    private static final int MIN_WINDOW = 1 << 8;
     /// Tables below it do not pay for a compiled loop.
     private static final long MIN_ROWS = 50_000;
 
@@ -87,6 +91,21 @@ final class FusedGroups {
             return new FixedColumn(type, count, out, Validity.allPresent());
         }
     }
+
+    /// Integers and dates, some thousand at a time: the key of a [GroupWindow].
+    record WindowKey(int input, DataType type, int values) implements Key {
+        @Override
+        public Column column(int[] numbers, int count, Allocator allocator) {
+            throw new IllegalStateException("numbers of a window that moves");
+        }
+    }
+
+    /// What a [GroupWindow] needs to know.
+    ///
+    /// @param column of the loop: the keys
+    /// @param baseScalar of the loop: the key at the first place
+    /// @param type the key's
+    record Window(int column, int baseScalar, DataType type) {}
 
     /// A column of a build side.
     ///
@@ -146,6 +165,8 @@ final class FusedGroups {
     private final int[] firstWord;
     private final Stage.Runs replaced;
     private Term place;
+    private Window window; // or null
+    private volatile boolean isLeft;
 
     /// Says that a pipeline has no such form.
     private static final class NotFused extends RuntimeException {
@@ -164,13 +185,24 @@ final class FusedGroups {
             return null;
         }
         try {
-            return new FusedGroups(fused, sink, table, columns, config.threads());
+            return new FusedGroups(fused, sink, table, columns, config.threads(), false);
+        } catch (NotFused _) {
+            // Rows may still lie clustered by their key.
+        }
+        try {
+            return new FusedGroups(fused, sink, table, columns, config.threads(), true);
         } catch (NotFused _) {
             return null;
         }
     }
 
-    private FusedGroups(FusedPipeline fused, Sink.Aggregate sink, Table table, int[] tableColumns, int threads) {
+    private FusedGroups(
+            FusedPipeline fused,
+            Sink.Aggregate sink,
+            Table table,
+            int[] tableColumns,
+            int threads,
+            boolean isWindowed) {
         this.fused = fused;
         this.calls = sink.calls();
         this.isSet = calls.isEmpty() && !sink.keys().isEmpty();
@@ -178,15 +210,6 @@ final class FusedGroups {
         long rows = table.stats().rowCount();
         long maxWords = Math.min(share, Math.max(MAX_WORDS, Math.min(MANY_WORDS, isSet ? rows : rows * 4)));
         maxPlaces = isSet ? Math.min(maxWords * Long.SIZE, MAX_BITS) : maxWords;
-        long product = 1;
-        for (int output : sink.keys()) {
-            Key key = key(fused.outputs().get(output), table, tableColumns);
-            keys.add(key);
-            product *= key.values();
-            if (product == 0 || product > maxPlaces) {
-                throw new NotFused();
-            }
-        }
         firstWord = new int[calls.size()];
         int next = 1;
         for (int call = 0; call < calls.size(); call++) {
@@ -194,6 +217,22 @@ final class FusedGroups {
             next += words(calls.get(call));
         }
         words = next;
+        if (isWindowed) {
+            int values = (int) Math.min(share, WINDOW_WORDS) / words;
+            keys.add(windowKey(sink, values));
+        }
+        long product = isWindowed ? keys.getFirst().values() : 1;
+        for (int output : sink.keys()) {
+            if (isWindowed) {
+                break;
+            }
+            Key key = key(fused.outputs().get(output), table, tableColumns);
+            keys.add(key);
+            product *= key.values();
+            if (product == 0 || product > maxPlaces) {
+                throw new NotFused();
+            }
+        }
         if (product * words > maxPlaces) {
             throw new NotFused();
         }
@@ -252,6 +291,17 @@ final class FusedGroups {
         };
     }
 
+    private WindowKey windowKey(Sink.Aggregate sink, int values) {
+        if (isSet
+                || values < MIN_WINDOW
+                || sink.keys().size() != 1
+                || !(fused.outputs().get(sink.keys().getFirst()) instanceof Origin.Input(int column, DataType type))
+                || !isInteger(type)) {
+            throw new NotFused();
+        }
+        return new WindowKey(column, type, values);
+    }
+
     private PayloadKey payloadKey(int join, int column) {
         JoinTable build = fused.table(join);
         int rows = (int) Math.min(build.rowCount(), Integer.MAX_VALUE);
@@ -300,6 +350,14 @@ final class FusedGroups {
                 Term cell = cell(input, type);
                 Term base = new Term.Scalar(scalar(least), cell.isWide());
                 addToPlace(new Term.Scaled(new Term.Offset(cell, base), new Term.Scalar(scalar(strides[key]), false)));
+            }
+            case WindowKey(int input, DataType type, int _) -> {
+                Term cell = cell(input, type);
+                Term stride = new Term.Scalar(scalar(strides[key]), false);
+                scalars.add(0L); // of its own: it changes
+                window = new Window(column(new Source.Values(input)), scalars.size() - 1, type);
+                Term base = new Term.Scalar(window.baseScalar(), cell.isWide());
+                addToPlace(new Term.Scaled(new Term.Offset(cell, base), stride));
             }
             case PayloadKey payload -> joinDigits.merge(payload.join(), key, (first, _) -> first);
         }
@@ -599,6 +657,20 @@ final class FusedGroups {
     }
 
     // ---- for the workers
+
+    /// What tells where a window's keys are, or null where every key has its place.
+    Window window() {
+        return window;
+    }
+
+    /// Says that a worker has left the window: rows are not clustered, or memory is short. All others should, too.
+    void leave() {
+        isLeft = true;
+    }
+
+    boolean isLeft() {
+        return isLeft;
+    }
 
     /// The stage that the loop makes superfluous, or null.
     Stage.Runs replaced() {

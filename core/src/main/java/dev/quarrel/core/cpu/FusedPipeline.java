@@ -32,6 +32,7 @@ final class FusedPipeline {
     private final List<Stage> stages = new ArrayList<>();
     private final int optionalStages;
     private final FusedGroups groups;
+    private FusedPipeline withoutGroups;
 
     private FusedPipeline(
             Pipeline pipeline,
@@ -56,6 +57,20 @@ final class FusedPipeline {
         if (groups != null && groups.replaced() != null) {
             stages.remove(groups.replaced());
         }
+    }
+
+    private FusedPipeline(FusedPipeline withGroups) {
+        this.pipeline = withGroups.pipeline;
+        this.flat = withGroups.flat;
+        this.tables = withGroups.tables;
+        this.slotValues = withGroups.slotValues;
+        this.tileRows = withGroups.tileRows;
+        this.cancellation = withGroups.cancellation;
+        this.budget = withGroups.budget;
+        addKeyRanges();
+        optionalStages = stages.size();
+        stages.addAll(flat.stages());
+        groups = null;
     }
 
     /// The bound pipeline, or null where its rows leave their tiles.
@@ -90,6 +105,14 @@ final class FusedPipeline {
 
     TileRunner newRunner(TileSink sink) {
         return new FusedRunner(this, sink);
+    }
+
+    /// The same pipeline, all of whose rows go to the sink.
+    synchronized FusedPipeline withoutGroups() {
+        if (withoutGroups == null) {
+            withoutGroups = new FusedPipeline(this);
+        }
+        return withoutGroups;
     }
 
     TileChain newChain(TileSink sink) {

@@ -33,6 +33,7 @@ final class FusedRunner implements TileRunner {
     private final Outputs outputs;
     private final GroupTable groups;
     private TileChain chain;
+    private TileRunner plain; // takes all rows after the groups' window was left
     private BatchInput input;
     private Batch batch;
     private boolean isReadable;
@@ -93,6 +94,10 @@ final class FusedRunner implements TileRunner {
 
     @Override
     public void run(BatchInput source, Mask rows) {
+        if (plain != null || groups != null && fused.groups().isLeft()) {
+            runPlain(source, rows);
+            return;
+        }
         input = source;
         if (batch != source.batch()) {
             batch = source.batch();
@@ -103,7 +108,7 @@ final class FusedRunner implements TileRunner {
             isReadable &= groups == null || groups.moveTo(batch);
         }
         if (!isReadable || groups != null && !groups.holds(batch, source.firstRow(), rows.rowCount())) {
-            runChain(rows);
+            runOtherwise(rows);
             return;
         }
         mask.set(rows);
@@ -112,10 +117,8 @@ final class FusedRunner implements TileRunner {
             if (groups == null) {
                 outputs.start();
                 sink.consume(outputs, mask);
-            } else if (bindArrays()) {
-                groups.add(source.firstRow(), mask);
-            } else {
-                runChain(rows);
+            } else if (!bindArrays() || !groups.add(source.firstRow(), mask)) {
+                runOtherwise(rows);
             }
         }
         if ((++tiles & JUDGED_TILES - 1) == 0 || tiles == TRIAL_TILES) {
@@ -123,12 +126,26 @@ final class FusedRunner implements TileRunner {
         }
     }
 
-    /// Runs a tile that the flat form cannot read.
-    private void runChain(Mask rows) {
+    /// Runs a tile that the flat form cannot read. Groups in packed runs are of no use beside others.
+    private void runOtherwise(Mask rows) {
+        if (groups != null && fused.groups().window() != null) {
+            runPlain(input, rows);
+            return;
+        }
         if (chain == null) {
             chain = fused.newChain(sink);
         }
         chain.run(input, rows);
+    }
+
+    /// Leaves the groups to the sink, this tile's and all that follow; other workers do so at their next tile.
+    private void runPlain(BatchInput source, Mask rows) {
+        if (plain == null) {
+            fused.groups().leave();
+            groups.flushTo(sink);
+            plain = fused.withoutGroups().newRunner(sink);
+        }
+        plain.run(source, rows);
     }
 
     /// Gives the group loop what was computed in this tile; false if something of it is NULL.
@@ -158,7 +175,7 @@ final class FusedRunner implements TileRunner {
 
     /// The fused groups, if no row of this worker has gone elsewhere; otherwise null.
     GroupTable groupsAlone() {
-        return chain == null && groups != null && groups.isWhole() ? groups : null;
+        return chain == null && plain == null && groups != null && groups.isWhole() ? groups : null;
     }
 
     @Override

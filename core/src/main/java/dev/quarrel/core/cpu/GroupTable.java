@@ -3,23 +3,17 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
-import dev.quarrel.core.column.FixedColumn;
-import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FusedGroups.Key;
 import dev.quarrel.core.cpu.FusedGroups.RangeKey;
 import dev.quarrel.core.cpu.FusedGroups.Source;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.LoopCompiler.Update;
-import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -40,6 +34,9 @@ final class GroupTable implements AutoCloseable {
     // Of the batch, by number of the loop's columns.
     private final StoredIntegers[] memory;
     private final long[] states;
+    private final GroupColumns columns;
+    private final GroupWindow window; // or null: every key has its place
+    private final PackedGroups packed; // what the window has left
     private final long[] scratch;
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
     private boolean isEmpty = true;
@@ -52,6 +49,9 @@ final class GroupTable implements AutoCloseable {
         int size = groups.stateWords();
         reservation.grow(size * 8L);
         this.states = new long[size];
+        this.columns = new GroupColumns(groups, states);
+        this.packed = groups.window() == null ? null : new PackedGroups(groups, budget);
+        this.window = groups.window() == null ? null : new GroupWindow(groups, states, tileRows, packed);
         this.input = groups.newInput();
         this.scratch = new long[Bits.words(tileRows)];
         this.loop = LoopCompiler.groups(groups.shape());
@@ -69,12 +69,7 @@ final class GroupTable implements AutoCloseable {
     private void clear() {
         Arrays.fill(states, 0);
         for (Update update : groups.updates()) {
-            long first =
-                    switch (update.fold()) {
-                        case SUM, WIDE_SUM -> 0;
-                        case MIN -> Long.MAX_VALUE;
-                        case MAX -> Long.MIN_VALUE;
-                    };
+            long first = update.fold().initial();
             for (int at = update.at(); first != 0 && at < states.length; at += groups.words()) {
                 states[at] = first;
             }
@@ -154,7 +149,8 @@ final class GroupTable implements AutoCloseable {
         return true;
     }
 
-    void add(int firstRow, Mask rows) {
+    /// Adds rows; false, with none of them added, where the groups should be handed over and others take these rows.
+    boolean add(int firstRow, Mask rows) {
         isEmpty = false;
         for (int number = 0; number < memory.length; number++) {
             switch (input.columns[number]) {
@@ -166,7 +162,19 @@ final class GroupTable implements AutoCloseable {
                 case null, default -> {} // only its presence counts
             }
         }
+        if (window != null) {
+            return window.add(loop, rows.indexes(), rows.count(), input);
+        }
         loop.add(rows.indexes(), rows.count(), input.columns, input.arrays, input.scalars, states);
+        return true;
+    }
+
+    /// All groups of a window, packed; null for a table whose keys have a place each.
+    PackedGroups packed() {
+        if (window != null) {
+            window.pack();
+        }
+        return packed;
     }
 
     boolean hasKeys() {
@@ -230,16 +238,7 @@ final class GroupTable implements AutoCloseable {
             into[at] += more[at];
             for (Update update : groups.updates()) {
                 int word = at + update.at();
-                switch (update.fold()) {
-                    case SUM -> into[word] += more[word];
-                    case WIDE_SUM -> {
-                        long sum = into[word] + more[word];
-                        into[word + 1] += more[word + 1] + (Long.compareUnsigned(sum, more[word]) < 0 ? 1 : 0);
-                        into[word] = sum;
-                    }
-                    case MIN -> into[word] = Math.min(into[word], more[word]);
-                    case MAX -> into[word] = Math.max(into[word], more[word]);
-                }
+                update.merge(into, at, more[word], update.fold() == Fold.WIDE_SUM ? more[word + 1] : 0);
             }
         }
     }
@@ -248,77 +247,18 @@ final class GroupTable implements AutoCloseable {
     ///
     /// @param at where their states start
     List<Column> results(int[] at, int count, Allocator allocator) {
-        List<Column> columns = new ArrayList<>();
-        for (int key = 0; key < groups.keys().size(); key++) {
-            columns.add(keyColumn(key, at, count, allocator));
-        }
-        for (int call = 0; call < groups.calls().size(); call++) {
-            columns.add(result(call, at, count, allocator));
-        }
-        return columns;
-    }
-
-    private Column result(int number, int[] at, int count, Allocator allocator) {
-        AggregateCall call = groups.calls().get(number);
-        int word = groups.firstWord(number);
-        return switch (call.kind()) {
-            case COUNT_STAR, COUNT -> int64(at, count, 0, allocator);
-            case SUM -> {
-                if (!isWide(word)) {
-                    yield int64(at, count, word, allocator);
-                }
-                DataType type = call.kind().resultType(groups.type(call));
-                ColumnWriter writer = new ColumnWriter(type, allocator, count);
-                for (int index = 0; index < count; index++) {
-                    if (type instanceof DataType.Numeric) {
-                        writer.appendNumeric(states[at[index] + word + 1], states[at[index] + word], 0);
-                    } else {
-                        writer.appendDecimal(states[at[index] + word + 1], states[at[index] + word]);
-                    }
-                }
-                yield writer.finish();
-            }
-            case AVG -> average(call, word, at, count, allocator);
-            case MIN, MAX -> extremes(call, word, at, count, allocator);
-            default -> throw new IllegalStateException(call.kind() + " is not fused");
-        };
-    }
-
-    private Column average(AggregateCall call, int word, int[] at, int count, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(DataType.NUMERIC, allocator, count);
-        boolean isWide = isWide(word);
-        int scale = groups.type(call) instanceof DataType.Decimal(int _, int digits) ? digits : 0;
-        WideNumber number = new WideNumber();
-        for (int index = 0; index < count; index++) {
-            long low = states[at[index] + word];
-            long high = isWide ? states[at[index] + word + 1] : low >> 63;
-            int shown = NumericMath.divide(high, low, scale, 0, states[at[index]], 0, number);
-            writer.appendNumeric(number.high(), number.low(), shown);
-        }
-        return writer.finish();
-    }
-
-    private Column int64(int[] at, int count, int word, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 8L);
-        for (int index = 0; index < count; index++) {
-            out.set(LoopMath.INT64, index * 8L, states[at[index] + word]);
-        }
-        return new FixedColumn(DataType.INT64, count, out, Validity.allPresent());
-    }
-
-    private boolean isWide(int word) {
-        for (Update update : groups.updates()) {
-            if (update.at() == word && update.fold() == Fold.WIDE_SUM) {
-                return true;
-            }
-        }
-        return false;
+        return columns.results(at, count, allocator);
     }
 
     /// Hands the groups over to the sink, and starts anew.
     void flushTo(TileSink sink) {
         isFlushed = true;
         if (isEmpty) {
+            return;
+        }
+        if (window != null) {
+            isEmpty = true;
+            packed().flushTo(sink);
             return;
         }
         int[] places = new int[Math.min(groups.places(), FLUSHED)];
@@ -336,14 +276,7 @@ final class GroupTable implements AutoCloseable {
         BudgetArena arena = new BudgetArena(budget);
         Batch batch;
         try {
-            List<Column> columns = new ArrayList<>();
-            for (int key = 0; key < groups.keys().size(); key++) {
-                columns.add(keyColumn(key, places, count, arena));
-            }
-            for (int call = 0; call < groups.calls().size(); call++) {
-                addPartials(call, places, count, arena, columns);
-            }
-            batch = Batch.owning(sink.layout(), columns, count, arena::close);
+            batch = Batch.owning(sink.layout(), columns.partials(places, count, arena), count, arena::close);
         } catch (RuntimeException | Error problem) {
             arena.close();
             throw problem;
@@ -351,72 +284,11 @@ final class GroupTable implements AutoCloseable {
         sink.transferIn(batch);
     }
 
-    private Column keyColumn(int key, int[] places, int count, Allocator allocator) {
-        int[] numbers = new int[count];
-        int stride = groups.stride(key);
-        int values = groups.keys().get(key).values();
-        boolean isLast = key == groups.keys().size() - 1;
-        for (int index = 0; index < count; index++) {
-            int number = places[index] / stride;
-            numbers[index] = isLast ? number : number % values;
-        }
-        return groups.keys().get(key).column(numbers, count, allocator);
-    }
-
-    /// The partial columns as [dev.quarrel.core.device.AggregateLayout] has them.
-    private void addPartials(int number, int[] places, int count, Allocator allocator, List<Column> to) {
-        AggregateCall call = groups.calls().get(number);
-        int word = groups.firstWord(number);
-        switch (call.kind()) {
-            case COUNT_STAR, COUNT -> to.add(words(places, count, 0, allocator));
-            case SUM -> addSum(word, places, count, allocator, to);
-            case AVG -> {
-                addSum(word, places, count, allocator, to);
-                to.add(words(places, count, 0, allocator));
-            }
-            case MIN, MAX -> to.add(extremes(call, word, places, count, allocator));
-            default -> throw new IllegalStateException(call.kind() + " is not fused");
-        }
-    }
-
-    private Column extremes(AggregateCall call, int word, int[] at, int count, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(groups.type(call), allocator, count);
-        for (int index = 0; index < count; index++) {
-            long value = states[at[index] + word];
-            switch (groups.type(call).byteWidth()) {
-                case 2 -> writer.appendInt16((short) value);
-                case 4 -> writer.appendInt32((int) value);
-                case 16 -> writer.appendDecimal(value >> 63, value);
-                default -> writer.appendInt64(value);
-            }
-        }
-        return writer.finish();
-    }
-
-    private void addSum(int word, int[] places, int count, Allocator allocator, List<Column> to) {
-        to.add(words(places, count, word, allocator));
-        boolean isWide =
-                groups.updates().stream().anyMatch(update -> update.at() == word && update.fold() == Fold.WIDE_SUM);
-        if (isWide) {
-            to.add(words(places, count, word + 1, allocator));
-            ColumnWriter signs = new ColumnWriter(DataType.INT64, allocator, count);
-            for (int index = 0; index < count; index++) {
-                signs.appendInt64(states[places[index] + word + 1] >> 63);
-            }
-            to.add(signs.finish());
-        }
-    }
-
-    private Column words(int[] places, int count, int word, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        for (int index = 0; index < count; index++) {
-            writer.appendInt64(states[places[index] + word]);
-        }
-        return writer.finish();
-    }
-
     @Override
     public void close() {
+        if (packed != null) {
+            packed.close();
+        }
         reservation.close();
     }
 }

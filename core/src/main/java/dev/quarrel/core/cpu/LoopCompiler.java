@@ -55,11 +55,38 @@ final class LoopCompiler {
         int words() {
             return this == WIDE_SUM ? 2 : 1;
         }
+
+        /// The state of a group without rows.
+        long initial() {
+            return switch (this) {
+                case SUM, WIDE_SUM -> 0;
+                case MIN -> Long.MAX_VALUE;
+                case MAX -> Long.MIN_VALUE;
+            };
+        }
     }
 
     /// @param value an int or a long; WIDE_SUM takes a long
     /// @param at the state's first word after the group's first
-    record Update(Fold fold, Term value, int at) {}
+    record Update(Fold fold, Term value, int at) {
+        /// Adds a group's state to that of the group that starts at `group`.
+        ///
+        /// @param more the state
+        /// @param high its second word, if it has one
+        void merge(long[] states, int group, long more, long high) {
+            int word = group + at;
+            switch (fold) {
+                case SUM -> states[word] += more;
+                case WIDE_SUM -> {
+                    long sum = states[word] + more;
+                    states[word + 1] += high + (Long.compareUnsigned(sum, more) < 0 ? 1 : 0);
+                    states[word] = sum;
+                }
+                case MIN -> states[word] = Math.min(states[word], more);
+                case MAX -> states[word] = Math.max(states[word], more);
+            }
+        }
+    }
 
     /// A loop's shape.
     ///

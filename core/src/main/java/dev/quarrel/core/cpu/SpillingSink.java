@@ -48,6 +48,9 @@ record SpillingSink(TileSink sink, SinkSpill spill) implements TileSink {
     @Override
     public void transferIn(Batch content) {
         sink.transferIn(content);
+        if (spill.isDue(sink)) {
+            spill.spill(sink);
+        }
     }
 
     @Override

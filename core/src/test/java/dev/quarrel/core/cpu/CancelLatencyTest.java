@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -74,6 +75,23 @@ class CancelLatencyTest {
             check(names.get(plan), plans.get(plan), table, 1L << 31);
             check(names.get(plan) + ", spilling", plans.get(plan), table, 8L << 20);
         }
+    }
+
+    /// Groups that are packed as they come, and merged where two passes over the keys meet.
+    @Test
+    void clusteredGroupsStopSoon() {
+        MemoryTable table = table(row -> row % (ROWS / 2));
+        PlanBuilder groups = new PlanBuilder();
+        int grouped = groups.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(
+                        List.of(0),
+                        List.of(
+                                new AggregateCall(AggregateKind.AVG, 1, -1),
+                                new AggregateCall(AggregateKind.SUM, 1, -1))));
+        QueryPlan plan = groups.rows(grouped).all().result();
+        check("clustered groups", plan, table, 1L << 31);
+        check("clustered groups, spilling", plan, table, 8L << 20);
     }
 
     private void check(String what, QueryPlan plan, MemoryTable table, long memory) {
@@ -145,6 +163,12 @@ class CancelLatencyTest {
 
     private static MemoryTable table() {
         Random random = new Random(SEED);
+        return table(_ -> random.nextLong());
+    }
+
+    /// @param key of a row, by its number
+    private static MemoryTable table(LongUnaryOperator key) {
+        Random random = new Random(SEED + 1);
         Schema schema =
                 new Schema(List.of(new Field("c0", DataType.INT64, false), new Field("c1", DataType.INT64, false)));
         List<Batch> batches = new ArrayList<>();
@@ -153,7 +177,8 @@ class CancelLatencyTest {
             for (int column = 0; column < 2; column++) {
                 MemorySegment values = MemorySegment.ofArray(new byte[BATCH_ROWS * 8]);
                 for (int row = 0; row < BATCH_ROWS; row++) {
-                    values.set(ValueStore.INT64, row * 8L, random.nextLong());
+                    long value = column == 0 ? key.applyAsLong(first + row) : random.nextLong();
+                    values.set(ValueStore.INT64, row * 8L, value);
                 }
                 columns[column] = new FixedColumn(DataType.INT64, BATCH_ROWS, values, Validity.allPresent());
             }
