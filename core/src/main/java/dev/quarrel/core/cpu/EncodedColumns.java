@@ -53,6 +53,7 @@ final class EncodedColumns {
     private static final class Place {
         private ColumnEncoding encoding; // null where there is none yet, or none at all
         private boolean isRefused;
+        private boolean isBeingMade; // by some query; others do without
         private int uses;
     }
 
@@ -87,10 +88,10 @@ final class EncodedColumns {
             ColumnEncoding encoding = encoding(table, column);
             if (encoding != null) {
                 known.put(column, encoding);
-            } else if (isText && !isRefused(table, column) && isWorthIt(table, column)) {
-                wanted.add(() -> new TextEncoding(table, column));
-            } else if (!isText && !isRefused(table, column)) {
-                wanted.add(() -> isWanted(table, column) ? NarrowEncoding.of(table, column) : null);
+            } else if (isText && isFree(table, column) && isWorthIt(table, column)) {
+                wanted.add(() -> claim(table, column, 1) ? new TextEncoding(table, column) : null);
+            } else if (!isText && isFree(table, column)) {
+                wanted.add(() -> claimNarrow(table, column) ? NarrowEncoding.of(table, column) : null);
             }
         }
         List<ColumnEncoding> missing = List.of();
@@ -186,32 +187,41 @@ final class EncodedColumns {
         return null;
     }
 
-    private synchronized boolean isRefused(Table table, int column) {
+    /// Whether the column may be encoded.
+    private synchronized boolean isFree(Table table, int column) {
         Place place = place(table, column);
-        return place != null && place.isRefused;
+        return place == null || !place.isRefused && !place.isBeingMade;
     }
 
     private Place place(Table table, int column) {
         return places.getOrDefault(table, Map.of()).get(column);
     }
 
-    /// Whether integers are used often enough to be kept, and there is room.
-    private synchronized boolean isWanted(Table table, int column) {
+    /// Takes it upon the query to encode a column, if it has been used often enough and nobody else does.
+    private synchronized boolean claim(Table table, int column, int uses) {
         Place place = places.computeIfAbsent(table, _ -> new HashMap<>()).computeIfAbsent(column, _ -> new Place());
         place.uses++;
-        return (place.uses >= NARROW_USES || config.tier() == DeviceConfig.Tier.COMPILED)
-                && keptBytes + NarrowEncoding.bytes(table, column) <= config.columnCacheBytes();
+        boolean isDue = place.uses >= uses && place.encoding == null && !place.isRefused && !place.isBeingMade;
+        place.isBeingMade |= isDue;
+        return isDue;
+    }
+
+    private synchronized boolean claimNarrow(Table table, int column) {
+        boolean hasRoom = keptBytes + NarrowEncoding.bytes(table, column) <= config.columnCacheBytes();
+        return hasRoom && claim(table, column, config.tier() == DeviceConfig.Tier.COMPILED ? 1 : NARROW_USES);
+    }
+
+    /// Gives up columns that a query was to encode.
+    synchronized void abandon(Table table, List<ColumnEncoding> unmade) {
+        for (ColumnEncoding encoding : unmade) {
+            place(table, encoding.column()).isBeingMade = false;
+        }
     }
 
     /// Keeps an encoding, or that there is none; those used longest ago make room.
     synchronized void keep(Table table, ColumnEncoding made) {
-        Place place =
-                places.computeIfAbsent(table, _ -> new HashMap<>()).computeIfAbsent(made.column(), _ -> new Place());
-        if (place.encoding != null) {
-            keptBytes -= place.encoding.bytes();
-            kept.remove(place.encoding);
-            place.encoding = null;
-        }
+        Place place = place(table, made.column());
+        place.isBeingMade = false;
         if (made.isRefused()) {
             place.isRefused = true;
             return;

@@ -84,9 +84,11 @@ final class EncodingPipeline implements PreparedPipeline {
                 made.finish();
                 known.put(made.column(), made);
             }
-            if (!lacksMemory) {
-                columns.keep(table, made);
-            }
+        }
+        if (lacksMemory) {
+            columns.abandon(table, missing);
+        } else {
+            missing.forEach(made -> columns.keep(table, made));
         }
         encoded = columns.prepared(plan, pipeline, context, table, known);
         return encoded.morsels();
@@ -168,7 +170,9 @@ final class EncodingPipeline implements PreparedPipeline {
 
     @Override
     public void close() {
-        if (encoded != null) {
+        if (encoded == null) {
+            columns.abandon(table, missing);
+        } else {
             encoded.close();
         }
     }

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.PlanBuilder.Out;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.ir.AggregateCall;
@@ -11,6 +12,9 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
@@ -18,6 +22,8 @@ import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -126,6 +132,35 @@ class NarrowEncodingTest {
             Object least = wide.value(0);
             Object greatest = wide.value(200);
             check(new WithRange(table(wide, random, 0), least, greatest), wide, random);
+        }
+    }
+
+    /// Many queries at once, the first among them: one encodes, the others do without.
+    @Test
+    void queriesAtTheSameTime() throws InterruptedException {
+        Random random = new Random(SEED);
+        Span span = new Span(DataType.INT32, 0, 200, 1);
+        WithRange table = new WithRange(table(span, random, 7), 0L, 200L);
+        try (PlanRunner runner = new PlanRunner(2, 512)) {
+            List<List<Object>> answers = Collections.synchronizedList(new ArrayList<>());
+            List<Thread> clients = new ArrayList<>();
+            for (int client = 0; client < 8; client++) {
+                clients.add(Thread.ofPlatform().start(() -> {
+                    QueryPlan plan = plans(table, span, 20L, 120L).getFirst();
+                    for (int round = 0; round < 3; round++) {
+                        MemoryBudget budget = new MemoryBudget(1L << 28);
+                        try (ResultCursor cursor = runner.start(plan, List.of(table), budget, new Cancellation());
+                                Batch answer = cursor.next()) {
+                            answers.addAll(TestRows.rows(answer));
+                        }
+                    }
+                }));
+            }
+            for (Thread client : clients) {
+                client.join();
+            }
+            assertThat(answers).hasSize(24);
+            assertThat(new HashSet<>(answers)).hasSize(1);
         }
     }
 
