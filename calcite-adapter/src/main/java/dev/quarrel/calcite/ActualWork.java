@@ -57,6 +57,9 @@ final class ActualWork {
     private String kernels() {
         long bytes = counters.deviceBytesRead.sum();
         String text = counters.launches.sum() + " launches over " + bytes + " bytes of columns";
+        if (counters.passes.sum() > 0) {
+            text += " in " + (counters.passes.sum() + 1) + " passes, by ranges of a join's keys";
+        }
         return options.timing()
                 ? text
                         + rate(

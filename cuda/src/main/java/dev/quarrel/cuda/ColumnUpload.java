@@ -8,15 +8,14 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
-import dev.quarrel.cuda.vm.DeviceColumn;
-import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the
+/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of
+/// the
 /// table's dictionary.
 final class ColumnUpload {
     private static final ValueLayout.OfShort INT16 =
@@ -53,36 +52,26 @@ final class ColumnUpload {
     ///
     /// - Errors: [NoKernel] for values that have no such form; [DeviceFault].
     Resident upload(Column column, Physical physical) {
-        long rows = column.rowCount();
-        long padded = (rows + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
-        DeviceMemory data = resident.allocate(Math.max(16, physical.bytes(padded)));
-        DeviceMemory valid = null;
-        try (Arena arena = Arena.ofConfined()) {
-            queue.upload(values(column, physical, arena), data, 0);
-            if (!column.validity().isAllPresent()) {
-                valid = resident.allocate(Math.max(16, padded / 8));
-                queue.upload(outside(column.validity().bits().asSlice(0, (rows + 7) / 8), arena), valid, 0);
+        try (ChunkUpload upload = new ChunkUpload(resident, queue, physical, column.rowCount(), true);
+                Arena arena = Arena.ofConfined()) {
+            try {
+                upload.add(column, 0, arena);
+                queue.synchronize();
+                return upload.take();
+            } catch (RuntimeException | Error problem) {
+                queue.settle();
+                throw problem;
             }
-            queue.synchronize();
-            return new Resident(
-                    new DeviceColumn(physical, data.address(), valid == null ? 0 : valid.address()), data, valid);
-        } catch (RuntimeException | Error problem) {
-            queue.settle();
-            data.close();
-            if (valid != null) {
-                valid.close();
-            }
-            throw problem;
         }
     }
 
-    private static MemorySegment outside(MemorySegment segment, Arena arena) {
+    static MemorySegment outside(MemorySegment segment, Arena arena) {
         return segment.isNative()
                 ? segment
                 : arena.allocate(Math.max(1, segment.byteSize()), 8).copyFrom(segment);
     }
 
-    private static MemorySegment values(Column column, Physical physical, Arena arena) {
+    static MemorySegment values(Column column, Physical physical, Arena arena) {
         long rows = column.rowCount();
         return switch (column) {
             case BoolColumn bools -> outside(bools.bits().asSlice(0, (rows + 7) / 8), arena);

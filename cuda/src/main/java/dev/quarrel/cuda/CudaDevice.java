@@ -28,6 +28,8 @@ public final class CudaDevice implements Device {
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
     private static final int MAX_PIPELINES = 64;
+    /// Of a large table, so that all workers have some to bring.
+    private static final int CHUNKS_A_WORKER = 2;
     /// How far off estimates may be before a pipeline goes back to the CPU.
     private static final double DOUBT = 1.5;
 
@@ -46,7 +48,7 @@ public final class CudaDevice implements Device {
                 new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
         long bytes = backend.limits().memoryBytes();
         long forColumns = (long) (bytes * COLUMN_SHARE);
-        this.columns = new ResidentColumns(backend, forColumns);
+        this.columns = new ResidentColumns(backend, forColumns, CHUNKS_A_WORKER * config.threads());
         this.admission = new Admission(MAX_PIPELINES, bytes - forColumns);
         this.costs = new CostModel(backend.calibration());
         this.threads = config.threads();

@@ -1,7 +1,5 @@
 package dev.quarrel.cuda;
 
-import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
@@ -10,13 +8,10 @@ import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
 import dev.quarrel.cuda.service.Admission;
-import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
@@ -30,22 +25,21 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// A pipeline ready to run on the device, with the same one on the CPU at its side.
 ///
-/// A morsel is some batches, whose launches follow each other. All of them add to one table of cells on the device,
-/// which at the end becomes partial aggregates of the CPU's first state. A batch without a form on the device runs on
+/// A morsel is some chunks of batches, whose launches follow each other. All of them add to one table of cells on the
+/// device,
+/// which at the end becomes partial aggregates of the CPU's first state. A chunk without a form on the device runs on
 /// the CPU; after an error on the device its cells count for nothing, and all batches run on the CPU.
 final class CudaPipeline implements PreparedPipeline {
     private static final int BLOCKS_A_MULTIPROCESSOR = 1;
     /// Of one morsel at most, so that queries take turns.
-    private static final int MORSEL_BATCHES = 32;
-
-    private static final long MORSEL_ROWS = 1L << 26;
-    /// A worker has so many turns at least, where there are batches enough.
+    private static final int MORSEL_CHUNKS = 8;
+    /// A worker has so many turns at least, where there are chunks enough.
     private static final int MORSELS_A_WORKER = 4;
     /// Of columns that do not stay on the device, what a worker has there at a time.
     private static final long PASSING_BYTES = 64L << 20;
@@ -67,7 +61,13 @@ final class CudaPipeline implements PreparedPipeline {
     private final DeviceStamp origin; // or null
     private final BusyTime kernelTime = new BusyTime();
     private final BusyTime moveTime = new BusyTime();
-    private final Map<Morsel, List<BatchWork>> onDevice = new IdentityHashMap<>();
+    private final ChunkColumns.Source source;
+    private final Passes passes;
+    private int pass;
+    private int morselCount;
+    /// First batches of chunks that the CPU does: they have no part in any pass.
+    private final Set<Integer> refusedChunks = ConcurrentHashMap.newKeySet();
+    private final Map<Morsel, List<ChunkWork>> onDevice = new IdentityHashMap<>();
     private List<Morsel> onCpu = List.of();
     /// What has no part in the cells.
     private final Set<Morsel> ranOnCpu = ConcurrentHashMap.newKeySet();
@@ -75,7 +75,10 @@ final class CudaPipeline implements PreparedPipeline {
     /// A batch.
     ///
     /// @param parts what the CPU would run instead
-    private record BatchWork(int batch, int rows, List<Morsel> parts) {}
+    private record BatchWork(int batch, List<Morsel> parts) {}
+
+    /// @param batches those of it that count, in order
+    private record ChunkWork(Chunk chunk, List<BatchWork> batches) {}
 
     private boolean isRetried;
     private volatile boolean hasFailed;
@@ -110,16 +113,27 @@ final class CudaPipeline implements PreparedPipeline {
         this.kernel = Kernel.vm(program);
         long cellBytes = encoded.groups() * program.words() * Long.BYTES;
         long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
-        long otherBytes = cellBytes + codeBytes + PipelineTables.bytes(encoded, facts);
+        this.passes = Passes.of(pipeline, encoded, facts, device.admission().capacityBytes() - cellBytes - codeBytes);
+        long otherBytes = cellBytes + codeBytes + passes.bytes();
         device.checkWorthwhile(context, work(otherBytes));
-        this.ticket = admit(device, otherBytes);
-        CommandQueue queue = device.queue();
+        Admission.Ticket admitted = admit(device, otherBytes);
+        CommandQueue queue;
+        try {
+            queue = device.queue();
+        } catch (RuntimeException | Error problem) {
+            admitted.close();
+            throw problem;
+        }
+        this.ticket = admitted;
         DeviceMemory madeCells = null;
         DeviceMemory madeCode = null;
         DeviceMemory madeStatus = null;
         DeviceStamp madeOrigin = null;
         PipelineTables madeTables = null;
         try (Arena arena = Arena.ofConfined()) {
+            if (passes.count() > 1) {
+                facts.part(passes.join(), 0, passes.count());
+            }
             madeTables = PipelineTables.of(device.columns(), queue, encoded, facts);
             madeCells = device.columns().allocate(cellBytes);
             queue.fill(madeCells, 0, cellBytes, (byte) 0);
@@ -148,6 +162,14 @@ final class CudaPipeline implements PreparedPipeline {
         this.tables = madeTables;
         this.cells = madeCells;
         this.code = madeCode;
+        this.source = new ChunkColumns.Source(
+                device.columns(),
+                table,
+                facts,
+                encoded.inputs(),
+                encoded.program().columns(),
+                context,
+                moveTime);
         this.status = madeStatus;
         this.origin = madeOrigin;
     }
@@ -177,13 +199,15 @@ final class CudaPipeline implements PreparedPipeline {
             resident += device.columns()
                     .residentBytes(table, facts.column(encoded.inputs().get(index)), physical);
         }
+        boolean stays = bytes <= device.columns().limitBytes();
+        long absent = Math.max(0, bytes - resident);
         return new CostModel.Work(
-                bytes,
-                Math.max(0, bytes - resident),
-                bytes <= device.columns().limitBytes(),
-                rows * pipeline.joins().size(),
+                passes.count() * bytes,
+                stays ? absent : passes.count() * absent,
+                stays,
+                rows * pipeline.joins().size() * passes.count(),
                 otherBytes,
-                table.batchCount());
+                passes.count() * device.columns().chunks(table).size());
     }
 
     private static Admission.Ticket admit(CudaDevice device, long bytes) {
@@ -208,46 +232,54 @@ final class CudaPipeline implements PreparedPipeline {
     @Override
     public List<Morsel> morsels() {
         onCpu = cpu.morsels();
-        List<BatchWork> batches = batches();
-        int most = Math.clamp(batches.size() / (MORSELS_A_WORKER * (long) device.threads()), 1, MORSEL_BATCHES);
+        return onDevice();
+    }
+
+    /// All that a pass runs over.
+    private List<Morsel> onDevice() {
+        List<ChunkWork> chunks = chunks();
+        int most = Math.clamp(chunks.size() / (MORSELS_A_WORKER * (long) device.threads()), 1, MORSEL_CHUNKS);
         List<Morsel> morsels = new ArrayList<>();
-        for (int from = 0; from < batches.size(); ) {
-            int to = from + 1;
-            long rows = batches.get(from).rows();
-            while (to < batches.size()
-                    && to - from < most
-                    && rows + batches.get(to).rows() <= MORSEL_ROWS) {
-                rows += batches.get(to++).rows();
-            }
-            Morsel some = new Morsel(morsels.size(), batches.get(from).batch(), 0, (int) rows);
-            onDevice.put(some, List.copyOf(batches.subList(from, to)));
-            morsels.add(some);
-            from = to;
+        for (int from = 0; from < chunks.size(); from += most) {
+            List<ChunkWork> some = chunks.subList(from, Math.min(from + most, chunks.size()));
+            long rows = some.stream().mapToLong(work -> work.chunk().rows()).sum();
+            Morsel morsel = new Morsel(
+                    morselCount++, some.getFirst().batches().getFirst().batch(), 0, (int)
+                            Math.min(rows, Integer.MAX_VALUE));
+            onDevice.put(morsel, List.copyOf(some));
+            morsels.add(morsel);
         }
         return morsels;
     }
 
-    /// Those that the CPU would read any part of.
-    private List<BatchWork> batches() {
-        List<BatchWork> batches = new ArrayList<>();
-        List<Morsel> parts = new ArrayList<>();
-        for (int index = 0; index <= onCpu.size(); index++) {
-            Morsel next = index < onCpu.size() ? onCpu.get(index) : null;
-            if (!parts.isEmpty()
-                    && (next == null || next.batch() != parts.getFirst().batch())) {
-                int batch = parts.getFirst().batch();
-                batches.add(new BatchWork(batch, table.batchRows(batch), List.copyOf(parts)));
-                parts.clear();
+    /// Those that the CPU would read any part of, with the batches that it would read.
+    private List<ChunkWork> chunks() {
+        Map<Integer, List<Morsel>> parts = new TreeMap<>();
+        onCpu.forEach(part ->
+                parts.computeIfAbsent(part.batch(), _ -> new ArrayList<>()).add(part));
+        List<ChunkWork> chunks = new ArrayList<>();
+        for (Chunk chunk : device.columns().chunks(table)) {
+            List<BatchWork> batches = new ArrayList<>();
+            for (int batch = chunk.first(); batch < chunk.end(); batch++) {
+                if (parts.containsKey(batch)) {
+                    batches.add(new BatchWork(batch, parts.get(batch)));
+                }
             }
-            if (next != null) {
-                parts.add(next);
+            if (!batches.isEmpty() && !refusedChunks.contains(chunk.first())) {
+                chunks.add(new ChunkWork(chunk, batches));
             }
         }
-        return batches;
+        return chunks;
     }
 
     @Override
     public List<Morsel> moreMorsels() {
+        if (!hasFailed && nextPass()) {
+            List<Morsel> again = onDevice();
+            if (!again.isEmpty()) {
+                return again;
+            }
+        }
         readCells();
         if (hasFailed && !isRetried) {
             isRetried = true;
@@ -255,6 +287,27 @@ final class CudaPipeline implements PreparedPipeline {
             return onCpu.stream().filter(part -> !ranOnCpu.contains(part)).toList();
         }
         return cpu.moreMorsels();
+    }
+
+    /// Gets the tables of the next pass ready, if there is one. Where that fails, every batch is yet to run on the CPU.
+    private boolean nextPass() {
+        if (pass + 1 >= passes.count()) {
+            return false;
+        }
+        pass++;
+        facts.part(passes.join(), pass, passes.count());
+        try {
+            tables.remakeKeys(passes.join());
+            context.counters().passes.increment();
+            return true;
+        } catch (DeviceFault _) {
+            hasFailed = true;
+            return false;
+        } finally {
+            if (pass + 1 == passes.count()) {
+                facts.whole();
+            }
+        }
     }
 
     /// Copies the cells from the device. Where that fails, every batch is yet to run on the CPU.
@@ -295,42 +348,50 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public void run(Morsel morsel, SinkState state) {
-        List<BatchWork> batches = onDevice.get(morsel);
-        if (batches == null) {
+        List<ChunkWork> chunks = onDevice.get(morsel);
+        if (chunks == null) {
             cpu.run(morsel, state);
             return;
         }
         if (hasFailed) {
             return;
         }
-        for (BatchWork batch : runOnDevice(batches)) {
-            for (Morsel part : batch.parts()) {
-                context.cancellation().check();
-                ranOnCpu.add(part);
-                cpu.run(part, state);
+        List<ChunkWork> refused = runOnDevice(chunks);
+        if (pass > 0 && !refused.isEmpty()) {
+            hasFailed = true; // they have a part in the cells, of earlier passes
+            return;
+        }
+        refused.forEach(chunk -> refusedChunks.add(chunk.chunk().first()));
+        for (ChunkWork chunk : refused) {
+            for (BatchWork batch : chunk.batches()) {
+                for (Morsel part : batch.parts()) {
+                    context.cancellation().check();
+                    ranOnCpu.add(part);
+                    cpu.run(part, state);
+                }
             }
         }
     }
 
-    /// Runs batches, as long as nothing fails.
+    /// Runs chunks, as long as nothing fails.
     ///
     /// @return those without a form on the device, which have no part in the cells
-    private List<BatchWork> runOnDevice(List<BatchWork> batches) {
+    private List<ChunkWork> runOnDevice(List<ChunkWork> chunks) {
         CommandQueue queue;
         try {
             queue = device.queue();
         } catch (DeviceFault fault) {
             hasFailed |= fault.kind() == DeviceFault.Kind.LOST;
-            return hasFailed ? List.of() : batches;
+            return hasFailed ? List.of() : chunks;
         }
-        List<BatchWork> refused = new ArrayList<>();
-        List<ColumnCache<Resident>.Pin> pins = new ArrayList<>();
+        List<ChunkWork> refused = new ArrayList<>();
+        List<ChunkColumns> columns = new ArrayList<>();
         try (Arena arena = Arena.ofConfined();
                 LaunchClock clock = new LaunchClock(queue, origin)) {
             try {
-                run(batches, queue, clock, arena, pins, refused);
+                run(chunks, queue, clock, arena, columns, refused);
             } catch (DeviceFault _) {
-                // A batch may have a part in the cells, or half of one.
+                // A chunk may have a part in the cells, or half of one.
                 hasFailed = true;
                 queue.settle();
             } catch (RuntimeException | Error problem) {
@@ -338,92 +399,94 @@ final class CudaPipeline implements PreparedPipeline {
                 throw problem;
             }
         } finally {
-            pins.forEach(ColumnCache.Pin::close);
+            columns.forEach(ChunkColumns::close);
             device.release(queue);
         }
         return refused;
     }
 
     private void run(
-            List<BatchWork> batches,
+            List<ChunkWork> chunks,
             CommandQueue queue,
             LaunchClock clock,
             Arena arena,
-            List<ColumnCache<Resident>.Pin> pins,
-            List<BatchWork> refused) {
+            List<ChunkColumns> columns,
+            List<ChunkWork> refused) {
         MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
         long passing = 0;
-        for (BatchWork batch : batches) {
+        for (ChunkWork work : chunks) {
             context.cancellation().check();
-            int first = pins.size();
             try {
-                findColumns(batch, queue, clock, pins);
+                columns.add(ChunkColumns.of(source, work.chunk(), queue, clock));
             } catch (NoKernel reason) {
-                refuse(batch, reason.getMessage(), pins, first, refused);
+                device.fallBack(context, reason.getMessage());
+                refused.add(work);
                 continue;
             } catch (DeviceFault fault) {
                 if (fault.kind() == DeviceFault.Kind.LOST) {
                     throw fault;
                 }
-                refuse(batch, fault.getMessage(), pins, first, refused);
+                device.fallBack(context, fault.getMessage());
+                refused.add(work);
                 continue;
             }
-            List<ColumnCache<Resident>.Pin> columns = pins.subList(first, pins.size());
-            launch(batch, queue, clock, columns, parameters);
-            for (ColumnCache<Resident>.Pin pin : columns) {
-                passing += pin.isKept() ? 0 : pin.buffer().bytes();
-            }
+            launch(work, columns.getLast(), queue, clock, parameters);
+            passing += columns.getLast().passingBytes();
             if (passing > PASSING_BYTES) {
-                settle(queue, clock, pins, arena);
+                settle(queue, clock, columns, arena);
                 passing = 0;
             }
         }
-        settle(queue, clock, pins, arena);
+        settle(queue, clock, columns, arena);
     }
 
-    private void refuse(
-            BatchWork batch, String reason, List<ColumnCache<Resident>.Pin> pins, int first, List<BatchWork> refused) {
-        List<ColumnCache<Resident>.Pin> its = pins.subList(first, pins.size());
-        its.forEach(ColumnCache.Pin::close);
-        its.clear();
-        device.fallBack(context, reason);
-        refused.add(batch);
+    /// A launch for each run of batches that follow each other.
+    private void launch(
+            ChunkWork work, ChunkColumns columns, CommandQueue queue, LaunchClock clock, MemorySegment parameters) {
+        List<BatchWork> batches = work.batches();
+        for (int from = 0; from < batches.size(); ) {
+            int to = from + 1;
+            while (to < batches.size()
+                    && batches.get(to).batch() == batches.get(to - 1).batch() + 1) {
+                to++;
+            }
+            int start = work.chunk().start(batches.get(from).batch());
+            int end = work.chunk().start(batches.get(to - 1).batch() + 1);
+            launch(end - start, columns.from(start), queue, clock, parameters);
+            context.counters()
+                    .deviceBytesRead
+                    .add(columns.bytes()
+                            * (end - start)
+                            / Math.max(1, work.chunk().rows()));
+            from = to;
+        }
     }
 
     private void launch(
-            BatchWork batch,
-            CommandQueue queue,
-            LaunchClock clock,
-            List<ColumnCache<Resident>.Pin> columns,
-            MemorySegment parameters) {
-        List<DeviceColumn> places =
-                columns.stream().map(pin -> pin.buffer().column()).toList();
+            int rows, List<DeviceColumn> columns, CommandQueue queue, LaunchClock clock, MemorySegment parameters) {
         block.write(
                 parameters,
-                batch.rows(),
+                rows,
                 code == null ? 0 : code.address(),
                 cells.address(),
                 encoded.groups(),
                 status.address(),
-                places,
+                columns,
                 tables.tables());
         int warpRows = 32 * VmProgram.LANE_ROWS;
-        long warps = (batch.rows() + (long) warpRows - 1) / warpRows;
+        long warps = (rows + (long) warpRows - 1) / warpRows;
         int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
         int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
         clock.begin();
         hasRun = true;
         queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
-        long bytes = columns.stream().mapToLong(pin -> pin.buffer().bytes()).sum();
         context.counters().launches.increment();
-        context.counters().rowsIn.add(batch.rows());
-        context.counters().rowsOnDevice.add(batch.rows());
-        context.counters().bytesRead.add(bytes);
-        context.counters().deviceBytesRead.add(bytes);
+        context.counters().rowsIn.add(rows);
+        context.counters().rowsOnDevice.add(rows);
     }
 
     /// Waits for what was launched, looks whether a row has failed, and lets the columns go.
-    private void settle(CommandQueue queue, LaunchClock clock, List<ColumnCache<Resident>.Pin> pins, Arena arena) {
+    private void settle(CommandQueue queue, LaunchClock clock, List<ChunkColumns> columns, Arena arena) {
         clock.end();
         MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
         queue.download(status, 0, report);
@@ -432,76 +495,9 @@ final class CudaPipeline implements PreparedPipeline {
         if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
             hasFailed = true;
         }
-        pins.forEach(ColumnCache.Pin::close);
-        pins.clear();
-    }
-
-    /// Adds the pins of a batch's columns, from the cache or from the table, in the program's order; or, where it
-    // fails,
-    /// those of some.
-    private void findColumns(
-            BatchWork batch, CommandQueue queue, LaunchClock clock, List<ColumnCache<Resident>.Pin> to) {
-        List<Integer> inputs = encoded.inputs();
-        List<Integer> missing = new ArrayList<>();
-        List<ColumnCache<Resident>.Pin> found = new ArrayList<>();
-        try {
-            for (int index = 0; index < inputs.size(); index++) {
-                Physical physical = encoded.program().columns().get(index);
-                found.add(device.columns().find(table, facts.column(inputs.get(index)), batch.batch(), physical));
-                if (found.getLast() == null) {
-                    missing.add(index);
-                }
-            }
-            if (!missing.isEmpty()) {
-                clock.end();
-                double from = System.nanoTime() / 1e9;
-                read(batch.batch(), missing, queue, found);
-                moveTime.add(from, System.nanoTime() / 1e9);
-            }
-        } finally {
-            found.stream().filter(Objects::nonNull).forEach(to::add);
-        }
-        for (int index = 0; index < inputs.size(); index++) {
-            DeviceColumn column = found.get(index).buffer().column();
-            if (column.valid() != 0 && !facts.isNullable(inputs.get(index))) {
-                throw new NoKernel("the column is not as statistics have it");
-            }
-        }
-    }
-
-    private void read(int number, List<Integer> missing, CommandQueue queue, List<ColumnCache<Resident>.Pin> to) {
-        int[] columns = missing.stream()
-                .mapToInt(index -> facts.column(encoded.inputs().get(index)))
-                .toArray();
-        long bytes = table.readBytes(number, columns);
-        context.budget().reserve(bytes);
-        List<Resident> made = new ArrayList<>();
-        try (Batch batch = table.read(number, columns)) {
-            context.counters().batchesRead.increment();
-            ColumnUpload upload = new ColumnUpload(device.columns(), queue);
-            for (int index = 0; index < columns.length; index++) {
-                Column column = batch.column(index);
-                Physical physical = encoded.program().columns().get(missing.get(index));
-                made.add(upload.upload(column, physical));
-            }
-            table.checkIntact(number);
-            context.counters()
-                    .bytesMoved
-                    .add(made.stream().mapToLong(Resident::bytes).sum());
-            for (int index = 0; index < columns.length; index++) {
-                to.set(missing.get(index), device.columns().keep(table, columns[index], number, made.removeFirst()));
-            }
-        } catch (InternalError error) {
-            QueryException fault = table.faultOf(error);
-            fault = fault == null ? context.catalog().faultOf(error) : fault;
-            if (fault == null) {
-                throw error;
-            }
-            throw fault;
-        } finally {
-            made.forEach(Resident::close);
-            context.budget().release(bytes);
-        }
+        columns.forEach(column -> context.counters().bytesRead.add(column.bytes()));
+        columns.forEach(ChunkColumns::close);
+        columns.clear();
     }
 
     @Override

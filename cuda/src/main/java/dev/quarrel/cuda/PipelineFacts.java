@@ -31,6 +31,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
     private final List<DataType> types;
     private final List<Literal> slotValues;
     private final List<BuildSide> builds = new ArrayList<>();
+    private final List<BuildSide> wholes = new ArrayList<>(); // empty while no build side is a part
     private final Map<Program, DictionaryTest> tests = new HashMap<>();
 
     /// - Errors: [NoKernel] for build sides that the device does not take.
@@ -110,6 +111,23 @@ final class PipelineFacts implements Facts, AutoCloseable {
         return builds.get(join);
     }
 
+    /// Lets a join's build side be one of several parts of itself, from here on.
+    void part(int join, int number, int count) {
+        if (wholes.isEmpty()) {
+            wholes.addAll(builds);
+        }
+        builds.set(join, wholes.get(join).part(number, count));
+    }
+
+    /// Lets all build sides be whole again.
+    void whole() {
+        if (!wholes.isEmpty()) {
+            builds.clear();
+            builds.addAll(wholes);
+            wholes.clear();
+        }
+    }
+
     @Override
     public Literal slotValue(int slot) {
         return slotValues.get(slot);
@@ -156,6 +174,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
 
     @Override
     public void close() {
+        whole();
         builds.forEach(BuildSide::close);
         builds.clear();
     }

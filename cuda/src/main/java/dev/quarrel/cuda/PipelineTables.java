@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// The tables that a pipeline's program reads, on the device.
 final class PipelineTables implements AutoCloseable {
@@ -52,6 +53,36 @@ final class PipelineTables implements AutoCloseable {
         }
     }
 
+    /// Makes the tables of a join's keys again, once its build side is another part.
+    ///
+    /// - Errors: [DeviceFault]; the tables are of no use then.
+    void remakeKeys(int join) {
+        try (Arena arena = Arena.ofConfined()) {
+            try {
+                for (int table = 0; table < tables.size(); table++) {
+                    TableUse use = encoded.tables().get(table);
+                    if (use.keysOf() == join) {
+                        int piece = memory.indexOf(memory.stream()
+                                .filter(at(tables.get(table)))
+                                .findFirst()
+                                .orElseThrow());
+                        memory.remove(piece).close();
+                        add(use, arena);
+                        tables.set(table, tables.removeLast());
+                    }
+                }
+                queue.synchronize();
+            } catch (RuntimeException | Error problem) {
+                queue.settle();
+                throw problem;
+            }
+        }
+    }
+
+    private static Predicate<DeviceMemory> at(DeviceTable table) {
+        return piece -> piece.address() == table.data();
+    }
+
     /// Bytes that all of them will take.
     static long bytes(EncodedPipeline encoded, PipelineFacts facts) {
         long bytes = 0;
@@ -61,7 +92,7 @@ final class PipelineTables implements AutoCloseable {
                 case TableUse.KeyDigits(int join) -> 4 * (facts.build(join).width() + 1);
                 case TableUse.KeyRows(int join, boolean isHashed) ->
                     isHashed
-                            ? 16L * slots(facts.build(join).rowCount())
+                            ? 16L * slots(facts.build(join).keyedRows())
                             : 4 * (facts.build(join).width() + 1);
                 case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
                 case TableUse.Payload(int join, int _, boolean isWide) ->
@@ -202,7 +233,7 @@ final class PipelineTables implements AutoCloseable {
     }
 
     private void addHash(BuildSide build, Arena arena) {
-        int size = slots(build.rowCount());
+        int size = slots(build.keyedRows());
         long[] slots = new long[size * 2];
         for (int at = 1; at < slots.length; at += 2) {
             slots[at] = -1;

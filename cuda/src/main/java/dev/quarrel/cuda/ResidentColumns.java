@@ -5,6 +5,7 @@ import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.service.ColumnUnit;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.Physical;
+import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
@@ -18,11 +19,12 @@ final class ResidentColumns implements AutoCloseable {
     private final Backend backend;
     private final ColumnCache<Resident> cache;
     private final long limitBytes;
+    private final int chunksATable;
     /// A table is what a file was when it was opened: one that has changed since is another object.
     private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
     private long lastNumber; // guarded by this
 
-    /// A column of a batch on the device.
+    /// A chunk of a column on the device.
     static final class Resident implements AutoCloseable {
         private final DeviceColumn column;
         private final DeviceMemory data;
@@ -36,6 +38,10 @@ final class ResidentColumns implements AutoCloseable {
 
         DeviceColumn column() {
             return column;
+        }
+
+        Physical physical() {
+            return column.physical();
         }
 
         long bytes() {
@@ -52,23 +58,26 @@ final class ResidentColumns implements AutoCloseable {
     }
 
     /// @param limitBytes of what is kept between queries
-    ResidentColumns(Backend backend, long limitBytes) {
+    /// @param chunksATable at least, of a large one
+    ResidentColumns(Backend backend, long limitBytes, int chunksATable) {
+        this.chunksATable = chunksATable;
         this.backend = backend;
         this.limitBytes = limitBytes;
         this.cache = new ColumnCache<>(limitBytes);
     }
 
-    private ColumnUnit unit(Table table, int column, int batch, Physical physical) {
+    /// @param batches of the piece; 0 for one by itself
+    private ColumnUnit unit(Table table, int column, int firstBatch, int batches, Physical physical) {
         long number;
         synchronized (this) {
             number = numbers.computeIfAbsent(table, _ -> ++lastNumber);
         }
-        return new ColumnUnit("table " + number, 0, column, batch, 0, physical.name());
+        return new ColumnUnit("table " + number, 0, column, firstBatch, batches, physical.name());
     }
 
     /// Bytes of a table's column that are there, over all batches.
     long residentBytes(Table table, int column, Physical physical) {
-        return cache.bytesOfColumn(unit(table, column, 0, physical));
+        return cache.bytesOfColumn(unit(table, column, 0, 0, physical));
     }
 
     /// Bytes of what is kept between queries, at most.
@@ -76,20 +85,37 @@ final class ResidentColumns implements AutoCloseable {
         return limitBytes;
     }
 
-    /// A column if it is there in that form; otherwise null.
-    ///
-    /// - Memory: it stays until the pin is closed.
-    ColumnCache<Resident>.Pin find(Table table, int column, int batch, Physical physical) {
-        return cache.find(unit(table, column, batch, physical));
+    /// The pieces that a table's columns are kept in.
+    List<Chunk> chunks(Table table) {
+        return Chunk.of(table, chunksATable);
     }
 
-    /// Takes over a column that was not there.
+    /// A chunk of a column if it is there in that form; otherwise null.
+    ///
+    /// - Memory: it stays until the pin is closed.
+    ColumnCache<Resident>.Pin find(Table table, int column, Chunk chunk, Physical physical) {
+        return cache.find(unit(table, column, chunk.first(), chunk.end() - chunk.first(), physical));
+    }
+
+    /// Takes over one that was not there.
+    ColumnCache<Resident>.Pin keep(Table table, int column, Chunk chunk, Resident made) {
+        return keep(table, unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.physical()), made);
+    }
+
+    /// The same of a batch by itself.
+    ColumnCache<Resident>.Pin find(Table table, int column, int batch, Physical physical) {
+        return cache.find(unit(table, column, batch, 0, physical));
+    }
+
+    /// Takes over one that was not there.
     ColumnCache<Resident>.Pin keep(Table table, int column, int batch, Resident made) {
+        return keep(table, unit(table, column, batch, 0, made.physical()), made);
+    }
+
+    private ColumnCache<Resident>.Pin keep(Table table, ColumnUnit unit, Resident made) {
         long bytes = made.bytes();
-        long ofColumn =
-                Math.max(bytes, made.column().physical().bytes(table.stats().rowCount()));
-        return cache.offer(
-                unit(table, column, batch, made.column().physical()), made, bytes, ofColumn, bytes * SECONDS_A_BYTE);
+        long ofColumn = Math.max(bytes, made.physical().bytes(table.stats().rowCount()));
+        return cache.offer(unit, made, bytes, ofColumn, bytes * SECONDS_A_BYTE);
     }
 
     /// Memory; columns that are not in use make room where need be.

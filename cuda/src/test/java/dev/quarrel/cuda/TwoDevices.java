@@ -55,12 +55,20 @@ final class TwoDevices implements AutoCloseable {
         return new TwoDevices(new HostBackend(HostLibrary.open(), seed));
     }
 
+    /// With so much memory, by the host's build.
+    static TwoDevices ofMemory(long seed, long bytes) {
+        String missing = HostLibrary.missing();
+        Assumptions.assumeTrue(missing == null, missing);
+        return new TwoDevices(new HostBackend(HostLibrary.open(), seed, bytes));
+    }
+
     /// The same by way of the driver: all that a GPU's backend does, but the GPU.
     static TwoDevices throughTheDriver(long seed) {
         return new TwoDevices(HostKernels.backend(seed));
     }
 
-    private long launches() {
+    /// Kernels that have run.
+    long launches() {
         return switch (backend) {
             case HostBackend host -> host.launches();
             case SharedGpu gpu -> gpu.launches();

@@ -16,6 +16,8 @@ public final class PipelineCounters {
     public final LongAdder rowsCompiled = new LongAdder();
     /// Of `rowsIn`, those that a device other than the CPU ran over.
     public final LongAdder rowsOnDevice = new LongAdder();
+    /// Passes over all of them after the first.
+    public final LongAdder passes = new LongAdder();
     /// Kernels started there.
     public final LongAdder launches = new LongAdder();
     /// What kernels read of columns in the device's memory.

@@ -2,6 +2,8 @@ package dev.quarrel.core.device;
 
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -43,7 +45,7 @@ public record Placement(List<Choice> choices) {
     /// @param missingDevices devices that this machine does not have, by name, with the reason: part of every
     /// answer
     /// - Errors: 0A000 when none can, with the reasons; and, with `requireGpu`, when a pipeline would not run
-    ///   on a GPU.
+    ///   on a GPU; join tables may, and what reads the rows of other pipelines.
     public static Placement of(
             QueryPlan plan,
             List<Device> devices,
@@ -53,9 +55,22 @@ public record Placement(List<Choice> choices) {
             boolean requireGpu) {
         List<Choice> choices = new ArrayList<>();
         for (Pipeline pipeline : plan.pipelines()) {
-            choices.add(choose(plan, pipeline, devices, missingDevices, hints.apply(pipeline), preference, requireGpu));
+            choices.add(choose(
+                    plan,
+                    pipeline,
+                    devices,
+                    missingDevices,
+                    hints.apply(pipeline),
+                    preference,
+                    requireGpu && isDemanding(pipeline)));
         }
         return new Placement(choices);
+    }
+
+    /// Whether a session that requires a GPU requires it for this: not for what others have made, which is little after
+    /// groups, and not for the sides that joins look up.
+    private static boolean isDemanding(Pipeline pipeline) {
+        return !(pipeline.source() instanceof Source.Rows) && !(pipeline.sink() instanceof Sink.HashBuild);
     }
 
     private static Choice choose(

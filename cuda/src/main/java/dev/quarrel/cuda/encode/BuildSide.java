@@ -100,6 +100,66 @@ public final class BuildSide implements AutoCloseable {
         }
     }
 
+    /// The rows of `whole` whose keys are within bounds: a view, which closes nothing.
+    private BuildSide(BuildSide whole, long least, long greatest) {
+        this.types = whole.types;
+        this.keyCount = whole.keyCount;
+        this.rowCount = whole.rowCount;
+        this.firstRows = whole.firstRows;
+        this.keys = whole.keys;
+        this.hasKey = new boolean[rowCount];
+        for (int row = 0; row < rowCount; row++) {
+            hasKey[row] = whole.hasKey[row] && keys[row] >= least && keys[row] <= greatest;
+        }
+        this.least = least;
+        this.greatest = greatest;
+        this.isDense = whole.isDense;
+        this.isUnique = whole.isUnique;
+    }
+
+    /// One of several parts by ranges of the key: about as many rows each, or, of a dense one, as many keys. Every row
+    /// with
+    /// a key is in exactly one of them.
+    ///
+    /// - Memory: a view of this; only its keys may be asked for.
+    public BuildSide part(int number, int count) {
+        if (number == 0) {
+            return new BuildSide(this, least, bound(1, count));
+        }
+        long before = bound(number, count);
+        return before == greatest
+                ? new BuildSide(this, 0, -1) // no key is left, and what follows the last may be the first
+                : new BuildSide(this, before + 1, bound(number + 1, count));
+    }
+
+    /// The last key of the parts before `number`.
+    private long bound(int number, int count) {
+        if (number == count) {
+            return greatest;
+        }
+        if (isDense) {
+            return least + width() * number / count - 1;
+        }
+        long[] sorted = new long[rowCount];
+        int keyed = 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (hasKey[row]) {
+                sorted[keyed++] = keys[row];
+            }
+        }
+        Arrays.sort(sorted, 0, keyed);
+        return sorted[(int) ((long) keyed * number / count)];
+    }
+
+    /// Rows that have a key.
+    public int keyedRows() {
+        int count = 0;
+        for (boolean has : hasKey) {
+            count += has ? 1 : 0;
+        }
+        return count;
+    }
+
     private static boolean isNumber(DataType type) {
         return switch (type) {
             case DataType.Int16 _,

@@ -7,8 +7,18 @@ import dev.quarrel.cuda.vm.TableKind;
 public sealed interface TableUse {
     TableKind kind();
 
+    /// The join whose keys are looked up here, or -1.
+    default int keysOf() {
+        return -1;
+    }
+
     /// The keys of a build side.
     record KeySet(int join) implements TableUse {
+        @Override
+        public int keysOf() {
+            return join;
+        }
+
         @Override
         public TableKind kind() {
             return TableKind.BITS;
@@ -18,6 +28,11 @@ public sealed interface TableUse {
     /// By key: what the columns of a build side add to the number of the group.
     record KeyDigits(int join) implements TableUse {
         @Override
+        public int keysOf() {
+            return join;
+        }
+
+        @Override
         public TableKind kind() {
             return TableKind.DENSE;
         }
@@ -25,6 +40,11 @@ public sealed interface TableUse {
 
     /// By key: the build row.
     record KeyRows(int join, boolean isHashed) implements TableUse {
+        @Override
+        public int keysOf() {
+            return join;
+        }
+
         @Override
         public TableKind kind() {
             return isHashed ? TableKind.HASH : TableKind.DENSE;

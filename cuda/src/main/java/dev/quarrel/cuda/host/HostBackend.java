@@ -18,7 +18,7 @@ public final class HostBackend implements Backend {
     private static final long CANARY_BYTES = 256;
     private static final byte CANARY = (byte) 0xC7;
     private static final byte POISON = (byte) 0xA9;
-    private static final long MEMORY_BYTES = 1L << 30;
+    static final long MEMORY_BYTES = 1L << 30;
 
     private final HostLibrary library;
     private final long seed;

@@ -6,7 +6,17 @@ import dev.quarrel.cuda.CudaDevice;
 
 /// The CUDA kernels, compiled for the CPU, as a device: for tests, and for the GPU suite where there is no GPU.
 public final class HostProvider implements DeviceProvider {
+    private final long memoryBytes;
     private volatile HostBackend backend;
+
+    public HostProvider() {
+        this(HostBackend.MEMORY_BYTES);
+    }
+
+    /// @param memoryBytes what the device is to have
+    public HostProvider(long memoryBytes) {
+        this.memoryBytes = memoryBytes;
+    }
 
     /// Kernels that have run.
     public long launches() {
@@ -24,7 +34,7 @@ public final class HostProvider implements DeviceProvider {
         if (missing != null) {
             return new Probe.Missing(missing, "install g++");
         }
-        backend = new HostBackend(HostLibrary.open(), 0);
+        backend = new HostBackend(HostLibrary.open(), 0, memoryBytes);
         return new Probe.Found(new CudaDevice(backend, config));
     }
 }

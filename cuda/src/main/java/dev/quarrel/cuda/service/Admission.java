@@ -80,6 +80,11 @@ public final class Admission {
         return new Answer.Admitted(new Ticket(bytes));
     }
 
+    /// Device memory for all of them.
+    public long capacityBytes() {
+        return capacityBytes;
+    }
+
     public synchronized int running() {
         return running;
     }
