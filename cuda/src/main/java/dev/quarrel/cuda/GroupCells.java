@@ -244,9 +244,14 @@ final class GroupCells {
                 to.add(counts(call, argument, groups, count, allocator));
             }
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
-                addFloats(call, call.sums().getFirst(), groups, count, allocator, to);
+                addSum(call, groups, count, allocator, to);
                 to.add(counts(call, argument, groups, count, allocator));
-                addFloats(call, call.sums().getLast(), groups, count, allocator, to);
+                if (call.sums().isEmpty()) {
+                    int squares = call.value() + (call.isWide() ? 2 : 1);
+                    addIntegers(call, squares, true, groups, count, allocator, to);
+                } else {
+                    addFloats(call, call.sums().getLast(), groups, count, allocator, to);
+                }
             }
             case COVAR_POP,
                     COVAR_SAMP,
@@ -302,10 +307,15 @@ final class GroupCells {
     }
 
     private void addSum(CallWords call, int[] groups, int count, Allocator allocator, List<Column> to) {
-        if (!call.sums().isEmpty()) {
+        if (call.sums().isEmpty()) {
+            addIntegers(call, call.value(), call.isWide(), groups, count, allocator, to);
+        } else {
             addFloats(call, call.sums().getFirst(), groups, count, allocator, to);
-            return;
         }
+    }
+
+    private void addIntegers(
+            CallWords call, int first, boolean isWide, int[] groups, int count, Allocator allocator, List<Column> to) {
         ColumnWriter low = new ColumnWriter(DataType.INT64, allocator, count);
         ColumnWriter middle = new ColumnWriter(DataType.INT64, allocator, count);
         ColumnWriter high = new ColumnWriter(DataType.INT64, allocator, count);
@@ -317,13 +327,13 @@ final class GroupCells {
                 high.appendInt64(0);
                 continue;
             }
-            if (!call.isWide()) {
-                low.appendInt64(word(group, call.value()));
+            if (!isWide) {
+                low.appendInt64(word(group, first));
                 continue;
             }
             // lower + upper * 2^32, in 128 bits; the lower part is not negative.
-            long lower = word(group, call.value());
-            long upper = word(group, call.value() + 1);
+            long lower = word(group, first);
+            long upper = word(group, first + 1);
             long sum = (upper << 32) + lower;
             long carry = Long.compareUnsigned(sum, lower) < 0 ? 1 : 0;
             long top = (upper >> 32) + carry;
@@ -332,7 +342,7 @@ final class GroupCells {
             high.appendInt64(top >> 63);
         }
         to.add(low.finish());
-        if (call.isWide()) {
+        if (isWide) {
             to.add(middle.finish());
             to.add(high.finish());
         }

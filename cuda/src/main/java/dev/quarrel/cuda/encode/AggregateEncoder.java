@@ -17,6 +17,9 @@ import java.util.Map;
 
 /// Aggregates: rows are added to the cells of their groups, or to those of the thread.
 final class AggregateEncoder {
+    /// Digits of decimals whose squares are summed as integers (`AggregateLayout`).
+    private static final int MAX_SQUARED_DIGITS = 18;
+
     private final Sink.Aggregate sink;
     private final ProgramWriter code;
     private final Hand hand;
@@ -42,7 +45,7 @@ final class AggregateEncoder {
             boolean isFloat = call.argument() >= 0 && isFloat(outputs.get(call.argument()).type);
             words += switch (call.kind()) {
                 case SUM, AVG, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
-                    isFloat ? 1 + 2 * VmProgram.FLOAT_WORDS : 3;
+                    isFloat ? 1 + 2 * VmProgram.FLOAT_WORDS : 5;
                 case HLL_COUNT, HLL_SKETCH ->
                     1
                             + VmProgram.hllWords(SketchEncoder.registerBits(
@@ -112,6 +115,7 @@ final class AggregateEncoder {
             CallWords found = known.get(same);
             if (found != null) {
                 calls.set(number, found.of(call));
+                release(call, outputs);
                 continue;
             }
             if (call.filter() >= 0) {
@@ -125,6 +129,7 @@ final class AggregateEncoder {
             CallWords made = call(call, outputs, group, number == counting);
             known.put(same, made);
             calls.set(number, made);
+            release(call, outputs);
             if (call.filter() >= 0) {
                 code.emit(VmOpcode.MASK_LOAD, 0, all.slot, 0, 0, 0);
                 hand.rows = all;
@@ -134,6 +139,26 @@ final class AggregateEncoder {
             throw new NoKernel("so many aggregates at a time have no CUDA kernel");
         }
         return calls;
+    }
+
+    /// Counts how often the sink asks for each output: nobody else does.
+    static void countUses(Sink.Aggregate sink, List<Value> outputs) {
+        outputs.forEach(value -> value.uses = 0);
+        sink.keys().forEach(key -> outputs.get(key).uses++);
+        for (AggregateCall call : sink.calls()) {
+            call.arguments().forEach(argument -> outputs.get(argument).uses++);
+            if (call.filter() >= 0) {
+                outputs.get(call.filter()).uses++;
+            }
+        }
+    }
+
+    /// A call needs its values no longer: their slots are free when no other does.
+    private void release(AggregateCall call, List<Value> outputs) {
+        call.arguments().forEach(argument -> hand.used(outputs.get(argument)));
+        if (call.filter() >= 0) {
+            hand.used(outputs.get(call.filter()));
+        }
     }
 
     private void count(Value group, int word, boolean present) {
@@ -208,6 +233,9 @@ final class AggregateEncoder {
                 return new CallWords(call, count, -1, false);
             }
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> {
+                if (!isFloat(argument.type)) {
+                    return exactVariance(call, argument, group, count);
+                }
                 List<Integer> sums = floats.encode(argument, group, call.argument(), call.filter(), true);
                 return new CallWords(call, count, -1, false, sums, 0);
             }
@@ -222,7 +250,7 @@ final class AggregateEncoder {
                     List<Integer> sums = floats.encode(argument, group, call.argument(), call.filter(), false);
                     return new CallWords(call, count, -1, false, sums, 0);
                 }
-                boolean isWide = !(argument.type instanceof DataType.Int16 || argument.type instanceof DataType.Int32);
+                boolean isWide = isWide(argument.type);
                 int word = cells.take(isWide ? 2 : 1, VmProgram.REDUCE_ADD);
                 if (isWide) {
                     aggregate(VmOpcode.OWN_WIDE_SUM, VmOpcode.GROUP_WIDE_SUM, group, 0, word, 0);
@@ -253,6 +281,29 @@ final class AggregateEncoder {
                 return new CallWords(call, count, word, false);
             }
         }
+    }
+
+    private static boolean isWide(DataType type) {
+        return !(type instanceof DataType.Int16 || type instanceof DataType.Int32);
+    }
+
+    /// The sum, then that of squares in two words: squares beyond 64 bits are the CPU's business.
+    private CallWords exactVariance(AggregateCall call, Value argument, Value group, int count) {
+        boolean isWide = isWide(argument.type);
+        int word = cells.take(isWide ? 4 : 3, VmProgram.REDUCE_ADD);
+        argument.uses++;
+        Operand same = hand.operand(argument);
+        hand.bring(argument);
+        if (isWide) {
+            aggregate(VmOpcode.OWN_WIDE_SUM, VmOpcode.GROUP_WIDE_SUM, group, 0, word, 0);
+        } else {
+            aggregate(VmOpcode.OWN_SUM, VmOpcode.GROUP_SUM, group, 0, word, 0);
+        }
+        hand.spillValue();
+        code.emit(VmOpcode.MULTIPLY, same.flags(), 0, 0, same.b(), same.c());
+        aggregate(VmOpcode.OWN_WIDE_SUM, VmOpcode.GROUP_WIDE_SUM, group, 0, word + (isWide ? 2 : 1), 0);
+        argument.uses--;
+        return new CallWords(call, count, word, isWide);
     }
 
     /// Over the rows in which both values are present.
@@ -296,7 +347,8 @@ final class AggregateEncoder {
                 };
         boolean isKnown =
                 switch (type) {
-                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> !isVariance;
+                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> true;
+                    case DataType.Decimal(int precision, int _) -> !isVariance || precision <= MAX_SQUARED_DIGITS;
                     case DataType.Float32 _, DataType.Float64 _ -> true;
                     case DataType.Date _, DataType.Time _, DataType.Timestamp _ ->
                         call.kind() == AggregateKind.MIN || call.kind() == AggregateKind.MAX;

@@ -43,6 +43,7 @@ final class FloatSumEncoder {
         Integer sum = sums.get(plain);
         Integer squares = sums.get(squared);
         if (sum == null || hasSquares && squares == null) {
+            value.uses += hasSquares ? 1 : 0;
             Value number = number(value, sum == null && hasSquares && squares == null);
             if (sum == null) {
                 sum = newSum(plain);
@@ -52,6 +53,7 @@ final class FloatSumEncoder {
                 squares = newSum(squared);
                 addProduct(number, number, group, squares, value.type instanceof DataType.Float64);
             }
+            value.uses -= hasSquares ? 1 : 0;
             if (number != value) {
                 number.uses = 1;
                 hand.used(number);
@@ -64,6 +66,8 @@ final class FloatSumEncoder {
     List<Integer> encodePairs(AggregateKind kind, Value y, Value x, Value group) {
         requireRoom();
         List<Integer> words = new ArrayList<>();
+        y.uses++;
+        x.uses++;
         for (PairSum part : PairSum.of(kind)) {
             int sum = cells.takeShared(VmProgram.FLOAT_WORDS);
             words.add(sum);
@@ -75,6 +79,8 @@ final class FloatSumEncoder {
                 case XY -> addProduct(x, y, group, sum, true);
             }
         }
+        y.uses--;
+        x.uses--;
         return words;
     }
 

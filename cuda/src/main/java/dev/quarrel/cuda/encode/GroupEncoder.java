@@ -240,8 +240,10 @@ final class GroupEncoder {
     private void digit(Value column, GroupKey key, long stride) {
         if (column.isTruth()) {
             truthDigit(column);
+            hand.used(column);
         } else {
             hand.bring(column);
+            hand.used(column);
             hand.spillValue();
             if (key instanceof GroupKey.Found found) {
                 numberValues(found);

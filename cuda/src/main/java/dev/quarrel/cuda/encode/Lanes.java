@@ -47,11 +47,13 @@ final class Lanes {
         return isWide ? WIDE : NARROW;
     }
 
-    /// Float32 is added up as float64, and hashes have 64 bits.
+    /// Float32 is added up as float64; hashes have 64 bits, and squares may.
     private static boolean isWide(AggregateKind kind, DataType argument) {
-        return argument instanceof DataType.Float32 && kind != AggregateKind.COUNT
-                || kind == AggregateKind.HLL_COUNT
-                || kind == AggregateKind.HLL_SKETCH;
+        return switch (kind) {
+            case HLL_COUNT, HLL_SKETCH, VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP -> true;
+            case COUNT -> false;
+            default -> argument instanceof DataType.Float32;
+        };
     }
 
     private static boolean isWide(RegisterType register) {

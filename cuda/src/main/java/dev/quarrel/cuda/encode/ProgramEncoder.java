@@ -74,6 +74,7 @@ public final class ProgramEncoder {
 
     private EncodedPipeline aggregate(Sink.Aggregate sink, List<Value> outputs) {
         encoding.hand().rows.uses = 0;
+        AggregateEncoder.countUses(sink, outputs);
         boolean isGrouped = !sink.keys().isEmpty();
         GroupEncoder groups = new GroupEncoder(encoding);
         Value group = isGrouped ? groups.encode(outputs) : null;
