@@ -4,6 +4,7 @@
 // lies in shared memory. What an instruction does is said in Java's VmOpcode, of which opcodes.inc is made.
 #include "floatsum.cuh"
 #include "hll.cuh"
+#include "project.cuh"
 #include "tile.cuh"
 
 namespace quarrel {
@@ -637,6 +638,22 @@ QUARREL_DEVICE void run(const Params& p) {
           break;
         }
 
+          // ---- rows that leave
+        case KEEP_ROWS:
+          keep_rows(x, p, p.columns[in.k]);
+          break;
+        case ROW_PLACE:
+          row_places(x, p, in.b, (uint64_t)p.constants[in.a], (uint32_t)p.constants[in.k]);
+          break;
+        case EMIT_8:
+        case EMIT_16:
+        case EMIT_32:
+        case EMIT_64:
+        case EMIT_ROW:
+        case EMIT_TRUTH:
+          emit(x, in, in.op - EMIT_8, (uint32_t)p.constants[in.a], p.columns[in.k]);
+          break;
+
           // ---- of the full interpreter alone
         case FLOAT_WIDEN:
           if constexpr (FULL) {
@@ -721,3 +738,5 @@ QUARREL_DEVICE void run(const Params& p) {
 QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false>(p); }
 QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false>(p); }
 QUARREL_KERNEL(vm_full, p) { quarrel::run<int64_t, 8, true>(p); }
+QUARREL_KERNEL(scan_cells, p) { quarrel::scan_cells(p); }
+QUARREL_KERNEL(pack_bits, p) { quarrel::pack_bits(p); }

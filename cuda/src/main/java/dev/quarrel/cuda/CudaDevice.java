@@ -9,6 +9,7 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -32,6 +33,8 @@ public final class CudaDevice implements Device {
     private static final int CHUNKS_A_WORKER = 2;
     /// How far off estimates may be before a pipeline goes back to the CPU.
     private static final double DOUBT = 1.5;
+    /// Rows that leave a batch leave by so many bytes at a time, about.
+    private static final long WINDOW_BYTES = 64L << 20;
 
     private final Backend backend;
     private final CpuDevice cpu;
@@ -39,11 +42,18 @@ public final class CudaDevice implements Device {
     private final Admission admission;
     private final CostModel costs;
     private final int threads;
+    private final long windowBytes;
     private final Queue<CommandQueue> queues = new ConcurrentLinkedQueue<>();
 
     /// @param backend owned from here on
     public CudaDevice(Backend backend, DeviceConfig config) {
+        this(backend, config, WINDOW_BYTES);
+    }
+
+    /// @param windowBytes of rows that leave at a time, about
+    CudaDevice(Backend backend, DeviceConfig config, long windowBytes) {
         this.backend = backend;
+        this.windowBytes = windowBytes;
         this.cpu =
                 new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
         long bytes = backend.limits().memoryBytes();
@@ -82,7 +92,9 @@ public final class CudaDevice implements Device {
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
         PreparedPipeline fallback = cpu.prepare(plan, pipeline, context);
         try {
-            return CudaPipeline.of(this, pipeline, context, fallback);
+            return pipeline.sink() instanceof Sink.Aggregate
+                    ? CudaPipeline.of(this, pipeline, context, fallback)
+                    : RowsPipeline.of(this, pipeline, context, fallback);
         } catch (NoKernel | DeviceFault reason) {
             LOG.debug("device.fallback device={} pipeline={} reason={}", name(), pipeline.id(), reason.getMessage());
             try {
@@ -140,6 +152,10 @@ public final class CudaDevice implements Device {
     /// Lets pipelines in, with the memory of their groups and tables.
     Admission admission() {
         return admission;
+    }
+
+    long windowBytes() {
+        return windowBytes;
     }
 
     /// A queue for a while; `release` takes it back.

@@ -2,7 +2,10 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.Lowering;
 import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
@@ -10,6 +13,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
+import dev.quarrel.cuda.encode.RowsEncoder;
 import dev.quarrel.cuda.vm.Physical;
 import java.util.Locale;
 
@@ -33,21 +37,35 @@ final class CudaLowering {
         }
         String sink =
                 switch (pipeline.sink()) {
-                    case Sink.Aggregate _ -> null;
+                    case Sink.Aggregate _, Sink.Window _ -> null;
                     case Sink.HashBuild _ -> "join tables are made on the CPU";
-                    case Sink.Result _ -> "rows that leave have no CUDA kernel";
-                    case Sink.Sort _, Sink.Last _ -> "a sort has no CUDA kernel";
-                    case Sink.Window _ -> "window functions have no CUDA kernel";
+                    case Sink.Result _ -> leavesAsItCame(pipeline) ? "rows that leave as they came need no kernel" : null;
+                    case Sink.Sort(var keys, var _, var _) ->
+                        keys.isEmpty() ? "the first rows of a scan have no CUDA kernel" : null;
+                    case Sink.Last _ -> "the last rows of a scan have no CUDA kernel";
                 };
         if (sink != null) {
             return sink;
         }
         try {
-            ProgramEncoder.encode(pipeline, new HopedFacts(plan, scan, table));
+            HopedFacts facts = new HopedFacts(plan, scan, table);
+            if (pipeline.sink() instanceof Sink.Aggregate) {
+                ProgramEncoder.encode(pipeline, facts);
+            } else {
+                RowsEncoder.encode(pipeline, facts);
+            }
             return null;
         } catch (NoKernel problem) {
             return problem.getMessage();
         }
+    }
+
+    /// Whether a pipeline hands on its columns and all of their rows.
+    private static boolean leavesAsItCame(Pipeline pipeline) {
+        Program program = pipeline.lastProgram();
+        return pipeline.joins().isEmpty()
+                && program.selection() == ProgramBuilder.ALL_ROWS
+                && program.code().stream().allMatch(instruction -> instruction.op() == Opcode.LOAD);
     }
 
     /// Whether the device has kernels for the pipeline, and what it takes there.
@@ -84,7 +102,8 @@ final class CudaLowering {
                 bytes <= columns.limitBytes(),
                 rows * pipeline.joins().size(),
                 0,
-                hints.source() == null ? 1 : hints.source().batchCount());
+                (hints.source() == null ? 1 : hints.source().batchCount())
+                        * (pipeline.sink() instanceof Sink.Aggregate ? 1 : RowsPipeline.LAUNCHES));
         return new Lowering.Supported(
                 costs.seconds(work), String.format(Locale.ROOT, "%.1f MB, %.1f MB to copy", bytes / 1e6, absent / 1e6));
     }

@@ -210,14 +210,17 @@ final class CudaPipeline implements PreparedPipeline {
                 passes.count() * device.columns().chunks(table).size());
     }
 
-    private static Admission.Ticket admit(CudaDevice device, long bytes) {
+    /// Room for what a pipeline keeps on the device.
+    ///
+    /// - Errors: [NoKernel] where there is none.
+    static Admission.Ticket admit(CudaDevice device, long bytes) {
         return switch (device.admission().request(bytes)) {
             case Admission.Answer.Admitted(Admission.Ticket ticket) -> ticket;
             case Admission.Answer.Refused(String reason) -> throw new NoKernel(reason);
         };
     }
 
-    private static void closeAll(AutoCloseable... parts) {
+    static void closeAll(AutoCloseable... parts) {
         for (AutoCloseable part : parts) {
             switch (part) {
                 case DeviceMemory memory -> memory.close();

@@ -9,7 +9,11 @@ public enum Kernel {
     /// The interpreter over lanes of 64 bits.
     VM_I64("vm_i64", 8),
     /// The interpreter over lanes of 64 bits that has all opcodes.
-    VM_FULL("vm_full", 8);
+    VM_FULL("vm_full", 8),
+    /// Counts become the sums of those before them.
+    SCAN_CELLS("scan_cells", 0),
+    /// Bytes become bits.
+    PACK_BITS("pack_bits", 0);
 
     private final String symbol;
     private final int laneBytes;
@@ -24,7 +28,7 @@ public enum Kernel {
         return symbol;
     }
 
-    /// Bytes of one value in the interpreter's hand.
+    /// Bytes of one value in the interpreter's hand; 0 for a kernel that is no interpreter.
     public int laneBytes() {
         return laneBytes;
     }

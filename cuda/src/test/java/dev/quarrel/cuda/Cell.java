@@ -42,6 +42,9 @@ final class Cell {
             case DataType.Decimal(int _, int scale) -> decimal(values, row * 16L, scale);
             case DataType.Numeric _ ->
                 decimal(values, row * 24L, values.get(ValueLayout.JAVA_INT_UNALIGNED, row * 24L + 16));
+            case DataType.Uuid _ ->
+                values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 16L) + " "
+                        + values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 16L + 8);
             default -> values.get(ValueLayout.JAVA_LONG_UNALIGNED, row * 8L);
         };
     }

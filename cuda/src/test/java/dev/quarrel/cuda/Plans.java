@@ -40,13 +40,19 @@ final class Plans {
     /// The rows of the last pipeline as the answer.
     QueryPlan result() {
         int last = pipelines.size() - 1;
+        if (pipelines.get(last).sink() instanceof Sink.Result) {
+            return new QueryPlan(slots, pipelines);
+        }
         Chain chain = new Chain(new Source.Rows(last, pipelines.get(last).rowTypes())).all();
         int columns = chain.types.size();
-        chain.sink(new Sink.Result(
-                IntStream.range(0, columns).mapToObj(column -> "r" + column).toList(),
-                Sink.Bound.ZERO,
-                Sink.Bound.NONE));
+        chain.sink(leaving(columns, Sink.Bound.ZERO, Sink.Bound.NONE));
         return new QueryPlan(slots, pipelines);
+    }
+
+    /// The answer's rows.
+    static Sink.Result leaving(int columns, Sink.Bound offset, Sink.Bound limit) {
+        return new Sink.Result(
+                IntStream.range(0, columns).mapToObj(column -> "r" + column).toList(), offset, limit);
     }
 
     static List<Integer> range(int from, int to) {

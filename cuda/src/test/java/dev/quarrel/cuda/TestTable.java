@@ -33,6 +33,11 @@ final class TestTable implements Table {
     /// @param columns by column, then by row; as a `Literal` has them, null for NULL
     /// @param batchRows rows of the first batch, the second, and so on, round and round
     TestTable(String name, List<DataType> types, List<List<Object>> columns, int... batchRows) {
+        this(name, types, columns, true, batchRows);
+    }
+
+    /// @param isCoded whether text has dictionaries
+    TestTable(String name, List<DataType> types, List<List<Object>> columns, boolean isCoded, int... batchRows) {
         this.name = name;
         this.rowCount = columns.isEmpty() ? 0 : columns.getFirst().size();
         List<Field> fields = new ArrayList<>();
@@ -43,7 +48,7 @@ final class TestTable implements Table {
         schema = new Schema(fields);
         Map<Integer, Map<Object, Integer>> codes = new HashMap<>();
         for (int column = 0; column < types.size(); column++) {
-            if (types.get(column) instanceof DataType.Utf8) {
+            if (isCoded && types.get(column) instanceof DataType.Utf8) {
                 Map<Object, Integer> entries = new HashMap<>();
                 List<Object> order = new ArrayList<>();
                 for (Object value : columns.get(column)) {
@@ -119,6 +124,7 @@ final class TestTable implements Table {
                     writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
                 }
                 case DataType.Utf8 _ -> writer.appendUtf8((String) value);
+                case DataType.Uuid _ -> writer.appendUuid((java.util.UUID) value);
                 default -> writer.appendInt64((Long) value);
             }
         }

@@ -40,8 +40,13 @@ final class TwoDevices implements AutoCloseable {
     private final CudaDevice cuda;
 
     private TwoDevices(Backend backend) {
+        this(backend, 64L << 20);
+    }
+
+    private TwoDevices(Backend backend, long windowBytes) {
         this.backend = backend;
-        this.cuda = new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
+        this.cuda =
+                new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0), windowBytes);
     }
 
     /// Skips the test, with the reason, where the kernels cannot be built. Where `quarrel.test.device` is `cuda` the
@@ -60,6 +65,13 @@ final class TwoDevices implements AutoCloseable {
         String missing = HostLibrary.missing();
         Assumptions.assumeTrue(missing == null, missing);
         return new TwoDevices(new HostBackend(HostLibrary.open(), seed, bytes));
+    }
+
+    /// The same, and rows leave the device by so many bytes at a time.
+    static TwoDevices open(long seed, long windowBytes) {
+        String missing = HostLibrary.missing();
+        Assumptions.assumeTrue(missing == null, missing);
+        return new TwoDevices(new HostBackend(HostLibrary.open(), seed), windowBytes);
     }
 
     /// The same by way of the driver: all that a GPU's backend does, but the GPU.
@@ -81,9 +93,18 @@ final class TwoDevices implements AutoCloseable {
     /// @param mustRun whether kernels must have run
     /// @return the answer
     String check(String what, QueryPlan plan, boolean mustRun, Table... tables) {
-        String expected = answer(plan, Placement.Preference.CPU, List.of(tables));
+        return check(what, plan, mustRun, false, tables);
+    }
+
+    /// The same, and the rows' order too.
+    String checkInOrder(String what, QueryPlan plan, boolean mustRun, Table... tables) {
+        return check(what, plan, mustRun, true, tables);
+    }
+
+    private String check(String what, QueryPlan plan, boolean mustRun, boolean isOrdered, Table... tables) {
+        String expected = answer(plan, Placement.Preference.CPU, isOrdered, List.of(tables));
         long before = launches();
-        String actual = answer(plan, Placement.Preference.CUDA, List.of(tables));
+        String actual = answer(plan, Placement.Preference.CUDA, isOrdered, List.of(tables));
         // Of several rows that fail it is free which one is told of; the CPU's workers do not agree among themselves.
         if (!expected.startsWith("error 22") || !actual.startsWith("error 22")) {
             assertThat(actual).as(what).isEqualTo(expected);
@@ -99,7 +120,7 @@ final class TwoDevices implements AutoCloseable {
         return CudaLowering.refusal(plan, plan.pipelines().get(pipeline));
     }
 
-    private String answer(QueryPlan plan, Placement.Preference preference, List<Table> tables) {
+    private String answer(QueryPlan plan, Placement.Preference preference, boolean isOrdered, List<Table> tables) {
         MemoryBudget budget = new MemoryBudget(1L << 30);
         List<String> rows = new ArrayList<>();
         List<Device> devices = preference == Placement.Preference.CPU ? List.of(cpu) : List.of(cuda, cpu);
@@ -127,7 +148,9 @@ final class TwoDevices implements AutoCloseable {
             return "error " + problem.state().code() + " " + problem.getMessage();
         }
         assertThat(budget.usedBytes()).isZero();
-        rows.sort(null);
+        if (!isOrdered) {
+            rows.sort(null);
+        }
         return String.join("\n", rows);
     }
 

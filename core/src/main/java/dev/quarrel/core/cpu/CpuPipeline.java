@@ -8,6 +8,7 @@ import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
@@ -296,7 +297,12 @@ final class CpuPipeline implements PreparedPipeline {
         TileRunner runner = fused == null
                 ? new TileChain(head(), tables, matches, context.slotValues(), tileRows, context.cancellation(), last)
                 : fused.newRunner(last);
-        return new CpuWorker(sink, runner, new BatchInput(pipeline.source().types(), tileRows), new Mask(tileRows));
+        return new CpuWorker(
+                sink,
+                runner,
+                new BatchInput(pipeline.source().types(), tileRows),
+                new BatchInput(pipeline.lastProgram().outputTypes(), tileRows),
+                new Mask(tileRows));
     }
 
     @Override
@@ -331,6 +337,44 @@ final class CpuPipeline implements PreparedPipeline {
             }
             throw fault;
         }
+    }
+
+    @Override
+    public void transferRows(Morsel morsel, Batch rows, SinkState state) {
+        if (pipeline.sink() instanceof Sink.Result) {
+            context.counters().rowsOut.add(rows.rowCount());
+            context.results().transfer(morsel, rows);
+            return;
+        }
+        try (rows) {
+            take(morsel, rows, (CpuWorker) state);
+        }
+    }
+
+    private void take(Morsel morsel, Batch rows, CpuWorker worker) {
+        TileSink sink = spill == null ? worker.target() : new SpillingSink(worker.target(), spill);
+        sink.startMorsel(morsel);
+        for (int first = 0; first < rows.rowCount() && !sink.isMorselDone(); first += tileRows) {
+            int count = Math.min(tileRows, rows.rowCount() - first);
+            context.cancellation().check();
+            sink.startTile(first);
+            worker.all().setAll(count);
+            worker.rows().moveTo(rows, first, count);
+            sink.consume(worker.rows()::load, worker.all());
+        }
+        sink.endMorsel(morsel);
+        context.counters().rowsOut.add(sink.takeRowsOut());
+    }
+
+    @Override
+    public SortBound sortBound() {
+        SortBar bar = top == null ? null : top.bar();
+        return bar == null ? null : bar.bound();
+    }
+
+    @Override
+    public boolean rulesOut(Morsel morsel) {
+        return top != null && top.rulesOut(morsel);
     }
 
     private void runBuild(Morsel morsel, CpuWorker worker) {

@@ -6,7 +6,9 @@ import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
 /// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
-record CpuWorker(TileSink target, TileRunner runner, BatchInput input, Mask all) implements SinkState {
+///
+/// @param rows of another device, which come in place of the source's
+record CpuWorker(TileSink target, TileRunner runner, BatchInput input, BatchInput rows, Mask all) implements SinkState {
     /// The sink, with all that the runner has gathered on its own.
     TileSink sink() {
         runner.flush();

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
@@ -42,6 +43,13 @@ final class SortBar {
         ValueStore value = ValueStore.of(column.type(), new Reservation(new MemoryBudget(Long.MAX_VALUE)));
         value.append(column, row, 1);
         return new SortBar(keys.getFirst(), keys.size() == 1, lastMorsel, owner, value);
+    }
+
+    /// The bar for another device; null where rows without a value are the last of the first N, or where it does not
+    /// compare such values.
+    SortBound bound() {
+        Object own = value.isPresent(0) ? value(value) : null;
+        return own == null ? null : new SortBound(key, own);
     }
 
     /// Whether fewer rows reach this bar than the other.

@@ -1,5 +1,6 @@
 package dev.quarrel.core.device;
 
+import dev.quarrel.core.column.Batch;
 import java.util.List;
 
 /// A pipeline ready to run once on one device.
@@ -22,6 +23,31 @@ public interface PreparedPipeline extends AutoCloseable {
     ///
     /// - Errors: `QueryException` of a row that fails; of the budget; of a file that is cut short or corrupt.
     void run(Morsel morsel, SinkState state);
+
+    /// Takes rows that another device made of a morsel, in place of `run`: outputs of the last program, in the source's
+    /// order. Such rows come in one batch or several; the morsel's rows may also be split between this and `run`.
+    ///
+    /// - Memory: takes the batch over.
+    /// - Errors: as `run`.
+    ///
+    /// @param morsel its index orders it among the source's rows; it need not be one that this pipeline gave out
+    default void transferRows(Morsel morsel, Batch rows, SinkState state) {
+        rows.close();
+        throw new UnsupportedOperationException("rows of another device");
+    }
+
+    /// What the first key of a row must reach to be among the first rows of a [dev.quarrel.core.ir.Sink.Sort] with a
+    /// limit, as far as it is known now; otherwise null.
+    default SortBound sortBound() {
+        return null;
+    }
+
+    /// Whether statistics say that no row of a batch can be among those first rows.
+    ///
+    /// @param morsel as `transferRows` would be given it
+    default boolean rulesOut(Morsel morsel) {
+        return false;
+    }
 
     /// Whether further morsels cannot change the answer; asked under a lock, so it must be quick. (LIMIT of a
     /// [dev.quarrel.core.ir.Sink.Result] is the result channel's business, across devices.)

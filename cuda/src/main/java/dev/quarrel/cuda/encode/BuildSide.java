@@ -401,37 +401,9 @@ public final class BuildSide implements AutoCloseable {
             while (firstRows[batch + 1] == firstRows[batch]) {
                 batch++;
             }
-            append(writer, batches.get(batch).column(keyCount + payload), row - firstRows[batch]);
+            ColumnGather.append(writer, batches.get(batch).column(keyCount + payload), row - firstRows[batch]);
         }
         return writer.finish();
-    }
-
-    private static void append(ColumnWriter writer, Column column, int row) {
-        switch (column) {
-            case BoolColumn bools ->
-                writer.appendBool((bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0);
-            case Utf8Column text -> appendText(writer, text, row);
-            case DictionaryColumn coded -> appendText(writer, coded.dictionary().values(), coded.code(row));
-            case FixedColumn fixed -> {
-                MemorySegment from = fixed.values();
-                switch (fixed.type().byteWidth()) {
-                    case 2 -> writer.appendInt16(from.get(INT16, row * 2L));
-                    case 4 -> writer.appendInt32(from.get(INT32, row * 4L));
-                    case 8 -> writer.appendInt64(from.get(INT64, row * 8L));
-                    default -> {
-                        if (fixed.type() instanceof DataType.Uuid) {
-                            throw new NoKernel("grouping by uuid has no CUDA kernel");
-                        }
-                        writer.appendDecimal(from.get(INT64, row * 16L + 8), from.get(INT64, row * 16L));
-                    }
-                }
-            }
-        }
-    }
-
-    private static void appendText(ColumnWriter writer, Utf8Column text, int row) {
-        long start = text.offset(row);
-        writer.appendUtf8(text.data(), start, (int) (text.offset(row + 1) - start));
     }
 
     @Override

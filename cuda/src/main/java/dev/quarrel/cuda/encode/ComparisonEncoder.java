@@ -87,12 +87,12 @@ final class ComparisonEncoder {
         return order;
     }
 
-    private static long order(double value) {
+    static long order(double value) {
         long bits = Double.doubleToLongBits(value);
         return bits < 0 ? -(bits & Long.MAX_VALUE) : bits;
     }
 
-    private static long order(float value) {
+    static long order(float value) {
         int bits = Float.floatToIntBits(value);
         return bits < 0 ? -(bits & Integer.MAX_VALUE) : bits;
     }

@@ -35,8 +35,10 @@ final class Lanes {
                 isWide |= isWide(pipeline.programs().get(index).outputTypes().get(key));
             }
         }
-        Sink.Aggregate sink = (Sink.Aggregate) pipeline.sink();
         List<DataType> outputs = pipeline.lastProgram().outputTypes();
+        if (!(pipeline.sink() instanceof Sink.Aggregate sink)) {
+            return isWide || outputs.stream().anyMatch(Lanes::isWide) ? WIDE : NARROW;
+        }
         for (int key : sink.keys()) {
             isWide |= isWide(outputs.get(key));
         }
@@ -72,9 +74,9 @@ final class Lanes {
         };
     }
 
-    /// - Errors: [NoKernel] for a type that lanes do not hold.
-    static void require(DataType type) {
-        switch (type) {
+    /// Whether lanes hold a type.
+    static boolean hold(DataType type) {
+        return switch (type) {
             case DataType.Bool _,
                     DataType.Int16 _,
                     DataType.Int32 _,
@@ -84,10 +86,19 @@ final class Lanes {
                     DataType.Timestamp _,
                     DataType.Float32 _,
                     DataType.Float64 _,
-                    DataType.Decimal _ -> {}
-            case DataType.Utf8 _ -> throw new NoKernel("text has CUDA kernels only where it is grouped by or compared");
-            case DataType.Numeric _, DataType.Uuid _, DataType.Interval _, DataType.Binary _ ->
-                throw new NoKernel(type + " has no CUDA kernel");
+                    DataType.Decimal _ -> true;
+            case DataType.Utf8 _, DataType.Numeric _, DataType.Uuid _, DataType.Interval _, DataType.Binary _ -> false;
+        };
+    }
+
+    /// - Errors: [NoKernel] for a type that lanes do not hold.
+    static void require(DataType type) {
+        if (hold(type)) {
+            return;
         }
+        throw new NoKernel(
+                type instanceof DataType.Utf8
+                        ? "text has CUDA kernels only where it is grouped by or compared"
+                        : type + " has no CUDA kernel");
     }
 }

@@ -42,7 +42,7 @@ public final class ProgramEncoder {
     }
 
     private EncodedPipeline run() {
-        List<Value> outputs = body();
+        List<Value> outputs = body(pipeline, encoding);
         return switch (pipeline.sink()) {
             case Sink.Aggregate sink -> aggregate(sink, outputs);
             case Sink.HashBuild _, Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ ->
@@ -53,7 +53,8 @@ public final class ProgramEncoder {
     /// Programs and joins.
     ///
     /// @return the last program's outputs
-    private List<Value> body() {
+    static List<Value> body(Pipeline pipeline, Encoding encoding) {
+        Facts facts = encoding.facts();
         List<Value> values = new ArrayList<>();
         for (int input = 0; input < pipeline.source().types().size(); input++) {
             Value value = new Value(pipeline.source().types().get(input));

@@ -13,6 +13,7 @@ final class ProgramWriter {
     private final int laneBytes;
     private final List<VmInstruction> code = new ArrayList<>();
     private final List<Long> constants = new ArrayList<>();
+    private int launchConstants; // the first ones
     private final List<Integer> inputs = new ArrayList<>();
     private final List<Physical> physicals = new ArrayList<>();
     private final List<TableUse> tables = new ArrayList<>();
@@ -43,10 +44,17 @@ final class ProgramWriter {
         if (laneBytes == Lanes.NARROW && value != (int) value) {
             throw new NoKernel("a constant is wider than its CUDA kernel's lanes");
         }
-        int known = constants.indexOf(value);
-        if (known >= 0) {
-            return known;
-        }
+        int known = constants.subList(launchConstants, constants.size()).indexOf(value);
+        return known >= 0 ? launchConstants + known : newConstant(value);
+    }
+
+    /// The number of a constant that each launch sets; before all others are asked for.
+    int launchConstant(long value) {
+        launchConstants++;
+        return newConstant(value);
+    }
+
+    private int newConstant(long value) {
         if (constants.size() == VmProgram.MAX_CONSTANTS) {
             throw new NoKernel("more than " + VmProgram.MAX_CONSTANTS + " constants in a CUDA kernel");
         }
@@ -60,12 +68,28 @@ final class ProgramWriter {
         if (known >= 0) {
             return known;
         }
+        return newColumn(input, facts.physical(input));
+    }
+
+    /// The number of a column that the device writes.
+    int deviceColumn(Physical physical) {
+        return newColumn(-1, physical);
+    }
+
+    private int newColumn(int input, Physical physical) {
         if (inputs.size() == VmProgram.MAX_COLUMNS) {
             throw new NoKernel("more than " + VmProgram.MAX_COLUMNS + " columns in a CUDA kernel");
         }
         inputs.add(input);
-        physicals.add(facts.physical(input));
+        physicals.add(physical);
         return inputs.size() - 1;
+    }
+
+    /// Numbers columns and tables as another program does, whose code comes first.
+    void startFrom(ProgramWriter before) {
+        inputs.addAll(before.inputs);
+        physicals.addAll(before.physicals);
+        tables.addAll(before.tables);
     }
 
     /// The number of a table.

@@ -24,6 +24,10 @@ final class Usage {
         fetches.merge(input, 1, Integer::sum);
     }
 
+    void addFetches(Usage other) {
+        other.fetches.forEach((input, count) -> fetches.merge(input, count, Integer::sum));
+    }
+
     int fetches(int input) {
         return fetches.getOrDefault(input, 0);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 /// Writes the one parameter of a kernel, as `params.h` lays it out.
 public final class ParameterBlock {
     public static final int BYTES = 3992;
-    /// Rows that the buffers of columns are padded to.
+    /// Rows that the buffers of columns are padded to: those of a warp.
     public static final int PADDED_ROWS = 256;
     public static final int INSTRUCTION_BYTES = 16;
     /// Bytes of what a launch reports: see [#ERROR].
@@ -103,6 +103,12 @@ public final class ParameterBlock {
         return threads;
     }
 
+    /// Blocks that a launch over so many rows takes: one a multiprocessor at most.
+    public int blocks(long rowCount, int multiprocessors) {
+        long warps = (rowCount + PADDED_ROWS - 1) / PADDED_ROWS;
+        return (int) Math.clamp((warps * 32 + threads - 1) / threads, 1, multiprocessors);
+    }
+
     /// Dynamic shared memory of a block.
     public int sharedBytes() {
         return sharedBytes;
@@ -140,6 +146,28 @@ public final class ParameterBlock {
         };
     }
 
+    /// The block of a kernel that is no interpreter: cells, columns, and a number of its own.
+    ///
+    /// @param to holds [#BYTES]
+    /// @param cells address of `cellCount` words, or 0
+    /// @param number in the place of a group's words
+    public static void write(
+            MemorySegment to, long rowCount, long cells, long cellCount, int number, List<DeviceColumn> columns) {
+        to.asSlice(0, BYTES).fill((byte) 0);
+        to.set(INT64, ROW_COUNT, rowCount);
+        to.set(INT64, CELLS, cells);
+        to.set(INT64, GROUP_COUNT, cellCount);
+        to.set(INT32, CELL_WORDS, number);
+        writeColumns(to, columns);
+    }
+
+    private static void writeColumns(MemorySegment to, List<DeviceColumn> columns) {
+        for (int index = 0; index < columns.size(); index++) {
+            to.set(INT64, COLUMNS + index * 16L, columns.get(index).data());
+            to.set(INT64, COLUMNS + index * 16L + 8, columns.get(index).valid());
+        }
+    }
+
     /// Writes the block.
     ///
     /// @param to holds [#BYTES]
@@ -155,6 +183,22 @@ public final class ParameterBlock {
             long status,
             List<DeviceColumn> columns,
             List<DeviceTable> tables) {
+        write(to, rowCount, code, cells, groupCount, status, columns, tables, program.constants());
+    }
+
+    /// The same with other constants in the program's places.
+    ///
+    /// @param constants as many as the program has; each fits its lanes
+    public void write(
+            MemorySegment to,
+            long rowCount,
+            long code,
+            long cells,
+            long groupCount,
+            long status,
+            List<DeviceColumn> columns,
+            List<DeviceTable> tables,
+            List<Long> constants) {
         to.asSlice(0, BYTES).fill((byte) 0);
         to.set(INT64, ROW_COUNT, rowCount);
         to.set(INT64, CODE, code);
@@ -176,9 +220,8 @@ public final class ParameterBlock {
             if (column.physical() != program.columns().get(index)) {
                 throw new IllegalArgumentException("column " + index + " is " + column.physical());
             }
-            to.set(INT64, COLUMNS + index * 16L, column.data());
-            to.set(INT64, COLUMNS + index * 16L + 8, column.valid());
         }
+        writeColumns(to, columns);
         for (int index = 0; index < tables.size(); index++) {
             DeviceTable table = tables.get(index);
             boolean isWithinLanes = program.laneBytes() == 8
@@ -191,8 +234,11 @@ public final class ParameterBlock {
             to.set(INT64, TABLES + index * 24L + 8, table.size());
             to.set(INT64, TABLES + index * 24L + 16, table.base());
         }
-        for (int index = 0; index < program.constants().size(); index++) {
-            to.set(INT64, CONSTANTS + index * 8L, program.constants().get(index));
+        if (constants.size() != program.constants().size()) {
+            throw new IllegalArgumentException(constants.size() + " constants");
+        }
+        for (int index = 0; index < constants.size(); index++) {
+            to.set(INT64, CONSTANTS + index * 8L, constants.get(index));
         }
         if (!program.isFar()) {
             writeCode(to.asSlice(INLINE_CODE));

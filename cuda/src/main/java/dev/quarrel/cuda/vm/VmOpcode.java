@@ -135,6 +135,20 @@ public enum VmOpcode {
     GROUP_WIDE_SUM(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND),
     GROUP_BEST(Field.A, Use.WORD, Field.B, Use.OPERAND),
     GROUP_BITS(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER),
+    /// The current rows become bits of column `k`, and their number the tile's cell.
+    KEEP_ROWS(Field.K, Use.COLUMN_BITS),
+    /// Slot `b` becomes how many rows come through before each, less constant `a`, where the cells say how many do
+    /// before the tile; only rows below constant `k` stay current.
+    ROW_PLACE(Field.K, Use.CONSTANT, Field.A, Use.CONSTANT, Field.B, Use.SLOT),
+    /// Slot `c`, whose values are those in hand, goes to column `k`, at the places of slot `b` below constant `a`.
+    EMIT_8(Use.COLUMN_8, Use.SLOT),
+    EMIT_16(Use.COLUMN_16, Use.SLOT),
+    EMIT_32(Use.COLUMN_32, Use.SLOT),
+    EMIT_64(Use.COLUMN_64, Use.SLOT),
+    /// The row's number in the launch.
+    EMIT_ROW(Use.COLUMN_32, Use.NUMBER),
+    /// The truth, as a byte.
+    EMIT_TRUTH(Use.COLUMN_8, Use.NUMBER),
     /// From here on opcodes of the full interpreter alone, all over lanes of 64 bits ([#isFull]).
     ///
     /// Float32 as float64.
@@ -205,7 +219,12 @@ public enum VmOpcode {
         this.fields = Map.of(field, use, second, secondUse, third, thirdUse);
     }
 
-    /// The fields that mean something, and what.
+    /// What writes a column.
+    VmOpcode(Use column, Use values) {
+        this.fields = Map.of(Field.K, column, Field.A, Use.CONSTANT, Field.B, Use.SLOT, Field.C, values);
+    }
+
+    /// The fields that mean something, and what; a mask in `c` is not among them.
     public Map<Field, Use> fields() {
         return fields;
     }

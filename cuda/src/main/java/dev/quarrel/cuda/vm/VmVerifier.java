@@ -79,7 +79,8 @@ public final class VmVerifier {
                     FLOAT_ORDER,
                     TO_FLOAT,
                     OWN_WIDE_SUM,
-                    GROUP_WIDE_SUM -> require(program.laneBytes() == 8, op + " over narrow lanes");
+                    GROUP_WIDE_SUM,
+                    EMIT_64 -> require(program.laneBytes() == 8, op + " over narrow lanes");
             case DIVIDE_ROUNDED -> require(program.constants().get(instruction.a()) > 0, "a divisor below 1");
             case RANGE, CHECK, LOAD_RANGE_I32 ->
                 require(
@@ -91,7 +92,7 @@ public final class VmVerifier {
         if (op.name().startsWith("OWN_")) {
             require(!program.isGrouped(), "a thread's own cells where there are groups");
         }
-        if (op.name().startsWith("GROUP_")) {
+        if (op.name().startsWith("GROUP_") || op == VmOpcode.KEEP_ROWS || op == VmOpcode.ROW_PLACE) {
             require(program.isGrouped(), "groups' cells where there are none");
         }
     }

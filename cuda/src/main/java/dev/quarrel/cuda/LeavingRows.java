@@ -1,0 +1,152 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.cuda.encode.ColumnGather;
+import dev.quarrel.cuda.encode.EncodedRows;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Makes batches of rows that left the device: of values that it wrote, and of rows of the source and of build sides
+/// that it names where a column has no form there.
+final class LeavingRows {
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final EncodedRows encoded;
+    private final PipelineFacts facts;
+    private final Table table;
+    private final Morsel morsel;
+    private final PipelineContext context;
+
+    LeavingRows(EncodedRows encoded, PipelineFacts facts, Table table, Morsel morsel, PipelineContext context) {
+        this.encoded = encoded;
+        this.facts = facts;
+        this.table = table;
+        this.morsel = morsel;
+        this.context = context;
+    }
+
+    /// The rows that come through as number `begin` to `end` - 1.
+    ///
+    /// - Errors: [DeviceFault]; the budget's, the table's.
+    Batch batch(RowsLaunch launch, long begin, long end) {
+        int rows = (int) (end - begin);
+        BudgetArena arena = new BudgetArena(context.budget());
+        try {
+            List<RowsLaunch.Leaving> written = launch.write(begin, end, arena);
+            List<Column> columns = new ArrayList<>();
+            for (EncodedRows.Output output : encoded.outputs()) {
+                columns.add(
+                        switch (output) {
+                            case EncodedRows.Output.Values values ->
+                                column(values, written.get(values.written()), rows, arena);
+                            case EncodedRows.Output.OfBuild(int number, int join, int payload) ->
+                                facts.build(join).gather(payload, numbers(written.get(number), rows, 0), arena);
+                            case EncodedRows.Output.Constant(var value) ->
+                                constant(value.type(), value.value(), rows, arena);
+                            case EncodedRows.Output.OfSource _ -> null;
+                        });
+            }
+            addSourceColumns(written, columns, rows, arena);
+            List<Field> fields = IntStream.range(0, columns.size())
+                    .mapToObj(index -> new Field("c" + index, columns.get(index).type(), true))
+                    .toList();
+            return Batch.owning(new Schema(fields), columns, rows, arena::close);
+        } catch (RuntimeException | Error problem) {
+            arena.close();
+            throw problem;
+        }
+    }
+
+    private static Column column(
+            EncodedRows.Output.Values output, RowsLaunch.Leaving written, int rows, Allocator allocator) {
+        Validity validity = written.valid() == null ? Validity.allPresent() : Validity.of(written.valid(), rows, -1);
+        return switch (output.type()) {
+            case DataType.Bool _ -> new BoolColumn(rows, written.values(), validity);
+            case DataType.Utf8 _ -> {
+                int codeBytes = (int) (written.values().byteSize() / Math.max(1, rows));
+                yield new DictionaryColumn(rows, written.values(), codeBytes, output.dictionary(), validity);
+            }
+            case DataType.Decimal _ ->
+                new FixedColumn(output.type(), rows, widened(written.values(), rows, allocator), validity);
+            default -> new FixedColumn(output.type(), rows, written.values(), validity);
+        };
+    }
+
+    private static MemorySegment widened(MemorySegment narrow, int rows, Allocator allocator) {
+        MemorySegment wide = allocator.allocate(rows * 16L);
+        for (int row = 0; row < rows; row++) {
+            long value = narrow.get(INT64, row * 8L);
+            wide.set(INT64, row * 16L, value);
+            wide.set(INT64, row * 16L + 8, value >> 63);
+        }
+        return wide;
+    }
+
+    /// Row numbers, -1 where there is none.
+    private static int[] numbers(RowsLaunch.Leaving written, int rows, int base) {
+        Validity validity = written.valid() == null ? Validity.allPresent() : Validity.of(written.valid(), rows, -1);
+        int[] numbers = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            numbers[row] = validity.isPresent(row) ? base + written.values().get(INT32, row * 4L) : -1;
+        }
+        return numbers;
+    }
+
+    private static Column constant(DataType type, Object value, int rows, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(type, allocator, rows);
+        for (int row = 0; row < rows; row++) {
+            ColumnGather.append(writer, value);
+        }
+        return writer.finish();
+    }
+
+    /// Columns without a form on the device, from the table's batch.
+    private void addSourceColumns(List<RowsLaunch.Leaving> written, List<Column> columns, int rows, BudgetArena arena) {
+        List<Integer> places = new ArrayList<>();
+        for (int index = 0; index < columns.size(); index++) {
+            if (encoded.outputs().get(index) instanceof EncodedRows.Output.OfSource) {
+                places.add(index);
+            }
+        }
+        if (places.isEmpty()) {
+            return;
+        }
+        int[] inputs = places.stream()
+                .mapToInt(place -> facts.column(
+                        ((EncodedRows.Output.OfSource) encoded.outputs().get(place)).input()))
+                .toArray();
+        int number = ((EncodedRows.Output.OfSource) encoded.outputs().get(places.getFirst())).written();
+        int[] numbers = numbers(written.get(number), rows, morsel.firstRow());
+        long bytes = table.readBytes(morsel.batch(), inputs);
+        context.budget().reserve(bytes);
+        try (Batch batch = table.read(morsel.batch(), inputs)) {
+            for (int index = 0; index < inputs.length; index++) {
+                columns.set(places.get(index), ColumnGather.of(batch.column(index), numbers, arena));
+            }
+            table.checkIntact(morsel.batch());
+        } catch (InternalError error) {
+            throw BatchColumns.fault(error, table, context);
+        } finally {
+            context.budget().release(bytes);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.device.SortBound;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.run.RowBounds;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.encode.EncodedRows;
+import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.encode.RowsEncoder;
+import dev.quarrel.cuda.service.Admission;
+import dev.quarrel.cuda.vm.VmVerifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/// A pipeline whose rows leave the device: it filters, joins and computes, and the CPU's sink takes the rows that come
+/// through, in the source's order.
+///
+/// A morsel is a batch, and stands by itself: one that has no form on the device, or in which a row fails, runs on the
+/// CPU, whose sink takes either.
+final class RowsPipeline implements PreparedPipeline {
+    /// What a batch costs, in launches of a queue that nobody waits for: it has four, and two waits.
+    static final int LAUNCHES = 16;
+
+    /// Rows of a top-N that the CPU looks at first, so that the device knows which rows are not wanted.
+    private static final int SAMPLE_ROWS = 1 << 14;
+
+    private final CudaDevice device;
+    private final PipelineContext context;
+    private final PreparedPipeline cpu;
+    private final Table table;
+    private final PipelineFacts facts;
+    private final EncodedRows encoded;
+    private final RowsProgram program;
+    private final Admission.Ticket ticket;
+    private final boolean isTopN;
+    private final long lastRow; // of a result's morsel that matters
+
+    private RowsPipeline(
+            CudaDevice device,
+            Pipeline pipeline,
+            PipelineContext context,
+            PreparedPipeline cpu,
+            Table table,
+            PipelineFacts facts,
+            EncodedRows encoded) {
+        this.device = device;
+        this.context = context;
+        this.cpu = cpu;
+        this.table = table;
+        this.facts = facts;
+        this.encoded = encoded;
+        this.isTopN = encoded.first() != null;
+        this.lastRow = lastRow(pipeline.sink(), context);
+        long bytes = RowsProgram.bytes(encoded, facts);
+        device.checkWorthwhile(context, work(pipeline.joins().size(), bytes));
+        this.ticket = CudaPipeline.admit(device, bytes);
+        try {
+            this.program = new RowsProgram(device, encoded, facts);
+        } catch (RuntimeException | Error problem) {
+            ticket.close();
+            throw problem;
+        }
+    }
+
+    private CostModel.Work work(int joins, long otherBytes) {
+        long rows = table.stats().rowCount();
+        long bytes = 0;
+        for (int index = 0; index < encoded.write().inputs().size(); index++) {
+            boolean isOfSource = encoded.write().inputs().get(index) >= 0;
+            bytes += isOfSource ? encoded.write().program().columns().get(index).bytes(rows) : 0;
+        }
+        // What is there is not counted: batches are kept one by one, and of aggregates together.
+        return new CostModel.Work(
+                bytes,
+                bytes,
+                bytes <= device.columns().limitBytes(),
+                rows * joins,
+                otherBytes,
+                table.batchCount() * LAUNCHES);
+    }
+
+    private static long lastRow(Sink sink, PipelineContext context) {
+        if (!(sink instanceof Sink.Result(var _, Sink.Bound from, Sink.Bound rows))) {
+            return Long.MAX_VALUE;
+        }
+        long limit = RowBounds.limit(rows, context.slotValues());
+        long sum = RowBounds.offset(from, context.slotValues()) + limit;
+        return limit < 0 || sum < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
+    static RowsPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+        Source.TableScan scan = (Source.TableScan) pipeline.source();
+        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
+        try {
+            EncodedRows encoded = RowsEncoder.encode(pipeline, facts);
+            VmVerifier.verify(encoded.mark().program());
+            VmVerifier.verify(encoded.write().program());
+            return new RowsPipeline(device, pipeline, context, cpu, table, facts, encoded);
+        } catch (RuntimeException | Error problem) {
+            facts.close();
+            throw problem;
+        }
+    }
+
+    /// The CPU's batches in the order that it wants them in; their numbers are those of the scan's order.
+    @Override
+    public List<Morsel> morsels() {
+        List<Integer> batches = new ArrayList<>();
+        TreeMap<Integer, Integer> places = new TreeMap<>();
+        for (Morsel part : cpu.morsels()) {
+            if (places.put(part.batch(), 0) == null) {
+                batches.add(part.batch());
+            }
+        }
+        int next = 0;
+        for (var place : places.entrySet()) {
+            place.setValue(next++);
+        }
+        return batches.stream()
+                .map(batch -> new Morsel(places.get(batch), batch, 0, table.batchRows(batch)))
+                .toList();
+    }
+
+    @Override
+    public List<Morsel> moreMorsels() {
+        return cpu.moreMorsels();
+    }
+
+    @Override
+    public SinkState newState() {
+        return cpu.newState();
+    }
+
+    @Override
+    public void run(Morsel morsel, SinkState state) {
+        if (morsel.batch() < 0 || cpu.rulesOut(morsel)) {
+            cpu.run(morsel, state);
+            return;
+        }
+        Morsel rest = morsel;
+        SortBound bound = isTopN ? cpu.sortBound() : null;
+        if (isTopN && bound == null) {
+            cpu.run(part(morsel, 0, Math.min(SAMPLE_ROWS, morsel.rowCount())), state);
+            if (morsel.rowCount() <= SAMPLE_ROWS) {
+                return;
+            }
+            rest = part(morsel, SAMPLE_ROWS, morsel.rowCount());
+            bound = cpu.sortBound();
+        }
+        int done = rest.firstRow(); // rows of the batch whose results are with the sink
+        try {
+            done = runOnDevice(rest, bound, state);
+        } catch (NoKernel | DeviceFault reason) {
+            device.fallBack(context, reason.getMessage());
+        }
+        if (done < morsel.rowCount()) {
+            cpu.run(part(morsel, done, morsel.rowCount()), state);
+        }
+    }
+
+    private static Morsel part(Morsel morsel, int begin, int end) {
+        return new Morsel(morsel.index(), morsel.batch(), begin, end - begin);
+    }
+
+    /// @return the first row that is yet to be done
+    private int runOnDevice(Morsel morsel, SortBound bound, SinkState state) {
+        CommandQueue queue = device.queue();
+        try (BatchColumns columns = BatchColumns.of(
+                device.columns(),
+                queue,
+                table,
+                morsel.batch(),
+                facts,
+                encoded.write(),
+                context)) {
+            try (RowsLaunch launch = new RowsLaunch(device, queue, program, columns, morsel, bound)) {
+                if (!launch.mark()) {
+                    return morsel.firstRow();
+                }
+                context.counters().rowsIn.add(morsel.rowCount());
+                context.counters().rowsOnDevice.add(morsel.rowCount());
+                context.counters().bytesRead.add(columns.bytes());
+                context.counters().deviceBytesRead.add(columns.bytes());
+                LeavingRows leaving = new LeavingRows(encoded, facts, table, morsel, context);
+                long rows = Math.min(launch.rowCount(), lastRow);
+                for (long begin = 0; begin < rows; begin += launch.windowRows()) {
+                    context.cancellation().check();
+                    long end = Math.min(rows, begin + launch.windowRows());
+                    Batch batch;
+                    try {
+                        batch = leaving.batch(launch, begin, end);
+                    } catch (DeviceFault fault) {
+                        return launch.sourceRow(begin, fault);
+                    }
+                    cpu.transferRows(morsel, batch, state);
+                }
+                context.counters().launches.add(launch.launches());
+                return morsel.firstRow() + morsel.rowCount();
+            }
+        } finally {
+            device.release(queue);
+        }
+    }
+
+    @Override
+    public boolean isSatisfied() {
+        return cpu.isSatisfied();
+    }
+
+    @Override
+    public int mergeParts(int round, List<SinkState> states) {
+        return cpu.mergeParts(round, states);
+    }
+
+    @Override
+    public void merge(int round, int part, List<SinkState> states) {
+        cpu.merge(round, part, states);
+    }
+
+    @Override
+    public Materialized finish(List<SinkState> states) {
+        return cpu.finish(states);
+    }
+
+    @Override
+    public void close() {
+        program.close();
+        ticket.close();
+        facts.close();
+        cpu.close();
+    }
+}
