@@ -373,6 +373,25 @@ struct Tile {
     return at;
   }
 
+  // Of some rows those whose entry in a slot has one behind it: that takes its place. Entries grow, so that this ends.
+  QUARREL_DEVICE uint32_t next_rows(const TableRef& table, uint32_t slot, uint32_t rows) {
+    const int32_t* entries = (const int32_t*)table.data;
+    uint32_t more = 0;
+#pragma unroll 1
+    for (int i = 0; i < R; i++) {
+      L* value = slot_value(slot, i);
+      U at = (U)*value;
+      if ((rows >> i & 1u) && at < (U)table.size) {
+        int32_t entry = __ldg(entries + at);
+        if (entry >= 0 && (U)entry > at) {
+          *value = entry;
+          more |= 1u << i;
+        }
+      }
+    }
+    return more;
+  }
+
   // The places of a slot's values in a table of groups.
   QUARREL_DEVICE void find_groups(const TableRef& table, uint32_t slot) {
 #pragma unroll 1

@@ -619,6 +619,15 @@ QUARREL_DEVICE void run(const Params& p) {
           }
           break;
         }
+        case NEXT_MATCH: {
+          uint32_t more = x.next_rows(p.tables[in.k], in.b, x.mask(in.c));
+          if (__any_sync(0xFFFFFFFFu, more != 0)) {
+            x.set_mask(in.c, more);
+            x.cur = more;
+            place = code + in.a * (uint32_t)sizeof(PackedInsn) - sizeof(PackedInsn);
+          }
+          break;
+        }
         case GROUP_BITS: {
           typename Tile<L, R>::Operand groups = x.operand(in);
           uint32_t acts = x.with_group(p, groups, x.cur & x.av);

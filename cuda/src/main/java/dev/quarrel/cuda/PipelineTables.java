@@ -95,6 +95,7 @@ final class PipelineTables implements AutoCloseable {
                             ? 16L * slots(facts.build(join).keyedRows())
                             : 4 * (facts.build(join).width() + 1);
                 case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
+                case TableUse.NextRow(int join) -> 4L * facts.build(join).rowCount();
                 case TableUse.Payload(int join, int _, boolean isWide) ->
                     (isWide ? 8L : 4L) * facts.build(join).rowCount();
                 case TableUse.PayloadPresent(int join, int _) ->
@@ -154,6 +155,10 @@ final class PipelineTables implements AutoCloseable {
             case TableUse.RowDigits(int join) -> {
                 int[] digits = digits(join);
                 add(TableKind.DENSE, ints(digits, arena), digits.length, 0);
+            }
+            case TableUse.NextRow(int join) -> {
+                int[] next = facts.build(join).nextRows();
+                add(TableKind.DENSE, ints(next, arena), next.length, 0);
             }
             case TableUse.Payload(int join, int column, boolean isWide) -> {
                 BuildSide build = facts.build(join);
@@ -224,7 +229,8 @@ final class PipelineTables implements AutoCloseable {
         BuildSide build = facts.build(join);
         int[] byKey = new int[Math.toIntExact(build.width() + 1)];
         Arrays.fill(byKey, -1);
-        for (int row = 0; row < byRow.length; row++) {
+        // Of several rows of a key the first remains.
+        for (int row = byRow.length - 1; row >= 0; row--) {
             if (build.hasKey(row)) {
                 byKey[(int) (build.key(row) - build.least())] = byRow[row];
             }
@@ -238,7 +244,7 @@ final class PipelineTables implements AutoCloseable {
         for (int at = 1; at < slots.length; at += 2) {
             slots[at] = -1;
         }
-        for (int row = 0; row < build.rowCount(); row++) {
+        for (int row = build.rowCount() - 1; row >= 0; row--) {
             if (!build.hasKey(row)) {
                 continue;
             }

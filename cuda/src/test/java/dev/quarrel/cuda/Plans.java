@@ -91,11 +91,27 @@ final class Plans {
 
         /// Carries all outputs and takes all payload, as far as the kind has them.
         Chain join(JoinKind kind, int build, List<Integer> keys) {
+            return join(kind, build, keys, null);
+        }
+
+        /// @param condition of the chain's columns and all payload, or null
+        Chain join(JoinKind kind, int build, List<Integer> keys, Function<ProgramBuilder, Integer> condition) {
             Pipeline maker = pipelines.get(build);
             int keyCount = ((Sink.HashBuild) maker.sink()).keys().size();
             List<DataType> built = maker.rowTypes();
             List<Integer> payload = kind.hasPayload() ? range(0, built.size() - keyCount) : List.of();
-            joins.add(new Join(kind, build, keys, range(0, types.size()), payload));
+            Join.Residual residual = null;
+            if (condition != null) {
+                List<DataType> inputs = new ArrayList<>(types);
+                inputs.addAll(built.subList(keyCount, built.size()));
+                ProgramBuilder builder = new ProgramBuilder(inputs);
+                int selection = condition.apply(builder);
+                residual = new Join.Residual(
+                        range(0, types.size()),
+                        range(0, built.size() - keyCount),
+                        builder.build(selection, List.of(), slots));
+            }
+            joins.add(new Join(kind, build, keys, range(0, types.size()), payload, residual));
             List<DataType> joined = new ArrayList<>(types);
             payload.forEach(column -> joined.add(built.get(keyCount + column)));
             if (kind.hasMark()) {

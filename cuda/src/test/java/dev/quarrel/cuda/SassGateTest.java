@@ -140,8 +140,7 @@ class SassGateTest {
                 "--gpu-architecture",
                 "sm_90",
                 FATBINS.resolve("vm.fatbin").toString());
-        SassPath path = new SassPath(
-                SassPath.kernel(lines, Kernel.vm(program).symbol()));
+        SassPath path = new SassPath(SassPath.kernel(lines, Kernel.vm(program).symbol()));
         MemorySegment code = MemorySegment.ofArray(new long[program.code().size() * 2]);
         ParameterBlock.of(program, 1024, 227 << 10).writeCode(code);
         StringBuilder steps = new StringBuilder();

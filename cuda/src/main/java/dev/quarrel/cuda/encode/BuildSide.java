@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
@@ -30,6 +31,9 @@ public final class BuildSide implements AutoCloseable {
     public static final long MAX_ROWS = 1L << 26;
 
     private static final int MIN_DENSE = 1 << 24;
+    /// Numbers that several keys may have together.
+    private static final long MAX_NUMBERS = 1L << 62;
+
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -40,13 +44,23 @@ public final class BuildSide implements AutoCloseable {
     private final List<DataType> types;
     private final int keyCount;
     private final int rowCount;
-    private final long[] keys; // of the first key column
+    private final KeyRange[] keyRanges; // of each key column, where there are several
+    private final long[] keys; // by row: the key, or the number of several
     private final boolean[] hasKey;
     private final boolean isUnique;
     private final boolean isDense;
     private final long least;
     private final long greatest;
     private final Map<List<Object>, Numbering> numberings = new HashMap<>();
+
+    /// What a key column counts in the number that several keys are together. Its digits are its values less the least
+    // one;
+    /// behind them stands one for what lies outside.
+    ///
+    /// @param values from the least to the greatest
+    public record KeyRange(long least, long values, long stride) {
+        static final KeyRange HOPED_FOR = new KeyRange(0, 1, 1);
+    }
 
     /// Numbers of the different values of a column.
     ///
@@ -77,8 +91,11 @@ public final class BuildSide implements AutoCloseable {
             }
             this.keys = new long[rowCount];
             this.hasKey = new boolean[rowCount];
-            if (keyCount > 0 && isNumber(types.getFirst())) {
+            this.keyRanges = new KeyRange[keyCount];
+            if (keyCount == 1 && isNumber(types.getFirst())) {
                 read(0, keys, hasKey);
+            } else if (keyCount > 1 && types.subList(0, keyCount).stream().allMatch(BuildSide::isNumber)) {
+                packKeys();
             }
             long low = Long.MAX_VALUE;
             long high = Long.MIN_VALUE;
@@ -106,6 +123,7 @@ public final class BuildSide implements AutoCloseable {
         this.keyCount = whole.keyCount;
         this.rowCount = whole.rowCount;
         this.firstRows = whole.firstRows;
+        this.keyRanges = whole.keyRanges;
         this.keys = whole.keys;
         this.hasKey = new boolean[rowCount];
         for (int row = 0; row < rowCount; row++) {
@@ -160,6 +178,36 @@ public final class BuildSide implements AutoCloseable {
         return count;
     }
 
+    /// Makes one number of several keys.
+    private void packKeys() {
+        long[] values = new long[rowCount];
+        boolean[] present = new boolean[rowCount];
+        Arrays.fill(hasKey, true);
+        long stride = 1;
+        for (int key = 0; key < keyCount; key++) {
+            read(key, values, present);
+            long low = Long.MAX_VALUE;
+            long high = Long.MIN_VALUE;
+            for (int row = 0; row < rowCount; row++) {
+                if (present[row]) {
+                    low = Math.min(low, values[row]);
+                    high = Math.max(high, values[row]);
+                }
+            }
+            boolean isEmpty = low > high;
+            long count = isEmpty ? 0 : high - low + 1;
+            if (count < 0 || high == Long.MAX_VALUE || count + 1 > MAX_NUMBERS / stride) {
+                throw new NoKernel("a join by several columns of so wide ranges has no CUDA kernel");
+            }
+            keyRanges[key] = new KeyRange(isEmpty ? 0 : low, count, stride);
+            for (int row = 0; row < rowCount; row++) {
+                hasKey[row] &= present[row];
+                keys[row] += hasKey[row] ? (values[row] - low) * stride : 0;
+            }
+            stride *= count + 1;
+        }
+    }
+
     private static boolean isNumber(DataType type) {
         return switch (type) {
             case DataType.Int16 _,
@@ -212,6 +260,30 @@ public final class BuildSide implements AutoCloseable {
     /// Whether each key comes once.
     public boolean isUnique() {
         return isUnique;
+    }
+
+    /// What a key column counts, where there are several.
+    public KeyRange keyRange(int key) {
+        return keyRanges[key];
+    }
+
+    /// By build row: the next one of the same key, or -1.
+    public int[] nextRows() {
+        int[] next = new int[rowCount];
+        int size = Integer.highestOneBit(Math.max(8, rowCount)) * 4;
+        int[] first = new int[size]; // by hash: a row, plus 1
+        for (int row = rowCount - 1; row >= 0; row--) {
+            next[row] = -1;
+            if (hasKey[row]) {
+                int at = (int) KeyHash.of(keys[row]) & size - 1;
+                while (first[at] != 0 && keys[first[at] - 1] != keys[row]) {
+                    at = at + 1 & size - 1;
+                }
+                next[row] = first[at] - 1;
+                first[at] = row + 1;
+            }
+        }
+        return next;
     }
 
     /// Whether a table by key is small enough.

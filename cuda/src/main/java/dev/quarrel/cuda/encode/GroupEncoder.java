@@ -96,7 +96,9 @@ final class GroupEncoder {
     /// @param done joins whose digits need not be added any more
     private Value slotOfDigits(List<Value> columns, Set<Integer> done) {
         for (Value column : columns) {
-            boolean isThere = column.join >= 0
+            // Digits are added to it, which must not happen twice.
+            boolean isThere = !hand.isLooped
+                    && column.join >= 0
                     && column.row.slot >= 0
                     && !isHashed(column.join)
                     && !known.asksForRows(column.join)

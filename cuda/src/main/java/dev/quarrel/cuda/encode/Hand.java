@@ -19,6 +19,8 @@ final class Hand {
     Rows valueRows; // where it was fetched
     Value truth;
     Rows truthRows;
+    /// Whether rows that are not current come back in this tile: then a warp without rows must not leave it.
+    boolean isLooped;
 
     Hand(ProgramWriter code, SlotAllocator slots, Fetch fetch, Usage known) {
         this.code = code;
@@ -73,6 +75,18 @@ final class Hand {
             throw new IllegalStateException("rows are gone");
         }
         code.emit(VmOpcode.MASK_LOAD, 0, to.slot, 0, 0, 0);
+        rows = to;
+    }
+
+    /// SKIP, where it may be.
+    int skip() {
+        return isLooped ? 0 : VmInstruction.SKIP;
+    }
+
+    /// Nothing is in hand, and other rows are current.
+    void leave(Rows to) {
+        spillValue();
+        spillTruth();
         rows = to;
     }
 

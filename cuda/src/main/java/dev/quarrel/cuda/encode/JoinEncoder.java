@@ -6,88 +6,78 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.TableKind;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Joins: a key is looked up in a table that is made of the build side.
+/// Joins: a key is looked up in a table that is made of the build side. Where a row has several matches, what follows
+// is
+/// gone through once for each.
 final class JoinEncoder {
+    private final Encoding encoding;
     private final Pipeline pipeline;
     private final Facts facts;
     private final ProgramWriter code;
+    private final SlotAllocator slots;
     private final Hand hand;
     private final Usage known;
     private final Usage seen;
+    private final List<Loop> loops = new ArrayList<>();
+
+    /// @param first its first instruction
+    /// @param row slot of the build row
+    /// @param rows mask slot of the rows that it is gone through for
+    private record Loop(int join, int first, int row, int rows) {}
 
     JoinEncoder(Encoding encoding) {
+        this.encoding = encoding;
         this.pipeline = encoding.pipeline();
         this.facts = encoding.facts();
         this.code = encoding.code();
+        this.slots = encoding.slots();
         this.hand = encoding.hand();
         this.known = encoding.known();
         this.seen = encoding.seen();
     }
 
-    /// Writes the lookup of a join's keys.
+    /// Writes the lookup of a join's keys, and its condition.
     ///
     /// @return inputs of the program after it
     List<Value> encode(int number, List<Value> outputs) {
         Join join = pipeline.joins().get(number);
         BuildSide build = facts.build(number);
         checkJoin(join, build);
-        Value key = outputs.get(join.keys().getFirst());
-        boolean drops = join.kind() == JoinKind.INNER || join.kind() == JoinKind.SEMI;
+        join.keys().forEach(key -> requireKey(outputs.get(key).type));
+        boolean multiplies = multiplies(join) && build != null && !build.isUnique();
         boolean hasPayload = !join.payload().isEmpty();
-        boolean needsRows = hasPayload && known.asksForRows(number);
-        boolean isHashed = build != null && !build.isDense();
-        requireKey(key.type);
-        TableUse use = !hasPayload && !isHashed
-                ? new TableUse.KeySet(number)
-                : !needsRows && hasPayload && !isHashed
-                        ? new TableUse.KeyDigits(number)
-                        : new TableUse.KeyRows(number, isHashed);
-        boolean isPlain = key.input >= 0
-                && !key.isNullable
-                && drops
-                && !isHashed
-                && !hand.isInHand(key)
-                && !hand.isStored(key)
-                && known.fetches(key.input) <= 1
-                && facts.physical(key.input) == Physical.I32;
-        Rows inner = new Rows(hand.rows);
-        if (isPlain) {
-            hand.spillValue();
-            seen.fetch(key.input);
-            VmOpcode op = use instanceof TableUse.KeySet ? VmOpcode.LOAD_TEST_I32 : VmOpcode.LOAD_PROBE_I32;
-            code.emit(op, VmInstruction.SKIP, code.column(key.input), code.table(use), 0, 0);
-        } else {
-            hand.bring(key);
-            hand.spillTruth();
-            VmOpcode op =
-                    switch (use.kind()) {
-                        case BITS -> VmOpcode.TEST_BITS;
-                        case HASH -> VmOpcode.PROBE_HASH;
-                        case DENSE, ARRAY_64, GROUPS -> VmOpcode.PROBE_DENSE;
-                    };
-            hand.spillValue();
-            code.emit(op, 0, code.table(use), 0, 0, 0);
+        boolean hasCondition = join.residual() != null;
+        boolean hasRow = hasPayload || hasCondition || multiplies;
+        if (multiplies) {
+            seen.askForRows(number);
         }
+        TableUse use = table(number, hasRow, build);
+        Rows outer = hand.rows;
+        boolean returns = hasCondition && (join.kind() == JoinKind.LEFT || join.kind() == JoinKind.ANTI);
+        boolean drops = join.kind() == JoinKind.INNER || join.kind() == JoinKind.SEMI || returns;
+        Value key = join.keys().size() == 1 ? outputs.get(join.keys().getFirst()) : packedKey(join, build, outputs);
+        if (returns) {
+            outer.uses++;
+            hand.spillRows();
+        }
+        probe(key, use, drops, returns ? 0 : hand.skip());
         boolean keepsMisses = join.kind() == JoinKind.LEFT;
-        if (keepsMisses) {
+        if (keepsMisses && !returns) {
             code.emit(VmOpcode.TAKE_FOUND);
         }
         Value row = new Value(DataType.INT32);
-        row.isNullable = keepsMisses;
-        if (hasPayload) {
-            hand.value = row;
-            row.uses = Value.OTHERS;
-        } else {
-            hand.value = null;
-        }
+        row.isNullable = keepsMisses && !returns;
+        row.uses = hasRow ? Value.OTHERS : 0;
         List<Value> next = new ArrayList<>();
         join.carried().forEach(carried -> next.add(outputs.get(carried)));
+        hand.truth = null;
         if (join.kind() == JoinKind.MARK) {
             Value mark = new Value(DataType.BOOL);
             // A key that is NULL matches nothing: false, not NULL.
@@ -95,30 +85,183 @@ final class JoinEncoder {
             mark.uses = Value.OTHERS;
             hand.takeTruth(mark);
             next.add(mark);
-        } else {
-            hand.truth = null;
+        } else if (join.kind() == JoinKind.ANTI && !hasCondition) {
+            code.emit(VmOpcode.FILTER_NOT_TRUE, hand.skip(), 0, 0, 0, 0);
         }
-        if (!isPlain && drops) {
-            code.emit(VmOpcode.FILTER_TRUE, VmInstruction.SKIP, 0, 0, 0, 0);
-        } else if (join.kind() == JoinKind.ANTI) {
-            code.emit(VmOpcode.FILTER_NOT_TRUE, VmInstruction.SKIP, 0, 0, 0, 0);
-        }
-        hand.rows = drops || join.kind() == JoinKind.ANTI ? inner : hand.rows;
-        if (hasPayload) {
+        boolean narrows = drops || join.kind() == JoinKind.ANTI;
+        hand.rows = narrows || multiplies ? new Rows(outer) : outer;
+        hand.value = null;
+        if (hasRow) {
             hand.take(row);
+        }
+        if (multiplies) {
+            loop(number, row);
+        }
+        if (hasCondition) {
+            boolean isLooped = hand.isLooped;
+            hand.isLooped |= returns;
+            condition(number, join, row, outputs);
+            hand.isLooped = isLooped;
+        }
+        if (returns) {
+            putBack(join, row, outer);
         }
         int place = next.size();
         Program after = pipeline.programs().get(number + 1);
         for (int column : join.payload()) {
-            Value payload = new Value(after.inputs().get(place++));
-            payload.join = number;
-            payload.row = row;
-            payload.payload = column;
-            payload.isNullable = keepsMisses || build != null && build.hasNulls(column);
-            payload.bounds = build == null ? new long[] {0, 1} : build.bounds(column);
-            next.add(payload);
+            next.add(payload(number, column, row, after.inputs().get(place++), keepsMisses));
         }
         return next;
+    }
+
+    /// Writes the ends of loops, the innermost first, behind what the last program's outputs are for.
+    void finish() {
+        for (Loop loop : loops.reversed()) {
+            int next = code.table(new TableUse.NextRow(loop.join()));
+            code.emit(VmOpcode.NEXT_MATCH, 0, next, loop.first(), loop.row(), loop.rows());
+        }
+    }
+
+    private static boolean multiplies(Join join) {
+        return join.kind() == JoinKind.INNER || join.kind() == JoinKind.LEFT;
+    }
+
+    private TableUse table(int number, boolean hasRow, BuildSide build) {
+        boolean isHashed = build != null && !build.isDense();
+        if (!hasRow && !isHashed) {
+            return new TableUse.KeySet(number);
+        }
+        return hasRow && !known.asksForRows(number) && !isHashed
+                ? new TableUse.KeyDigits(number)
+                : new TableUse.KeyRows(number, isHashed);
+    }
+
+    /// The entry of a key into the hand, and the rows that have one where others are dropped.
+    private void probe(Value key, TableUse use, boolean drops, int skip) {
+        boolean isPlain = key.input >= 0
+                && !key.isNullable
+                && drops
+                && use.kind() != TableKind.HASH
+                && !hand.isInHand(key)
+                && !hand.isStored(key)
+                && known.fetches(key.input) <= 1
+                && facts.physical(key.input) == Physical.I32;
+        if (isPlain) {
+            hand.spillValue();
+            hand.spillTruth();
+            seen.fetch(key.input);
+            VmOpcode op = use instanceof TableUse.KeySet ? VmOpcode.LOAD_TEST_I32 : VmOpcode.LOAD_PROBE_I32;
+            code.emit(op, skip, code.column(key.input), code.table(use), 0, 0);
+            return;
+        }
+        hand.bring(key);
+        hand.spillTruth();
+        VmOpcode op =
+                switch (use.kind()) {
+                    case BITS -> VmOpcode.TEST_BITS;
+                    case HASH -> VmOpcode.PROBE_HASH;
+                    case DENSE, ARRAY_64, GROUPS -> VmOpcode.PROBE_DENSE;
+                };
+        hand.spillValue();
+        code.emit(op, 0, code.table(use), 0, 0, 0);
+        if (drops) {
+            code.emit(VmOpcode.FILTER_TRUE, skip, 0, 0, 0, 0);
+        }
+    }
+
+    /// Several keys as one number, in hand: as [BuildSide] numbers them.
+    private Value packedKey(Join join, BuildSide build, List<Value> outputs) {
+        Value packed = null;
+        for (int place = 0; place < join.keys().size(); place++) {
+            Value column = outputs.get(join.keys().get(place));
+            BuildSide.KeyRange range = build == null ? BuildSide.KeyRange.HOPED_FOR : build.keyRange(place);
+            long outside = range.least() + range.values();
+            long most = outside - range.least();
+            boolean isNarrow = outside == (int) outside
+                    && range.least() == (int) range.least()
+                    && (most + 1) * range.stride() <= Integer.MAX_VALUE;
+            if (!isNarrow && code.laneBytes() == Lanes.NARROW) {
+                throw new WiderLanes();
+            }
+            hand.bring(column);
+            hand.spillTruth();
+            hand.spillValue();
+            if (range.values() > 0) {
+                code.emit(VmOpcode.RANGE, 0, 0, code.constant(range.least()), code.constant(outside - 1), 0);
+            } else {
+                code.emit(VmOpcode.BOOL_CONST, 0, 2, 0, 0, 0);
+            }
+            int within = slots.newMaskSlots(2);
+            code.emit(VmOpcode.BOOL_STORE, 0, within, 0, 0, 0);
+            // What is outside has a digit that no build row has.
+            code.emit(VmOpcode.SELECT, VmInstruction.IMMEDIATE, 0, within + 1, code.constant(outside), 0);
+            slots.freeMasks(within, 2);
+            if (range.least() != 0) {
+                code.emit(VmOpcode.SUBTRACT, VmInstruction.IMMEDIATE, 0, 0, code.constant(range.least()), 0);
+            }
+            if (range.stride() != 1) {
+                code.emit(VmOpcode.MULTIPLY, VmInstruction.IMMEDIATE, 0, 0, code.constant(range.stride()), 0);
+            }
+            Value sum = new Value(code.laneBytes() == Lanes.NARROW ? DataType.INT32 : DataType.INT64);
+            sum.isNullable = column.isNullable || column.constant != null && column.constant.isNull();
+            if (packed != null) {
+                Operand before = hand.operand(packed);
+                code.emit(VmOpcode.ADD, before.flags(), 0, 0, before.b(), before.c());
+                sum.isNullable |= packed.isNullable;
+                hand.used(packed);
+            }
+            sum.uses = place + 1 < join.keys().size() ? 1 : 0;
+            hand.take(sum);
+            packed = sum;
+        }
+        return packed;
+    }
+
+    private void loop(int number, Value row) {
+        hand.spillValue(); // the row
+        int rows = slots.newMaskSlots(1);
+        code.emit(VmOpcode.MASK_STORE, 0, rows, 0, 0, 0);
+        loops.add(new Loop(number, code.next(), row.slot, rows));
+        hand.isLooped = true;
+    }
+
+    private Value payload(int number, int column, Value row, DataType type, boolean isNullable) {
+        BuildSide build = facts.build(number);
+        Value payload = new Value(type);
+        payload.join = number;
+        payload.row = row;
+        payload.payload = column;
+        payload.isNullable = isNullable || build != null && build.hasNulls(column);
+        payload.bounds = build == null ? new long[] {0, 1} : build.bounds(column);
+        return payload;
+    }
+
+    /// Leaves the rows whose match satisfies the condition.
+    private void condition(int number, Join join, Value row, List<Value> outputs) {
+        Join.Residual residual = join.residual();
+        List<Value> inputs = new ArrayList<>();
+        residual.carried().forEach(carried -> inputs.add(outputs.get(carried)));
+        for (int column : residual.payload()) {
+            inputs.add(payload(number, column, row, residual.program().inputs().get(inputs.size()), false));
+        }
+        new BodyEncoder(encoding, residual.program(), inputs).run();
+    }
+
+    /// Goes back to all rows before the join, from those that have a match: LEFT keeps them, ANTI those without.
+    private void putBack(Join join, Value row, Rows outer) {
+        int matches = slots.newMaskSlots(1);
+        code.emit(VmOpcode.MASK_STORE, 0, matches, 0, 0, 0);
+        code.emit(VmOpcode.MASK_LOAD, 0, outer.slot, 0, 0, 0);
+        hand.leave(outer);
+        if (join.kind() == JoinKind.ANTI) {
+            code.emit(VmOpcode.FILTER_MINUS, hand.skip(), matches, 0, 0, 0);
+            slots.freeMasks(matches, 1);
+            hand.rows = new Rows(outer);
+            hand.used(outer);
+        } else {
+            row.isNullable = true;
+            row.valid = matches;
+        }
     }
 
     private static void checkJoin(Join join, BuildSide build) {
@@ -129,15 +272,15 @@ final class JoinEncoder {
                         + join.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                         + " join has no CUDA kernel");
         }
-        if (join.residual() != null) {
-            throw new NoKernel("a join with a condition beside equal keys has no CUDA kernel");
+        if (join.keys().isEmpty()) {
+            throw new NoKernel("a join without equal keys has no CUDA kernel");
         }
-        if (join.keys().size() != 1) {
-            throw new NoKernel("a join of " + join.keys().size() + " columns has no CUDA kernel");
+        if (join.residual() != null && join.kind() == JoinKind.MARK) {
+            throw new NoKernel("a mark join with a condition beside equal keys has no CUDA kernel");
         }
-        boolean multiplies = join.kind() == JoinKind.INNER || join.kind() == JoinKind.LEFT;
-        if (build != null && multiplies && !build.isUnique()) {
-            throw new NoKernel("a join with several matches a row has no CUDA kernel");
+        if (join.residual() != null && join.kind() != JoinKind.INNER && build != null && !build.isUnique()) {
+            throw new NoKernel("a " + join.kind().name().toLowerCase(Locale.ROOT)
+                    + " join with a condition and several build rows of a key has no CUDA kernel");
         }
     }
 

@@ -131,7 +131,7 @@ final class MaskEncoder {
                 return 0;
             }
         }
-        return isWithin(body.program.selection(), mask) ? VmInstruction.SKIP : 0;
+        return isWithin(body.program.selection(), mask) ? hand.skip() : 0;
     }
 
     private boolean isWithin(int inner, int outer) {

@@ -18,11 +18,13 @@ public final class ProgramEncoder {
     private final Pipeline pipeline;
     private final Facts facts;
     private final Encoding encoding;
+    private final JoinEncoder joins;
 
     private ProgramEncoder(Pipeline pipeline, Facts facts, int laneBytes, Usage known) {
         this.pipeline = pipeline;
         this.facts = facts;
         this.encoding = Encoding.of(pipeline, facts, laneBytes, known);
+        this.joins = new JoinEncoder(encoding);
     }
 
     /// The program of a pipeline that scans a table and ends in an aggregate.
@@ -63,7 +65,6 @@ public final class ProgramEncoder {
             value.bounds = facts.range(input);
             values.add(value);
         }
-        JoinEncoder joins = new JoinEncoder(encoding);
         for (int index = 0; ; index++) {
             values = new BodyEncoder(encoding, pipeline.programs().get(index), values).run();
             if (index == pipeline.joins().size()) {
@@ -81,6 +82,7 @@ public final class ProgramEncoder {
         Value group = isGrouped ? groups.encode(outputs) : null;
         Cells cells = new Cells(isGrouped);
         List<CallWords> calls = new AggregateEncoder(encoding, cells).encode(outputs, group);
+        joins.finish();
         long count = isGrouped ? groups.count(cells.words()) : cells.parts();
         ProgramWriter code = encoding.code();
         return new EncodedPipeline(

@@ -35,6 +35,11 @@ final class ProgramWriter {
         code.add(new VmInstruction(op, flags, k, a, b, c));
     }
 
+    /// The number of the instruction that comes next.
+    int next() {
+        return code.size();
+    }
+
     void emit(VmOpcode op) {
         emit(op, 0, 0, 0, 0, 0);
     }

@@ -51,6 +51,14 @@ public sealed interface TableUse {
         }
     }
 
+    /// By build row: the next one of the same key.
+    record NextRow(int join) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.DENSE;
+        }
+    }
+
     /// By build row: what its columns add to the number of the group.
     record RowDigits(int join) implements TableUse {
         @Override

@@ -149,6 +149,9 @@ public enum VmOpcode {
     EMIT_ROW(Use.COLUMN_32, Use.NUMBER),
     /// The truth, as a byte.
     EMIT_TRUTH(Use.COLUMN_8, Use.NUMBER),
+    /// Of the rows of mask slot `c`: those whose build row in slot `b` has a next one of the same key, by table `k`.
+    /// Where there are any, slot `b` becomes that and the program goes on at instruction `a`, which stands before.
+    NEXT_MATCH(Field.K, Use.DENSE, Field.A, Use.CODE, Field.B, Use.SLOT),
     /// From here on opcodes of the full interpreter alone, all over lanes of 64 bits ([#isFull]).
     ///
     /// Float32 as float64.
@@ -194,6 +197,7 @@ public enum VmOpcode {
         HASH,
         ARRAY_64,
         GROUPS,
+        CODE,
         WORD,
         WORD_PAIR,
         FLOAT_WORDS,

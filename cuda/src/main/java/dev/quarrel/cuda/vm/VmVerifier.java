@@ -38,9 +38,13 @@ public final class VmVerifier {
         require(
                 !program.code().isEmpty() && program.code().getLast().op() == VmOpcode.END,
                 "code that does not come to an end");
-        for (VmInstruction instruction : program.code()) {
+        for (int at = 0; at < program.code().size(); at++) {
+            VmInstruction instruction = program.code().get(at);
             try {
                 check(instruction);
+                if (instruction.op() == VmOpcode.NEXT_MATCH) {
+                    checkLoop(instruction, at);
+                }
             } catch (IllegalArgumentException problem) {
                 throw new IllegalArgumentException(problem.getMessage() + " in " + instruction, problem);
             }
@@ -97,6 +101,17 @@ public final class VmVerifier {
         }
     }
 
+    /// A loop comes to an end: build rows grow from turn to turn, as long as nothing else writes them.
+    private void checkLoop(VmInstruction next, int at) {
+        index(next.c(), program.maskSlots(), "mask slot");
+        require(next.a() <= at, "a jump forward");
+        for (VmInstruction instruction : program.code().subList(next.a(), at)) {
+            boolean writes = instruction.op().fields().get(Field.B) == Use.SLOT && instruction.b() == next.b()
+                    || instruction.op().fields().get(Field.A) == Use.SLOT && instruction.a() == next.b();
+            require(!writes, "a loop whose row is written by " + instruction);
+        }
+    }
+
     private void check(VmInstruction instruction, Use use, int number) {
         switch (use) {
             case NUMBER -> {}
@@ -125,6 +140,7 @@ public final class VmVerifier {
             case HASH -> table(number, TableKind.HASH);
             case ARRAY_64 -> table(number, TableKind.ARRAY_64);
             case GROUPS -> table(number, TableKind.GROUPS);
+            case CODE -> index(number, program.code().size(), "instruction");
             case WORD -> index(number, cells(instruction.op()), "word");
             case WORD_PAIR -> index(number, cells(instruction.op()) - 1, "pair of words");
             case FLOAT_WORDS -> words(number, VmProgram.FLOAT_WORDS);
