@@ -129,7 +129,7 @@ class SassGateTest {
     // counted; a
     /// tile of a warp has eight times 32 rows, and all of them are taken to pass every filter.
     @ParameterizedTest
-    @CsvSource({"q1.1, 65", "q2.1, 110"})
+    @CsvSource({"q1.1, 65", "q2.1, 110", "q3.1, 115", "q4.1, 145", "q4.2, 165"})
     void programsAreShort(String query, int most) throws IOException {
         Path cuobjdump = tool("cuobjdump");
         tool("nvdisasm");

@@ -49,6 +49,7 @@ public final class BuildSide implements AutoCloseable {
     private final boolean[] hasKey;
     private final boolean isUnique;
     private final boolean isDense;
+    private int[] nextRows; // once it is asked for
     private final long least;
     private final long greatest;
     private final Map<List<Object>, Numbering> numberings = new HashMap<>();
@@ -269,6 +270,25 @@ public final class BuildSide implements AutoCloseable {
 
     /// By build row: the next one of the same key, or -1.
     public int[] nextRows() {
+        if (nextRows == null) {
+            nextRows = findNextRows();
+        }
+        return nextRows;
+    }
+
+    /// Build rows of one key at most.
+    int mostMatches() {
+        int[] next = nextRows();
+        int[] matches = new int[rowCount];
+        int most = 1;
+        for (int row = rowCount - 1; row >= 0; row--) {
+            matches[row] = 1 + (next[row] >= 0 ? matches[next[row]] : 0);
+            most = Math.max(most, matches[row]);
+        }
+        return most;
+    }
+
+    private int[] findNextRows() {
         int[] next = new int[rowCount];
         int size = Integer.highestOneBit(Math.max(8, rowCount)) * 4;
         int[] first = new int[size]; // by hash: a row, plus 1

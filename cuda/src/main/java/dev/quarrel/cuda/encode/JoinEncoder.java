@@ -17,6 +17,9 @@ import java.util.Locale;
 // is
 /// gone through once for each.
 final class JoinEncoder {
+    /// Matches of all rows at most: words of sums have room for them, and no launch takes too long.
+    private static final double MAX_MATCHES = 1L << 31;
+
     private final Encoding encoding;
     private final Pipeline pipeline;
     private final Facts facts;
@@ -26,6 +29,7 @@ final class JoinEncoder {
     private final Usage known;
     private final Usage seen;
     private final List<Loop> loops = new ArrayList<>();
+    private double turns = 1; // that a tile may take
 
     /// @param first its first instruction
     /// @param row slot of the build row
@@ -218,6 +222,10 @@ final class JoinEncoder {
     }
 
     private void loop(int number, Value row) {
+        turns *= facts.build(number).mostMatches();
+        if (turns * facts.rowCount() > MAX_MATCHES) {
+            throw new NoKernel("a join of so many matches has no CUDA kernel");
+        }
         hand.spillValue(); // the row
         int rows = slots.newMaskSlots(1);
         code.emit(VmOpcode.MASK_STORE, 0, rows, 0, 0, 0);
