@@ -5,6 +5,8 @@ import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 
 /// What the interpreter has in hand where the code written so far ends: the current rows, a value, a truth. It writes
 /// what moves them: to slots when others take their place, and back.
@@ -21,6 +23,8 @@ final class Hand {
     Rows truthRows;
     /// Whether rows that are not current come back in this tile: then a warp without rows must not leave it.
     boolean isLooped;
+    /// What is gone through once a match, the outermost first.
+    final List<JoinEncoder.Loop> loops = new ArrayList<>();
 
     Hand(ProgramWriter code, SlotAllocator slots, Fetch fetch, Usage known) {
         this.code = code;

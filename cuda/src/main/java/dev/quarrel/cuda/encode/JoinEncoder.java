@@ -28,13 +28,12 @@ final class JoinEncoder {
     private final Hand hand;
     private final Usage known;
     private final Usage seen;
-    private final List<Loop> loops = new ArrayList<>();
     private double turns = 1; // that a tile may take
 
     /// @param first its first instruction
     /// @param row slot of the build row
     /// @param rows mask slot of the rows that it is gone through for
-    private record Loop(int join, int first, int row, int rows) {}
+    record Loop(int join, int first, int row, int rows) {}
 
     JoinEncoder(Encoding encoding) {
         this.encoding = encoding;
@@ -119,8 +118,9 @@ final class JoinEncoder {
     }
 
     /// Writes the ends of loops, the innermost first, behind what the last program's outputs are for.
-    void finish() {
-        for (Loop loop : loops.reversed()) {
+    static void finish(Encoding encoding) {
+        ProgramWriter code = encoding.code();
+        for (Loop loop : encoding.hand().loops.reversed()) {
             int next = code.table(new TableUse.NextRow(loop.join()));
             code.emit(VmOpcode.NEXT_MATCH, 0, next, loop.first(), loop.row(), loop.rows());
         }
@@ -229,7 +229,7 @@ final class JoinEncoder {
         hand.spillValue(); // the row
         int rows = slots.newMaskSlots(1);
         code.emit(VmOpcode.MASK_STORE, 0, rows, 0, 0, 0);
-        loops.add(new Loop(number, code.next(), row.slot, rows));
+        hand.loops.add(new Loop(number, code.next(), row.slot, rows));
         hand.isLooped = true;
     }
 

@@ -18,13 +18,11 @@ public final class ProgramEncoder {
     private final Pipeline pipeline;
     private final Facts facts;
     private final Encoding encoding;
-    private final JoinEncoder joins;
 
     private ProgramEncoder(Pipeline pipeline, Facts facts, int laneBytes, Usage known) {
         this.pipeline = pipeline;
         this.facts = facts;
         this.encoding = Encoding.of(pipeline, facts, laneBytes, known);
-        this.joins = new JoinEncoder(encoding);
     }
 
     /// The program of a pipeline that scans a table and ends in an aggregate.
@@ -65,6 +63,7 @@ public final class ProgramEncoder {
             value.bounds = facts.range(input);
             values.add(value);
         }
+        JoinEncoder joins = new JoinEncoder(encoding);
         for (int index = 0; ; index++) {
             values = new BodyEncoder(encoding, pipeline.programs().get(index), values).run();
             if (index == pipeline.joins().size()) {
@@ -76,13 +75,15 @@ public final class ProgramEncoder {
 
     private EncodedPipeline aggregate(Sink.Aggregate sink, List<Value> outputs) {
         encoding.hand().rows.uses = 0;
-        AggregateEncoder.countUses(sink, outputs);
+        if (!encoding.hand().isLooped) { // otherwise the next turn needs them again
+            AggregateEncoder.countUses(sink, outputs);
+        }
         boolean isGrouped = !sink.keys().isEmpty();
         GroupEncoder groups = new GroupEncoder(encoding);
         Value group = isGrouped ? groups.encode(outputs) : null;
         Cells cells = new Cells(isGrouped);
         List<CallWords> calls = new AggregateEncoder(encoding, cells).encode(outputs, group);
-        joins.finish();
+        JoinEncoder.finish(encoding);
         long count = isGrouped ? groups.count(cells.words()) : cells.parts();
         ProgramWriter code = encoding.code();
         return new EncodedPipeline(

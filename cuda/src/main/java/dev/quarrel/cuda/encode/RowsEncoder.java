@@ -119,6 +119,9 @@ public final class RowsEncoder {
                     code.launchConstant(0));
         }
         List<Value> outputs = ProgramEncoder.body(pipeline, encoding);
+        if (!encoding.hand().loops.isEmpty()) {
+            throw new NoKernel("rows that leave after several matches have no CUDA kernel");
+        }
         if (bounds != null) {
             keepWithin(bounds, outputs.getFirst());
         }
@@ -146,6 +149,9 @@ public final class RowsEncoder {
         code.emit(VmOpcode.LOAD_BOOL, 0, marks, 0, 0, 0);
         code.emit(VmOpcode.FILTER_TRUE, VmInstruction.SKIP, 0, 0, 0, 0);
         List<Value> outputs = ProgramEncoder.body(pipeline, encoding);
+        if (!encoding.hand().loops.isEmpty()) {
+            throw new NoKernel("rows that leave after several matches have no CUDA kernel");
+        }
         hand.spillValue();
         hand.spillTruth();
         places = encoding.slots().newSlot();
