@@ -3,12 +3,14 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.RegisterType;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Widths of what is in hand, and which types go there.
@@ -21,7 +23,13 @@ final class Lanes {
     /// Bytes that a pipeline's values need, as far as its types tell.
     static int of(Pipeline pipeline) {
         boolean isWide = false;
-        for (Program program : pipeline.programs()) {
+        List<Program> programs = new ArrayList<>(pipeline.programs());
+        for (Join join : pipeline.joins()) {
+            if (join.residual() != null) {
+                programs.add(join.residual().program());
+            }
+        }
+        for (Program program : programs) {
             for (Instruction instruction : program.code()) {
                 isWide |= instruction.op() != Opcode.LOAD
                         && isWide(program.registers().get(instruction.result()));
