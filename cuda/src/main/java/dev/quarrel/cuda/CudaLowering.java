@@ -22,6 +22,7 @@ import java.util.Locale;
 /// What only build sides tell (equal keys, wide ranges) shows when the pipeline is prepared: the CPU runs it then.
 final class CudaLowering {
     private static final long UNKNOWN_ROWS = 1000;
+    private static final String AS_IT_CAME = "rows that leave as they came need no kernel";
 
     private CudaLowering() {}
 
@@ -37,11 +38,13 @@ final class CudaLowering {
         }
         String sink =
                 switch (pipeline.sink()) {
-                    case Sink.Aggregate _, Sink.Window _ -> null;
+                    case Sink.Aggregate _ -> null;
                     case Sink.HashBuild _ -> "join tables are made on the CPU";
-                    case Sink.Result _ -> leavesAsItCame(pipeline) ? "rows that leave as they came need no kernel" : null;
-                    case Sink.Sort(var keys, var _, var _) ->
-                        keys.isEmpty() ? "the first rows of a scan have no CUDA kernel" : null;
+                    case Sink.Result _, Sink.Window _ -> leavesAsItCame(pipeline) ? AS_IT_CAME : null;
+                    case Sink.Sort(var keys, var _, var _)
+                    when keys.isEmpty() -> "the first rows of a scan have no CUDA kernel";
+                    case Sink.Sort(var _, var _, Sink.Bound limit) ->
+                        limit.equals(Sink.Bound.NONE) && leavesAsItCame(pipeline) ? AS_IT_CAME : null;
                     case Sink.Last _ -> "the last rows of a scan have no CUDA kernel";
                 };
         if (sink != null) {

@@ -176,14 +176,8 @@ final class RowsPipeline implements PreparedPipeline {
     /// @return the first row that is yet to be done
     private int runOnDevice(Morsel morsel, SortBound bound, SinkState state) {
         CommandQueue queue = device.queue();
-        try (BatchColumns columns = BatchColumns.of(
-                device.columns(),
-                queue,
-                table,
-                morsel.batch(),
-                facts,
-                encoded.write(),
-                context)) {
+        try (BatchColumns columns =
+                BatchColumns.of(device.columns(), queue, table, morsel.batch(), facts, encoded.write(), context)) {
             try (RowsLaunch launch = new RowsLaunch(device, queue, program, columns, morsel, bound)) {
                 if (!launch.mark()) {
                     return morsel.firstRow();

@@ -43,8 +43,10 @@ final class RowsProgram implements AutoCloseable {
                 queue.settle();
                 throw problem;
             }
-            this.mark = new Pass(encoded.mark(), markBlock, Kernel.vm(encoded.mark().program()), first);
-            this.write = new Pass(encoded.write(), writeBlock, Kernel.vm(encoded.write().program()), second);
+            this.mark =
+                    new Pass(encoded.mark(), markBlock, Kernel.vm(encoded.mark().program()), first);
+            this.write = new Pass(
+                    encoded.write(), writeBlock, Kernel.vm(encoded.write().program()), second);
             this.tables = madeTables;
         } catch (RuntimeException | Error problem) {
             CudaPipeline.closeAll(madeTables, first, second);

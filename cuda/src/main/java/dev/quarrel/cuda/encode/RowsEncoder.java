@@ -61,8 +61,7 @@ public final class RowsEncoder {
         List<EncodedRows.Output> outputs = write.write(marks);
         EncodedPipeline marking = mark.finish();
         EncodedPipeline writing = write.finish();
-        return new EncodedRows(
-                marking, writing, marks, List.copyOf(write.written), outputs, write.window, bounds);
+        return new EncodedRows(marking, writing, marks, List.copyOf(write.written), outputs, write.window, bounds);
     }
 
     /// The first key of a top-N whose values have an order on the device, or null.
