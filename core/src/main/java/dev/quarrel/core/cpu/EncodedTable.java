@@ -78,10 +78,17 @@ record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) impleme
         return table.readBytes(batch, plain(columns));
     }
 
+    /// Those that are read from the table. Loops, not streams: this is done for each batch, and its compilation takes
+    /// the core from the first queries.
     private int[] plain(int[] columns) {
-        return Arrays.stream(columns)
-                .filter(column -> !(encodings.get(column) instanceof TextEncoding))
-                .toArray();
+        int[] plain = new int[columns.length];
+        int count = 0;
+        for (int column : columns) {
+            if (!(encodings.get(column) instanceof TextEncoding)) {
+                plain[count++] = column;
+            }
+        }
+        return Arrays.copyOf(plain, count);
     }
 
     @Override

@@ -86,14 +86,20 @@ final class LoopWarmUp {
             select(round);
             ColumnCells.ints(new StoredIntegers(memory, width, 0, Validity.allPresent()), true, 0, mask, ints);
         }
+        if (round % 4 == 0) {
+            narrow(memories.get(round / 4 % memories.size()));
+        }
+        Utf8Column texts = new Utf8Column(TextEncoder.TILE_ROWS, textOffsets, false, memory, Validity.allPresent());
+        encoder.encode(texts, 0, TextEncoder.TILE_ROWS, codes);
+    }
+
+    private void narrow(MemorySegment memory) {
         for (DataType type : new DataType[] {DataType.INT32, DataType.INT64, new DataType.Decimal(18, 2)}) {
             FixedColumn column = new FixedColumn(type, TextEncoder.TILE_ROWS / 2, memory, Validity.allPresent());
             for (Narrowing narrowing : narrowings) {
                 narrowing.run(column, 0, column.rowCount(), narrow);
             }
         }
-        Utf8Column texts = new Utf8Column(TextEncoder.TILE_ROWS, textOffsets, false, memory, Validity.allPresent());
-        encoder.encode(texts, 0, TextEncoder.TILE_ROWS, codes);
     }
 
     /// All rows, half of them, or one in 50.
