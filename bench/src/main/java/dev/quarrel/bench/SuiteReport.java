@@ -10,7 +10,7 @@ import java.util.Locale;
 /// `row QUERY CELL…`, `bytes QUERY BYTES`, `error QUERY MESSAGE`, `memory KIB`, `bandwidth BYTES_A_SECOND`.
 final class SuiteReport {
     private static final int WARM_UP_RUNS = 3;
-    private static final long WARM_UP_NANOS = 1_000_000_000;
+    private static final long WARM_UP_NANOS = 3_000_000_000L;
 
     private final PrintStream out;
 
@@ -32,7 +32,8 @@ final class SuiteReport {
         out.printf(Locale.ROOT, "load\t%.3f%n", nanos / 1e6);
     }
 
-    /// Runs a query three times and for a second at least to warm up, then `runs` times.
+    /// Runs a query three times and for three seconds at least to warm up (the JIT needs the cores as well), then
+    /// `runs` times.
     <E extends Exception> void time(String query, int runs, Run<E> run) throws E {
         double first = 0;
         double third = 0;
