@@ -24,9 +24,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The 13 queries of the Star Schema Benchmark on the CUDA device and on the CPU: the same rows, and how long, as a
-// table in
-/// Markdown.
+/// The 13 queries of the Star Schema Benchmark on the CUDA device and on the CPU: the same rows, and how
+/// long, as a table in Markdown.
 ///
 /// - *hot*: all columns are on the device; *cold*: none is, and files are in the page cache.
 /// - *floor*: the bytes of the columns that kernels read, at the speed that the device reads its memory at.
@@ -67,9 +66,8 @@ public final class GpuSsb {
         this.threads = threads;
     }
 
-    /// Arguments: `cuda` or `cuda-host`; the dataset's folder; timed runs a query; threads; the report's file. Ends
-    // with 1
-    /// where the devices' rows differ.
+    /// Arguments: `cuda` or `cuda-host`; the dataset's folder; timed runs a query; threads; the report's
+    /// file. Ends with 1 where the devices' rows differ.
     public static void main(String[] arguments) throws IOException {
         GpuSsb suite = new GpuSsb(
                 arguments[0], Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));

@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/// Tests and measures the CUDA device on a machine that has nothing but a GPU, its driver and this bundle: `bench/run
+/// Tests and measures the CUDA device on a machine that has nothing but a GPU, its driver and this bundle:
+/// `bench/run
 /// gpu-bundle` makes it, `./run` in it starts this.
 ///
-/// Each part runs in a process of its own, so that one that dies takes none of the others along; what they find goes
-// into one
-/// Markdown file, part by part.
+/// Each part runs in a process of its own, so that one that dies takes none of the others along; what they
+/// find goes into one Markdown file, part by part.
 public final class GpuSuite {
     private static final List<String> PARTS = List.of("ceilings", "tests", "sanitizer", "ssb");
     private static final Map<String, Integer> LIMIT_MINUTES =
@@ -45,8 +45,8 @@ public final class GpuSuite {
         this.report = Path.of(options.get("out")).toAbsolutePath();
     }
 
-    /// Arguments: the bundle's folder, then those of `./run`; or `--host-library FILE`, which builds the kernels for
-    // the CPU.
+    /// Arguments: the bundle's folder, then those of `./run`; or `--host-library FILE`, which builds the
+    /// kernels for the CPU.
     public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments[0].equals("--host-library")) {
             Files.copy(HostLibrary.file(), Path.of(arguments[1]), StandardCopyOption.REPLACE_EXISTING);

@@ -39,8 +39,8 @@ public record Calibration(
         }
     }
 
-    /// This device's figures, from the user's cache, or measured now, which takes some tenths of a second, and put
-    // there.
+    /// This device's figures, from the user's cache, or measured now, which takes some tenths of a second,
+    /// and put there.
     ///
     /// - Errors: [CudaException] of a device that is lost meanwhile; any other trouble yields guesses.
     static Calibration of(CudaContext context) {

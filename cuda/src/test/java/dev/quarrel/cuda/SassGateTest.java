@@ -123,11 +123,10 @@ class SassGateTest {
         }
     }
 
-    /// Whether the interpreter is short enough to keep pace with memory: what a warp issues for 32 rows of the
-    // benchmark's
-    /// queries, over their programs as the encoder makes them of the planner's plans. [SassPath] says what is
-    // counted; a
-    /// tile of a warp has eight times 32 rows, and all of them are taken to pass every filter.
+    /// Whether the interpreter is short enough to keep pace with memory: what a warp issues for 32 rows of
+    /// the benchmark's queries, over their programs as the encoder makes them of the planner's plans.
+    /// [SassPath] says what is counted; a tile of a warp has eight times 32 rows, and all of them are taken
+    /// to pass every filter.
     @ParameterizedTest
     @CsvSource({"q1.1, 65", "q2.1, 110", "q3.1, 115", "q4.1, 145", "q4.2, 165"})
     void programsAreShort(String query, int most) throws IOException {

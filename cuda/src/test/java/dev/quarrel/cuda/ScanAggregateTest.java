@@ -200,9 +200,8 @@ class ScanAggregateTest {
         }
     }
 
-    /// Batches whose decimals do not fit lanes run on the CPU; when a later one overflows on the device, the CPU runs
-    // all
-    /// but those, and no row counts twice.
+    /// Batches whose decimals do not fit lanes run on the CPU; when a later one overflows on the device, the
+    /// CPU runs all but those, and no row counts twice.
     @Test
     void batchesThatTheDeviceCannotTakeCountOnce() {
         DataType wide = new DataType.Decimal(30, 0);

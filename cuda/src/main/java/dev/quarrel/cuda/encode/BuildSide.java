@@ -54,9 +54,8 @@ public final class BuildSide implements AutoCloseable {
     private final long greatest;
     private final Map<List<Object>, Numbering> numberings = new HashMap<>();
 
-    /// What a key column counts in the number that several keys are together. Its digits are its values less the least
-    // one;
-    /// behind them stands one for what lies outside.
+    /// What a key column counts in the number that several keys are together. Its digits are its values less
+    /// the least one; behind them stands one for what lies outside.
     ///
     /// @param values from the least to the greatest
     public record KeyRange(long least, long values, long stride) {

@@ -53,8 +53,8 @@ final class Cells {
         return isGrouped ? 0 : words;
     }
 
-    /// Parts of the one group where there are no keys, so that not all threads meet at its shared words: a power of
-    // two.
+    /// Parts of the one group where there are no keys, so that not all threads meet at its shared words: a
+    /// power of two.
     int parts() {
         return sharedWords == 0 ? 1 : Integer.highestOneBit(Math.clamp(MOST_PART_WORDS / words(), 1, MOST_PARTS));
     }

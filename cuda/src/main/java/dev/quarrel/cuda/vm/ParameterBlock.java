@@ -66,8 +66,8 @@ public final class ParameterBlock {
         this.sharedBytes = aligned(warpBase + (long) warpBytes * (threads / WARP));
     }
 
-    /// The block for a program with as many threads as its slots leave room for, or null where not even a warp has
-    // room.
+    /// The block for a program with as many threads as its slots leave room for, or null where not even a
+    /// warp has room.
     ///
     /// @param mostThreads of a block
     /// @param mostSharedBytes of a block

@@ -92,9 +92,9 @@ class VmVerifierTest {
         assertThatThrownBy(() -> VmVerifier.verify(wide)).hasMessageContaining("wider than a lane");
     }
 
-    /// Random code over small columns and tables: nothing is written past a buffer (canaries say so), nothing hangs,
-    // and
-    /// without groups, whose words random code fills by several rules, the order of threads makes no difference.
+    /// Random code over small columns and tables: nothing is written past a buffer (canaries say so), nothing
+    /// hangs, and without groups, whose words random code fills by several rules, the order of threads makes
+    /// no difference.
     @Test
     void whatIsAcceptedStaysWithinItsMemory() {
         String missing = HostLibrary.missing();
