@@ -107,8 +107,7 @@ final class BatchColumns implements AutoCloseable {
 
     /// What an access fault means: the file's error, or the fault itself where no file is to blame.
     static QueryException fault(InternalError error, Table table, PipelineContext context) {
-        QueryException fault = table.faultOf(error);
-        fault = fault == null ? context.catalog().faultOf(error) : fault;
+        QueryException fault = context.faultOf(table, error);
         if (fault == null) {
             throw error;
         }

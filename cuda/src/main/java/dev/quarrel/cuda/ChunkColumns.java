@@ -3,7 +3,6 @@ package dev.quarrel.cuda;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.vm.DeviceColumn;
@@ -86,12 +85,7 @@ final class ChunkColumns implements AutoCloseable {
                 pins.set(missing.get(index), source.resident().keep(table, columns[index], chunk, made));
             }
         } catch (InternalError error) {
-            QueryException fault = table.faultOf(error);
-            fault = fault == null ? source.context().catalog().faultOf(error) : fault;
-            if (fault == null) {
-                throw error;
-            }
-            throw fault;
+            throw BatchColumns.fault(error, table, source.context());
         } finally {
             uploads.forEach(ChunkUpload::close);
         }

@@ -14,9 +14,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of
-/// the
-/// table's dictionary.
+/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the table's
+/// dictionary.
 final class ColumnUpload {
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -236,6 +236,11 @@ final class GroupCells {
 
     private void addCall(
             CallWords call, DataType argument, int[] groups, int count, Allocator allocator, List<Column> to) {
+        if (call.call().kind().isPair()) {
+            to.add(counts(call, argument, groups, count, allocator));
+            call.sums().forEach(sum -> addFloats(call, sum, groups, count, allocator, to));
+            return;
+        }
         switch (call.call().kind()) {
             case COUNT_STAR, COUNT -> to.add(counts(call, argument, groups, count, allocator));
             case SUM -> addSum(call, groups, count, allocator, to);
@@ -252,21 +257,6 @@ final class GroupCells {
                 } else {
                     addFloats(call, call.sums().getLast(), groups, count, allocator, to);
                 }
-            }
-            case COVAR_POP,
-                    COVAR_SAMP,
-                    CORR,
-                    REGR_COUNT,
-                    REGR_AVGX,
-                    REGR_AVGY,
-                    REGR_SXX,
-                    REGR_SYY,
-                    REGR_SXY,
-                    REGR_SLOPE,
-                    REGR_INTERCEPT,
-                    REGR_R2 -> {
-                to.add(counts(call, argument, groups, count, allocator));
-                call.sums().forEach(sum -> addFloats(call, sum, groups, count, allocator, to));
             }
             case HLL_COUNT, HLL_SKETCH -> to.add(sketches(call, groups, count, allocator));
             case MIN, MAX, BIT_AND, BIT_OR, BIT_XOR -> to.add(values(call, argument, groups, count, allocator));

@@ -82,15 +82,17 @@ final class EncodedColumns {
         for (int input = 0; input < columns.length; input++) {
             int column = columns[input];
             boolean isText = texts.contains(input);
-            if (!isText && NarrowEncoding.bytes(table, column) < 0) {
+            if (!isText && scan.types().get(input) instanceof DataType.Utf8) {
                 continue;
             }
             ColumnEncoding encoding = encoding(table, column);
             if (encoding != null) {
                 known.put(column, encoding);
-            } else if (isText && isFree(table, column) && isWorthIt(table, column)) {
+            } else if (!isFree(table, column)) {
+                continue;
+            } else if (isText && isWorthIt(table, column)) {
                 wanted.add(() -> claim(table, column, 1) ? new TextEncoding(table, column) : null);
-            } else if (!isText && isFree(table, column)) {
+            } else if (!isText && NarrowEncoding.bytes(table, column) >= 0) {
                 wanted.add(() -> claimNarrow(table, column) ? NarrowEncoding.of(table, column) : null);
             }
         }

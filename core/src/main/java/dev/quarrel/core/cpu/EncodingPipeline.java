@@ -128,10 +128,7 @@ final class EncodingPipeline implements PreparedPipeline {
             }
             table.checkIntact(morsel.batch());
         } catch (InternalError error) {
-            QueryException fault = table.faultOf(error);
-            if (fault == null) {
-                fault = context.catalog().faultOf(error);
-            }
+            QueryException fault = context.faultOf(table, error);
             if (fault == null) {
                 throw error;
             }

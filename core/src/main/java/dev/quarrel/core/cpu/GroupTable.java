@@ -128,9 +128,8 @@ final class GroupTable implements AutoCloseable {
         input.arrays[number] = array;
     }
 
-    /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that
-    /// decimals of few
-    /// digits fit 64 bits.
+    /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that decimals of
+    /// few digits fit 64 bits.
     boolean holds(Batch batch, int firstRow, int rows) {
         for (Key key : groups.keys()) {
             if (key instanceof RangeKey(int column, DataType _, long least, int values)) {

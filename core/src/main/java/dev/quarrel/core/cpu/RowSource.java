@@ -134,8 +134,7 @@ final class RowSource implements AutoCloseable {
 
                     @Override
                     public QueryException faultOf(InternalError error) {
-                        QueryException fault = table.faultOf(error);
-                        return fault != null ? fault : context.catalog().faultOf(error);
+                        return context.faultOf(table, error);
                     }
                 },
                 rowCounts);

@@ -5,6 +5,8 @@ import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
 import java.util.List;
 
 /// What one execution gives its pipelines.
@@ -16,6 +18,12 @@ public interface PipelineContext {
     List<Literal> slotValues();
 
     CatalogSnapshot catalog();
+
+    /// What an access fault while a table was read means: the file's error, or null where no file is to blame.
+    default QueryException faultOf(Table table, InternalError error) {
+        QueryException fault = table.faultOf(error);
+        return fault != null ? fault : catalog().faultOf(error);
+    }
 
     /// What an earlier pipeline made.
     ///

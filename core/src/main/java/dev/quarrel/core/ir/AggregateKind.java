@@ -148,10 +148,8 @@ public enum AggregateKind {
         return type instanceof DataType.Float64 || type instanceof DataType.Interval;
     }
 
-    /// The types of the arguments after the first.
-    ///
-    /// @param argument the first one's
-    public List<DataType> furtherTypes(DataType argument) {
+    /// Whether it is made of the moments of two float64 arguments: covariances, correlation and regressions.
+    public boolean isPair() {
         return switch (this) {
             case COVAR_POP,
                     COVAR_SAMP,
@@ -164,7 +162,19 @@ public enum AggregateKind {
                     REGR_SXY,
                     REGR_SLOPE,
                     REGR_INTERCEPT,
-                    REGR_R2 -> List.of(DataType.FLOAT64);
+                    REGR_R2 -> true;
+            default -> false;
+        };
+    }
+
+    /// The types of the arguments after the first.
+    ///
+    /// @param argument the first one's
+    public List<DataType> furtherTypes(DataType argument) {
+        if (isPair()) {
+            return List.of(DataType.FLOAT64);
+        }
+        return switch (this) {
             case HLL_COUNT, HLL_SKETCH -> List.of(DataType.INT32);
             case STRING_AGG -> List.of(argument);
             case PERCENTILE_CONT, PERCENTILE_DISC -> List.of(DataType.FLOAT64);

@@ -50,7 +50,7 @@ final class AggregateEncoder {
                     1
                             + VmProgram.hllWords(SketchEncoder.registerBits(
                                     outputs.get(call.arguments().get(1))));
-                default -> isPair(call.kind()) ? 1 + PairSum.of(call.kind()).size() * VmProgram.FLOAT_WORDS : 3;
+                default -> call.kind().isPair() ? 1 + PairSum.of(call.kind()).size() * VmProgram.FLOAT_WORDS : 3;
             };
         }
         return words;
@@ -58,24 +58,6 @@ final class AggregateEncoder {
 
     private static boolean isFloat(DataType type) {
         return type instanceof DataType.Float32 || type instanceof DataType.Float64;
-    }
-
-    private static boolean isPair(AggregateKind kind) {
-        return switch (kind) {
-            case COVAR_POP,
-                    COVAR_SAMP,
-                    CORR,
-                    REGR_COUNT,
-                    REGR_AVGX,
-                    REGR_AVGY,
-                    REGR_SXX,
-                    REGR_SYY,
-                    REGR_SXY,
-                    REGR_SLOPE,
-                    REGR_INTERCEPT,
-                    REGR_R2 -> true;
-            default -> false;
-        };
     }
 
     /// Writes what adds rows to cells.
@@ -182,7 +164,7 @@ final class AggregateEncoder {
             count(group, word, false);
             return new CallWords(call, word, -1, false);
         }
-        if (isPair(call.kind())) {
+        if (call.kind().isPair()) {
             return pairCall(call, outputs, group);
         }
         switch (call.kind()) {
