@@ -1,5 +1,6 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -7,6 +8,7 @@ import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /// Copies a chunk of a column to the device, batch by batch.
 final class ChunkUpload implements AutoCloseable {
@@ -17,6 +19,8 @@ final class ChunkUpload implements AutoCloseable {
     private final boolean isNullable;
     private DeviceMemory data;
     private DeviceMemory valid; // null while all values are present
+    private final PlacedBits bits = new PlacedBits();
+    private final PlacedBits validBits = new PlacedBits();
 
     /// Room for a column.
     ///
@@ -34,31 +38,46 @@ final class ChunkUpload implements AutoCloseable {
         this.data = resident.allocate(Math.max(16, physical.bytes(padded)));
     }
 
-    /// Copies what a batch has of it.
+    /// Copies what a batch has of it, behind the batch before.
     ///
     /// - Memory: `column` and `arena` stay until the queue has been waited for.
     /// - Errors: [NoKernel] for values that have no such form; [DeviceFault].
     ///
-    /// @param start the first row's place, a multiple of [ParameterBlock#PADDED_ROWS]
+    /// @param start the first row's place
     void add(Column column, long start, Arena arena) {
-        if (column.rowCount() == 0) {
+        int rows = column.rowCount();
+        if (rows == 0) {
             return;
         }
-        queue.upload(ColumnUpload.values(column, physical, arena), data, physical.bytes(start));
-        long bytes = (column.rowCount() + 7L) / 8;
+        if (column instanceof BoolColumn bools) {
+            queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
+        } else {
+            queue.upload(ColumnUpload.values(column, physical, arena), data, physical.bytes(start));
+        }
         if (!column.validity().isAllPresent()) {
             if (!isNullable) {
                 throw new NoKernel("the column is not as statistics have it");
             }
             if (valid == null) {
                 valid = resident.allocate(validBytes);
-                if (start > 0) {
-                    queue.fill(valid, 0, start / 8, (byte) -1);
-                }
+                fillValid(0, start, arena);
             }
-            queue.upload(ColumnUpload.outside(column.validity().bits().asSlice(0, bytes), arena), valid, start / 8);
+            queue.upload(validBits.place(column.validity().bits(), start, rows, arena), valid, start / 8);
         } else if (valid != null) {
-            queue.fill(valid, start / 8, bytes, (byte) -1);
+            fillValid(start, rows, arena);
+        }
+    }
+
+    /// Rows that are all present.
+    private void fillValid(long start, long rows, Arena arena) {
+        MemorySegment first = validBits.placeOnes(start, rows, arena);
+        if (first != null) {
+            queue.upload(first, valid, start / 8);
+        }
+        long from = (start + 7) / 8;
+        long to = (start + rows + 7) / 8;
+        if (to > from) {
+            queue.fill(valid, from, to - from, (byte) -1);
         }
     }
 

@@ -73,7 +73,7 @@ final class ColumnUpload {
     static MemorySegment values(Column column, Physical physical, Arena arena) {
         long rows = column.rowCount();
         return switch (column) {
-            case BoolColumn bools -> outside(bools.bits().asSlice(0, (rows + 7) / 8), arena);
+            case BoolColumn _ -> throw new IllegalArgumentException("bits have places of their own");
             case FixedColumn fixed
             when fixed.type().byteWidth() == physical.width() ->
                 outside(fixed.values().asSlice(0, rows * physical.width()), arena);

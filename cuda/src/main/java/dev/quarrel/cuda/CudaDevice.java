@@ -47,18 +47,19 @@ public final class CudaDevice implements Device {
 
     /// @param backend owned from here on
     public CudaDevice(Backend backend, DeviceConfig config) {
-        this(backend, config, WINDOW_BYTES);
+        this(backend, config, WINDOW_BYTES, Chunk.FEWEST_ROWS);
     }
 
     /// @param windowBytes of rows that leave at a time, about
-    CudaDevice(Backend backend, DeviceConfig config, long windowBytes) {
+    /// @param chunkRows of a chunk at least
+    CudaDevice(Backend backend, DeviceConfig config, long windowBytes, long chunkRows) {
         this.backend = backend;
         this.windowBytes = windowBytes;
         this.cpu =
                 new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
         long bytes = backend.limits().memoryBytes();
         long forColumns = (long) (bytes * COLUMN_SHARE);
-        this.columns = new ResidentColumns(backend, forColumns, CHUNKS_A_WORKER * config.threads());
+        this.columns = new ResidentColumns(backend, forColumns, CHUNKS_A_WORKER * config.threads(), chunkRows);
         this.admission = new Admission(MAX_PIPELINES, bytes - forColumns);
         this.costs = new CostModel(backend.calibration());
         this.threads = config.threads();

@@ -443,26 +443,34 @@ final class CudaPipeline implements PreparedPipeline {
         settle(queue, clock, columns, arena);
     }
 
-    /// A launch for each run of batches that follow each other.
+    /// A launch for each run of batches that follow each other. It begins on a whole tile: what it takes in of a batch
+    /// before, that the CPU would not read, are rows that do not come through.
     private void launch(
             ChunkWork work, ChunkColumns columns, CommandQueue queue, LaunchClock clock, MemorySegment parameters) {
         List<BatchWork> batches = work.batches();
+        Chunk chunk = work.chunk();
         for (int from = 0; from < batches.size(); ) {
-            int to = from + 1;
-            while (to < batches.size()
-                    && batches.get(to).batch() == batches.get(to - 1).batch() + 1) {
+            int start = tileStart(chunk, batches.get(from));
+            int rows = 0;
+            int end = 0;
+            int to = from;
+            // A tile that two runs have in common is gone through once.
+            while (to < batches.size() && (to == from || tileStart(chunk, batches.get(to)) <= end)) {
+                int batch = batches.get(to).batch();
+                end = chunk.start(batch + 1);
+                rows += end - chunk.start(batch);
                 to++;
             }
-            int start = work.chunk().start(batches.get(from).batch());
-            int end = work.chunk().start(batches.get(to - 1).batch() + 1);
             launch(end - start, columns.from(start), queue, clock, parameters);
-            context.counters()
-                    .deviceBytesRead
-                    .add(columns.bytes()
-                            * (end - start)
-                            / Math.max(1, work.chunk().rows()));
+            context.counters().rowsIn.add(rows);
+            context.counters().rowsOnDevice.add(rows);
+            context.counters().deviceBytesRead.add(columns.bytes() * (end - start) / Math.max(1, chunk.rows()));
             from = to;
         }
+    }
+
+    private static int tileStart(Chunk chunk, BatchWork work) {
+        return chunk.start(work.batch()) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
     }
 
     private void launch(
@@ -484,8 +492,6 @@ final class CudaPipeline implements PreparedPipeline {
         hasRun = true;
         queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
         context.counters().launches.increment();
-        context.counters().rowsIn.add(rows);
-        context.counters().rowsOnDevice.add(rows);
     }
 
     /// Waits for what was launched, looks whether a row has failed, and lets the columns go.

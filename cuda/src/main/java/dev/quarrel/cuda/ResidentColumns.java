@@ -20,6 +20,7 @@ final class ResidentColumns implements AutoCloseable {
     private final ColumnCache<Resident> cache;
     private final long limitBytes;
     private final int chunksATable;
+    private final long chunkRows;
     /// A table is what a file was when it was opened: one that has changed since is another object.
     private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
     private long lastNumber; // guarded by this
@@ -59,8 +60,10 @@ final class ResidentColumns implements AutoCloseable {
 
     /// @param limitBytes of what is kept between queries
     /// @param chunksATable at least, of a large one
-    ResidentColumns(Backend backend, long limitBytes, int chunksATable) {
+    /// @param chunkRows at least, of a chunk that is not all of a table
+    ResidentColumns(Backend backend, long limitBytes, int chunksATable, long chunkRows) {
         this.chunksATable = chunksATable;
+        this.chunkRows = chunkRows;
         this.backend = backend;
         this.limitBytes = limitBytes;
         this.cache = new ColumnCache<>(limitBytes);
@@ -87,7 +90,7 @@ final class ResidentColumns implements AutoCloseable {
 
     /// The pieces that a table's columns are kept in.
     List<Chunk> chunks(Table table) {
-        return Chunk.of(table, chunksATable);
+        return Chunk.of(table, chunksATable, chunkRows);
     }
 
     /// A chunk of a column if it is there in that form; otherwise null.

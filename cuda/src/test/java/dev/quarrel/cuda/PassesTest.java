@@ -72,7 +72,7 @@ class PassesTest {
             try (TwoDevices devices = TwoDevices.ofMemory(schedule, memory)) {
                 devices.check(
                         kind + ", step " + step + ", memory " + memory, plans.result(), passes > 0, fact, dimension);
-                int chunks = Chunk.of(fact, 4).size();
+                int chunks = Chunk.of(fact, 4, TwoDevices.CHUNK_ROWS).size();
                 if (passes == 0) {
                     assertThat(devices.launches()).isZero();
                 } else {

@@ -1,5 +1,6 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
@@ -29,12 +30,17 @@ final class Plans {
     }
 
     Chain scan(Table table) {
+        return scan(table, List.of());
+    }
+
+    /// @param ranges that all rows which come through lie in
+    Chain scan(Table table, List<ColumnRange> ranges) {
         return new Chain(new Source.TableScan(
                 "public",
                 table.name(),
                 table.schema().fields().stream().map(Field::name).toList(),
                 table.schema().fields().stream().map(Field::type).toList(),
-                List.of()));
+                ranges));
     }
 
     /// The rows of the last pipeline as the answer.

@@ -231,7 +231,7 @@ class ScanAggregateTest {
                                 new AggregateCall(AggregateKind.COUNT_STAR, -1, -1),
                                 new AggregateCall(AggregateKind.SUM, 0, -1))));
         QueryPlan plan = plans.result();
-        try (TwoDevices devices = TwoDevices.open(0)) {
+        try (TwoDevices devices = TwoDevices.ofChunks(0, 100)) {
             devices.check("overflow after a batch on the CPU", plan, true, table);
         }
     }

@@ -29,6 +29,7 @@ final class TestTable implements Table {
     private final List<ColumnStats> stats = new ArrayList<>();
     private final Map<Integer, Dictionary> dictionaries = new HashMap<>();
     private final int rowCount;
+    private boolean hasBatchStats;
 
     /// @param columns by column, then by row; as a `Literal` has them, null for NULL
     /// @param batchRows rows of the first batch, the second, and so on, round and round
@@ -133,6 +134,30 @@ final class TestTable implements Table {
 
     int rows() {
         return rowCount;
+    }
+
+    /// From here on statistics of batches are known too, so that a scan may skip some.
+    void keepBatchStats() {
+        hasBatchStats = true;
+    }
+
+    /// Statistics that a column of the table has from here on, right or wrong.
+    void setStats(int column, ColumnStats of) {
+        stats.set(column, of);
+    }
+
+    @Override
+    public ColumnStats batchStats(int batch, int column) {
+        if (!hasBatchStats) {
+            return ColumnStats.UNKNOWN;
+        }
+        List<Object> values = new ArrayList<>();
+        for (int row = 0; row < batchRows(batch); row++) {
+            Object value = Cell.of(batches.get(batch).column(column), row);
+            values.add(
+                    value instanceof Integer || value instanceof Short ? (Object) ((Number) value).longValue() : value);
+        }
+        return stats(values);
     }
 
     @Override

@@ -33,6 +33,8 @@ import org.junit.jupiter.api.Assumptions;
 /// Runs plans on the CPU and by the kernels' host build, and expects one answer.
 final class TwoDevices implements AutoCloseable {
     private static final int THREADS = 2;
+    /// So few that most tables are several.
+    static final long CHUNK_ROWS = 600;
 
     private final Scheduler scheduler = new Scheduler(THREADS);
     private final CpuDevice cpu = new CpuDevice(new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
@@ -40,13 +42,13 @@ final class TwoDevices implements AutoCloseable {
     private final CudaDevice cuda;
 
     private TwoDevices(Backend backend) {
-        this(backend, 64L << 20);
+        this(backend, 64L << 20, CHUNK_ROWS);
     }
 
-    private TwoDevices(Backend backend, long windowBytes) {
+    private TwoDevices(Backend backend, long windowBytes, long chunkRows) {
         this.backend = backend;
-        this.cuda =
-                new CudaDevice(backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0), windowBytes);
+        this.cuda = new CudaDevice(
+                backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0), windowBytes, chunkRows);
     }
 
     /// Skips the test, with the reason, where the kernels cannot be built. Where `quarrel.test.device` is `cuda` the
@@ -71,7 +73,14 @@ final class TwoDevices implements AutoCloseable {
     static TwoDevices open(long seed, long windowBytes) {
         String missing = HostLibrary.missing();
         Assumptions.assumeTrue(missing == null, missing);
-        return new TwoDevices(new HostBackend(HostLibrary.open(), seed), windowBytes);
+        return new TwoDevices(new HostBackend(HostLibrary.open(), seed), windowBytes, CHUNK_ROWS);
+    }
+
+    /// The same, and chunks have so many rows, about.
+    static TwoDevices ofChunks(long seed, long rows) {
+        String missing = HostLibrary.missing();
+        Assumptions.assumeTrue(missing == null, missing);
+        return new TwoDevices(new HostBackend(HostLibrary.open(), seed), 64L << 20, rows);
     }
 
     /// The same by way of the driver: all that a GPU's backend does, but the GPU.
