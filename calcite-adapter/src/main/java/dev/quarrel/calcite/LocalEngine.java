@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
@@ -90,8 +91,7 @@ final class LocalEngine implements Engine {
         List<Device> devices = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         try {
-            DeviceConfig deviceConfig =
-                    new DeviceConfig(config.threads(), config.tileRows(), config.tier(), config.columnCacheBytes());
+            DeviceConfig deviceConfig = deviceConfig(config);
             List<DeviceProvider> providers = new ArrayList<>();
             ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())
                     .forEach(providers::add);
@@ -119,11 +119,17 @@ final class LocalEngine implements Engine {
         }
     }
 
-    /// An engine over another catalog, on these devices, with workers of its own and without the system's tables. It is
+    /// An engine over another catalog, with workers and a CPU device of its own and without the system's tables. It is
     /// closed before this one.
-    LocalEngine beside(Catalog other) {
-        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of());
-        return new LocalEngine(other, plain, devices, missingDevices, false);
+    ///
+    /// @param tileRows rows of the CPU's tiles
+    LocalEngine beside(Catalog other, int tileRows) {
+        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of()).withTileRows(tileRows);
+        return new LocalEngine(other, plain, List.of(new CpuDevice(deviceConfig(plain))), missingDevices, true);
+    }
+
+    private static DeviceConfig deviceConfig(EngineConfig config) {
+        return new DeviceConfig(config.threads(), config.tileRows(), config.tier(), config.columnCacheBytes());
     }
 
     @Override

@@ -19,14 +19,21 @@ import org.slf4j.LoggerFactory;
 /// planning and running need are loaded and their loops compiled before the first query wants them.
 ///
 /// The dataset is files in the temporary folder, mapped as a user's are: the JVM compiles for the kinds of memory that
-/// it has seen. It runs on one background thread of low priority and on workers of its own, for [#MAX_NANOS] at most,
-/// and ends at the next morsel when the engine is closed.
+/// it has seen. Its tiles and batches are small, since the JIT counts how often a method is called: what is done once a
+/// tile or batch is then compiled after some thousand rows. It runs on one background thread of low priority and on
+/// workers of its own, while the engine has nothing to do, for [#MAX_NANOS] at most, and ends at the next morsel when
+/// the engine is closed.
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     /// What `./quarrel` raises once after a build, for the JVM to see everything.
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 4));
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 12));
 
+    private static final int TILE_ROWS = 256;
     private static final int ROUNDS = 3;
+    /// Runs of a statement a round. From the second on columns are narrowed, from the third on they are read so.
+    private static final int RUNS = 5;
+
+    private static final long PAUSE_MILLIS = 5;
 
     /// Joins, groups, sorts, ranges and texts; the star joins come first, since they need the most.
     static final List<String> STATEMENTS = List.of(
@@ -39,6 +46,12 @@ final class WarmUp {
                     + " and item = item_key and place = place_key and region = 'r1' and year >= 1992 and year <= 1997"
                     + " and (city = 'y21' or city = 'y25') group by city, nation, year"
                     + " order by year asc, revenue desc",
+            "select nation, brand, year, sum(price) as revenue from fact, days, items, places where day = day_key"
+                    + " and item = item_key and place = place_key and region = 'r1' and category = 'c1'"
+                    + " and year between 1992 and 1997 group by nation, brand, year order by year asc, revenue desc",
+            "select year, nation, sum(price - cost) as profit from fact, days, items, places where day = day_key"
+                    + " and item = item_key and place = place_key and region = 'r2' and category in ('c1', 'c2')"
+                    + " group by year, nation order by year, nation",
             "select year, sum(price - cost) as profit from fact, days, items, places where day = day_key"
                     + " and item = item_key and place = place_key and (brand = 'b1' or brand = 'b2')"
                     + " group by year order by year",
@@ -56,6 +69,10 @@ final class WarmUp {
             "select item_key, brand from items left join places on item_key = place_key where place_key is null"
                     + " order by brand, item_key limit 20",
             "select at, price, note from fact order by price desc, at limit 100",
+            "select item, price, amount from fact order by price, item",
+            "select mode, count(distinct item) from fact group by mode",
+            "select city, brand, sum(price) from fact, items, places where item = item_key and place = place_key"
+                    + " group by city, brand",
             "select count(*) from fact where exists (select 1 from items where item_key = item and brand = 'b3')");
 
     private final LocalEngine engine;
@@ -100,21 +117,26 @@ final class WarmUp {
         try {
             folder = Files.createTempDirectory("quarrel-warm-up");
             WarmUpData.write(folder);
-            try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder));
+            try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
                     SqlSession session = warm.openSession("warm-up")) {
                 for (int round = 0; round < ROUNDS; round++) {
                     // Each round plans anew, which is most of a small query's time.
                     warm.forgetPlans();
                     for (String sql : STATEMENTS) {
-                        if (System.nanoTime() - start > MAX_NANOS) {
-                            break;
+                        for (int run = 0; run < RUNS && System.nanoTime() - start < MAX_NANOS; run++) {
+                            cancellation.check();
+                            if (engine.scheduler().isIdle()) {
+                                run(session, sql);
+                                statements++;
+                            } else {
+                                Thread.sleep(PAUSE_MILLIS);
+                            }
                         }
-                        cancellation.check();
-                        run(session, sql);
-                        statements++;
                     }
                 }
             }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         } catch (QueryException | IOException | IllegalStateException problem) {
             // Queries are slower the first time; nothing else is lost.
             LOG.debug("warm_up.ended reason={}", problem.getMessage());

@@ -11,15 +11,18 @@ import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/// The dataset that [WarmUp] runs over: a star of one table of facts and three dimensions, some 5 MB.
+/// The dataset that [WarmUp] runs over: a star of one table of facts and three dimensions, some 6 MB.
 final class WarmUpData {
-    private static final int BATCHES = 2;
-    private static final int BATCH_ROWS = 1 << 15;
-    private static final int ITEMS = 4_000;
-    private static final int PLACES = 2_000;
+    private static final int ROWS = 1 << 16;
+    /// Small, so that what is done once a batch is done often.
+    private static final int BATCH_ROWS = 1 << 12;
+    /// More than two bytes say.
+    private static final int ITEMS = 70_000;
+    private static final int PLACES = 20_000;
     private static final int DAYS = 2_000;
     private static final long FIRST_MICROS = 694_224_000_000_000L; // 1992-01-01
 
@@ -61,7 +64,7 @@ final class WarmUpData {
 
     static void write(Path folder) {
         RandomGenerator random = RandomGeneratorFactory.of("SplittableRandom").create(20261121);
-        write(folder.resolve("fact.arrow"), FACT, List.of("mode"), BATCHES, BATCH_ROWS, (row, columns) -> {
+        write(folder.resolve("fact.arrow"), FACT, Map.of("mode", 1), ROWS, (row, columns) -> {
             columns.get(0).appendInt64(FIRST_MICROS + row * 1_000_000_000L);
             columns.get(1).appendInt32(dayKey(random.nextInt(DAYS)));
             columns.get(2).appendInt32(1 + random.nextInt(ITEMS));
@@ -73,22 +76,27 @@ final class WarmUpData {
             columns.get(8).appendFloat64(random.nextDouble());
             columns.get(9).appendInt64(random.nextLong(1_000_000));
             columns.get(10).appendUtf8("m" + random.nextInt(7));
-            columns.get(11).appendUtf8("n" + random.nextInt(200));
+            columns.get(11).appendUtf8("n" + random.nextInt(200) + (row % 3 == 0 ? " of many words" : ""));
         });
-        write(folder.resolve("items.arrow"), ITEM, List.of("brand", "category"), 1, ITEMS, (row, columns) -> {
-            int brand = random.nextInt(100);
+        write(folder.resolve("items.arrow"), ITEM, Map.of("brand", 2, "category", 1), ITEMS, (row, columns) -> {
+            int brand = random.nextInt(1_000);
             columns.get(0).appendInt32(row + 1);
             columns.get(1).appendUtf8("b" + brand);
-            columns.get(2).appendUtf8("c" + brand / 10);
+            columns.get(2).appendUtf8("c" + brand / 40);
         });
-        write(folder.resolve("places.arrow"), PLACE, List.of("city", "nation", "region"), 1, PLACES, (row, columns) -> {
-            int city = random.nextInt(100);
-            columns.get(0).appendInt32(row + 1);
-            columns.get(1).appendUtf8("y" + city);
-            columns.get(2).appendUtf8("n" + city / 5);
-            columns.get(3).appendUtf8("r" + city / 20);
-        });
-        write(folder.resolve("days.arrow"), DAY, List.of(), 1, DAYS, (row, columns) -> {
+        write(
+                folder.resolve("places.arrow"),
+                PLACE,
+                Map.of("city", 1, "nation", 1, "region", 1),
+                PLACES,
+                (row, columns) -> {
+                    int city = random.nextInt(100);
+                    columns.get(0).appendInt32(row + 1);
+                    columns.get(1).appendUtf8("y" + city);
+                    columns.get(2).appendUtf8("n" + city / 5);
+                    columns.get(3).appendUtf8("r" + city / 20);
+                });
+        write(folder.resolve("days.arrow"), DAY, Map.of(), DAYS, (row, columns) -> {
             columns.get(0).appendInt32(dayKey(row));
             columns.get(1).appendInt32(1992 + row / 336);
         });
@@ -99,21 +107,23 @@ final class WarmUpData {
         return (1992 + day / 336) * 10_000 + (1 + day % 336 / 28) * 100 + 1 + day % 28;
     }
 
-    private static void write(Path file, Schema schema, List<String> words, int batches, int batchRows, Row rows) {
+    /// @param codeBytes of the columns that have a dictionary
+    private static void write(Path file, Schema schema, Map<String, Integer> codeBytes, int rowCount, Row rows) {
         WriteOptions options = WriteOptions.PLAIN.withDurable(false);
-        for (String column : words) {
-            options = options.withDictionary(column, 1);
+        for (Map.Entry<String, Integer> column : codeBytes.entrySet()) {
+            options = options.withDictionary(column.getKey(), column.getValue());
         }
         try (ArrowFileWriter writer = ArrowFileWriter.create(file, schema, options)) {
-            for (int batch = 0; batch < batches; batch++) {
+            for (int first = 0; first < rowCount; first += BATCH_ROWS) {
+                int count = Math.min(BATCH_ROWS, rowCount - first);
                 try (Arena arena = Arena.ofConfined()) {
                     List<ColumnWriter> columns = schema.fields().stream()
-                            .map(field -> new ColumnWriter(field.type(), Allocator.of(arena), batchRows))
+                            .map(field -> new ColumnWriter(field.type(), Allocator.of(arena), count))
                             .toList();
-                    for (int row = 0; row < batchRows; row++) {
-                        rows.append(batch * batchRows + row, columns);
+                    for (int row = first; row < first + count; row++) {
+                        rows.append(row, columns);
                     }
-                    writer.append(Batch.view(schema, ColumnWriter.finishAll(columns), batchRows));
+                    writer.append(Batch.view(schema, ColumnWriter.finishAll(columns), count));
                 }
             }
             writer.finish();

@@ -17,9 +17,9 @@ import java.util.Map;
 
 /// Runs a flat pipeline on one worker: stages narrow one mask a tile, straight from the columns' memory.
 final class FusedRunner implements TileRunner {
-    /// Tiles after which a worker judges the stages' order.
+    /// Tiles after which a worker judges the stages' order; it does so again after twice as many, and so on.
     private static final int TRIAL_TILES = 8;
-    /// And after so many, a power of two, it does so again.
+    /// And at least after so many.
     private static final int JUDGED_TILES = 1 << 10;
 
     private final FusedPipeline fused;
@@ -38,6 +38,7 @@ final class FusedRunner implements TileRunner {
     private Batch batch;
     private boolean isReadable;
     private int tiles;
+    private int nextJudged = TRIAL_TILES;
     private long compiledRows;
 
     FusedRunner(FusedPipeline fused, TileSink sink) {
@@ -121,7 +122,8 @@ final class FusedRunner implements TileRunner {
                 runOtherwise(rows);
             }
         }
-        if ((++tiles & JUDGED_TILES - 1) == 0 || tiles == TRIAL_TILES) {
+        if (++tiles == nextJudged) {
+            nextJudged += Math.min(tiles, JUDGED_TILES);
             judge();
         }
     }

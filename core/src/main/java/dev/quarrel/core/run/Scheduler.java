@@ -46,6 +46,16 @@ public final class Scheduler implements AutoCloseable {
         return workers.size();
     }
 
+    /// Whether no query is there.
+    public boolean isIdle() {
+        lock.lock();
+        try {
+            return queries.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Stops all queries (57P01) and ends the workers. Cursors are still to be closed by their owners.
     @Override
     public void close() {

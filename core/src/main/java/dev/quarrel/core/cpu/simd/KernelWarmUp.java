@@ -62,10 +62,16 @@ public final class KernelWarmUp {
         DONE.await();
     }
 
+    /// Further loops to run until they are compiled.
+    @FunctionalInterface
+    public interface Loops {
+        void run() throws InterruptedException;
+    }
+
     /// Starts the warm-up in the background, once in a process.
     ///
     /// @param loops what else is to be run until it is compiled
-    public static void start(Runnable loops) {
+    public static void start(Loops loops) {
         if (!STARTED.getAndSet(true)) {
             Thread thread = new Thread(() -> run(loops), "quarrel-kernel-warm-up");
             thread.setDaemon(true);
@@ -73,7 +79,7 @@ public final class KernelWarmUp {
         }
     }
 
-    private static void run(Runnable loops) {
+    private static void run(Loops loops) {
         try {
             if (isVectorApiThere()) {
                 warmRanges();
