@@ -114,6 +114,8 @@ inline void __syncthreads() { shim::barrier(); }
 inline int __popc(uint32_t bits) { return __builtin_popcount(bits); }
 inline int __clzll(long long bits) { return bits == 0 ? 64 : __builtin_clzll((unsigned long long)bits); }
 inline int __ffs(int bits) { return __builtin_ffs(bits); }
+inline int __ffsll(long long bits) { return __builtin_ffsll(bits); }
+inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits); }
 
 template <class T>
 inline T __ldg(const T* address) {

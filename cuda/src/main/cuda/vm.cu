@@ -5,6 +5,7 @@
 #include "floatsum.cuh"
 #include "hll.cuh"
 #include "project.cuh"
+#include "text.cuh"
 #include "tile.cuh"
 
 namespace quarrel {
@@ -701,6 +702,23 @@ QUARREL_DEVICE void run(const Params& p) {
           break;
         case HLL_ADD:
           if constexpr (FULL) hll_add(p, x, in);
+          break;
+        case TEXT_EQUAL:
+        case TEXT_LESS:
+        case TEXT_LESS_EQUAL:
+        case TEXT_LIKE:
+        case TEXT_MATCH:
+          if constexpr (FULL) test_text(x, in, in.op - TEXT_EQUAL, p);
+          break;
+        case TEXT_LENGTH:
+          if constexpr (FULL) text_lengths(x, in, p);
+          break;
+        case TEXT_PRESENT:
+          if constexpr (FULL) {
+            x.load_valid(p.columns[in.k]);
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = 0;
+          }
           break;
       }
     }

@@ -2,6 +2,7 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.DeviceColumn;
@@ -17,6 +18,7 @@ final class ChunkUpload implements AutoCloseable {
     private final Physical physical;
     private final long validBytes;
     private final boolean isNullable;
+    private final PlacedTexts texts;
     private DeviceMemory data;
     private DeviceMemory valid; // null while all values are present
     private final PlacedBits bits = new PlacedBits();
@@ -33,6 +35,7 @@ final class ChunkUpload implements AutoCloseable {
         this.queue = queue;
         this.physical = physical;
         this.isNullable = isNullable;
+        this.texts = new PlacedTexts(resident, queue);
         long padded = (rows + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
         this.validBytes = Math.max(16, padded / 8);
         this.data = resident.allocate(Math.max(16, physical.bytes(padded)));
@@ -49,10 +52,10 @@ final class ChunkUpload implements AutoCloseable {
         if (rows == 0) {
             return;
         }
-        if (column instanceof BoolColumn bools) {
-            queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
-        } else {
-            queue.upload(ColumnUpload.values(column, physical, arena), data, physical.bytes(start));
+        switch (column) {
+            case BoolColumn bools -> queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
+            case Utf8Column plain when physical == Physical.TEXT -> texts.add(plain, start, data, arena);
+            default -> queue.upload(ColumnUpload.values(column, physical, arena), data, physical.bytes(start));
         }
         if (!column.validity().isAllPresent()) {
             if (!isNullable) {
@@ -86,7 +89,7 @@ final class ChunkUpload implements AutoCloseable {
     /// - Memory: the caller's from here on.
     Resident take() {
         DeviceColumn column = new DeviceColumn(physical, data.address(), valid == null ? 0 : valid.address());
-        Resident made = new Resident(column, data, valid);
+        Resident made = new Resident(column, data, valid, texts.take());
         data = null;
         valid = null;
         return made;
@@ -102,5 +105,6 @@ final class ChunkUpload implements AutoCloseable {
             valid.close();
             valid = null;
         }
+        texts.close();
     }
 }

@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the table's
-/// dictionary.
+/// dictionary, or as it is where there is none.
 final class ColumnUpload {
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

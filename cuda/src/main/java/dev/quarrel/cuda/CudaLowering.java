@@ -10,12 +10,15 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
 import dev.quarrel.cuda.encode.RowsEncoder;
 import dev.quarrel.cuda.vm.Physical;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// Whether the device has kernels for a pipeline: a pure function of the plan and the statistics of what it scans.
 ///
@@ -51,16 +54,23 @@ final class CudaLowering {
             return sink;
         }
         try {
-            HopedFacts facts = new HopedFacts(plan, scan, table);
-            if (pipeline.sink() instanceof Sink.Aggregate) {
-                ProgramEncoder.encode(pipeline, facts);
-            } else {
-                RowsEncoder.encode(pipeline, facts);
-            }
+            inputs(pipeline, new HopedFacts(plan, scan, table));
             return null;
         } catch (NoKernel problem) {
             return problem.getMessage();
         }
+    }
+
+    /// The inputs that a pipeline's program reads.
+    ///
+    /// - Errors: [NoKernel].
+    private static Set<Integer> inputs(Pipeline pipeline, Facts facts) {
+        EncodedPipeline encoded = pipeline.sink() instanceof Sink.Aggregate
+                ? ProgramEncoder.encode(pipeline, facts)
+                : RowsEncoder.encode(pipeline, facts).write();
+        Set<Integer> inputs = new TreeSet<>(encoded.inputs());
+        inputs.removeIf(input -> input < 0);
+        return inputs;
     }
 
     /// Whether a pipeline hands on its columns and all of their rows.
@@ -85,14 +95,9 @@ final class CudaLowering {
         Facts facts = new HopedFacts(plan, scan, hints.source());
         long bytes = 0;
         long resident = 0;
-        for (int input = 0; input < scan.types().size(); input++) {
-            Physical physical;
-            try {
-                physical = facts.physical(input);
-            } catch (NoKernel _) {
-                continue; // no instruction reads it, or there would be a refusal
-            }
-            bytes += physical.bytes(rows);
+        for (int input : inputs(pipeline, facts)) {
+            Physical physical = facts.physical(input);
+            bytes += physical.bytes(rows) + facts.textBytes(input);
             if (hints.source() != null) {
                 int column = hints.source().schema().indexOf(scan.columnNames().get(input));
                 resident += columns.residentBytes(hints.source(), column, physical);

@@ -195,7 +195,7 @@ final class CudaPipeline implements PreparedPipeline {
         long resident = 0;
         for (int index = 0; index < encoded.inputs().size(); index++) {
             Physical physical = encoded.program().columns().get(index);
-            bytes += physical.bytes(rows);
+            bytes += physical.bytes(rows) + facts.textBytes(encoded.inputs().get(index));
             resident += device.columns()
                     .residentBytes(table, facts.column(encoded.inputs().get(index)), physical);
         }

@@ -23,7 +23,22 @@ record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) implements
     }
 
     @Override
+    public boolean isPlainText(int input) {
+        return table != null
+                && scan.types().get(input) instanceof DataType.Utf8
+                && table.dictionary(column(input)) == null;
+    }
+
+    @Override
+    public long textBytes(int input) {
+        return isPlainText(input) ? PipelineFacts.textBytes(table, column(input)) : 0;
+    }
+
+    @Override
     public Physical physical(int input) {
+        if (isPlainText(input)) {
+            return Physical.TEXT;
+        }
         Dictionary dictionary = scan.types().get(input) instanceof DataType.Utf8 ? dictionary(input) : null;
         return ColumnUpload.physical(scan.types().get(input), dictionary == null ? 1 : dictionary.size());
     }
@@ -68,6 +83,7 @@ record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) implements
                             DataType.Timestamp _ -> new Literal(type, 1L);
                     case DataType.Float32 _ -> new Literal(type, 1f);
                     case DataType.Float64 _ -> new Literal(type, 1.0);
+                    case DataType.Utf8 _ -> new Literal(type, "");
                     case DataType.Decimal(int _, int scale) -> new Literal(type, BigDecimal.ZERO.setScale(scale));
                     default -> Literal.ofNull(type);
                 };

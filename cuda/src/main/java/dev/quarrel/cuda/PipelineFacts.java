@@ -26,6 +26,8 @@ import java.util.Map;
 
 /// What is known of a pipeline that is about to run.
 final class PipelineFacts implements Facts, AutoCloseable {
+    private static final long LIKELY_TEXT_BYTES = 16;
+
     private final Table table;
     private final int[] columns; // of the source, in the table
     private final List<DataType> types;
@@ -60,7 +62,25 @@ final class PipelineFacts implements Facts, AutoCloseable {
     }
 
     @Override
+    public boolean isPlainText(int input) {
+        return types.get(input) instanceof DataType.Utf8 && table.dictionary(columns[input]) == null;
+    }
+
+    @Override
+    public long textBytes(int input) {
+        return isPlainText(input) ? textBytes(table, columns[input]) : 0;
+    }
+
+    static long textBytes(Table table, int column) {
+        long bytes = table.textBytes(column);
+        return bytes < 0 ? table.stats().rowCount() * LIKELY_TEXT_BYTES : bytes;
+    }
+
+    @Override
     public Physical physical(int input) {
+        if (isPlainText(input)) {
+            return Physical.TEXT;
+        }
         int codes =
                 types.get(input) instanceof DataType.Utf8 ? dictionary(input).size() : 0;
         return ColumnUpload.physical(types.get(input), codes);

@@ -102,6 +102,7 @@ final class PipelineTables implements AutoCloseable {
                     8L * words(facts.build(join).rowCount() + 1L);
                 case TableUse.Groups(int slots) -> 8L * slots;
                 case TableUse.Keys(int _, int slots) -> 8L * slots;
+                case TableUse.Texts texts -> 8L * texts.words().length;
                 case TableUse.TextHashes(int input) ->
                     8L * Math.max(1, facts.dictionary(input).size());
                 case TableUse.TextSet(int input, var _) ->
@@ -185,6 +186,8 @@ final class PipelineTables implements AutoCloseable {
             }
             case TableUse.Groups(int slots) -> groups = addGroups(slots);
             case TableUse.Keys(int column, int slots) -> keys.put(column, addGroups(slots));
+            case TableUse.Texts texts ->
+                add(TableKind.TEXTS, longs(texts.words(), arena), texts.texts().size(), 0);
             case TableUse.TextHashes(int input) -> {
                 Utf8Column texts = facts.dictionary(input).values();
                 long[] hashes = new long[texts.rowCount()];

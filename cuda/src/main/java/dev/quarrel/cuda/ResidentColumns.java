@@ -30,11 +30,14 @@ final class ResidentColumns implements AutoCloseable {
         private final DeviceColumn column;
         private final DeviceMemory data;
         private final DeviceMemory valid; // or null
+        private final List<DeviceMemory> texts;
 
-        Resident(DeviceColumn column, DeviceMemory data, DeviceMemory valid) {
+        /// @param texts what the records in `data` point to
+        Resident(DeviceColumn column, DeviceMemory data, DeviceMemory valid, List<DeviceMemory> texts) {
             this.column = column;
             this.data = data;
             this.valid = valid;
+            this.texts = List.copyOf(texts);
         }
 
         DeviceColumn column() {
@@ -46,7 +49,9 @@ final class ResidentColumns implements AutoCloseable {
         }
 
         long bytes() {
-            return data.byteSize() + (valid == null ? 0 : valid.byteSize());
+            return data.byteSize()
+                    + (valid == null ? 0 : valid.byteSize())
+                    + texts.stream().mapToLong(DeviceMemory::byteSize).sum();
         }
 
         @Override
@@ -55,6 +60,7 @@ final class ResidentColumns implements AutoCloseable {
             if (valid != null) {
                 valid.close();
             }
+            texts.forEach(DeviceMemory::close);
         }
     }
 
@@ -102,7 +108,8 @@ final class ResidentColumns implements AutoCloseable {
 
     /// Takes over one that was not there.
     ColumnCache<Resident>.Pin keep(Table table, int column, Chunk chunk, Resident made) {
-        return keep(table, unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.physical()), made);
+        ColumnUnit unit = unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.physical());
+        return keep(table, unit, made, chunk.rows());
     }
 
     /// The same of a batch by itself.
@@ -112,12 +119,16 @@ final class ResidentColumns implements AutoCloseable {
 
     /// Takes over one that was not there.
     ColumnCache<Resident>.Pin keep(Table table, int column, int batch, Resident made) {
-        return keep(table, unit(table, column, batch, 0, made.physical()), made);
+        return keep(table, unit(table, column, batch, 0, made.physical()), made, table.batchRows(batch));
     }
 
-    private ColumnCache<Resident>.Pin keep(Table table, ColumnUnit unit, Resident made) {
+    private ColumnCache<Resident>.Pin keep(Table table, ColumnUnit unit, Resident made, int rows) {
         long bytes = made.bytes();
-        long ofColumn = Math.max(bytes, made.physical().bytes(table.stats().rowCount()));
+        long tableRows = table.stats().rowCount();
+        double likely = made.physical() == Physical.TEXT
+                ? (double) bytes * tableRows / Math.max(1, rows)
+                : made.physical().bytes(tableRows);
+        long ofColumn = Math.max(bytes, (long) likely);
         return cache.offer(unit, made, bytes, ofColumn, bytes * SECONDS_A_BYTE);
     }
 

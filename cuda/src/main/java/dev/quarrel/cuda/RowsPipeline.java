@@ -75,8 +75,10 @@ final class RowsPipeline implements PreparedPipeline {
         long rows = table.stats().rowCount();
         long bytes = 0;
         for (int index = 0; index < encoded.write().inputs().size(); index++) {
-            boolean isOfSource = encoded.write().inputs().get(index) >= 0;
-            bytes += isOfSource ? encoded.write().program().columns().get(index).bytes(rows) : 0;
+            int input = encoded.write().inputs().get(index);
+            bytes += input < 0
+                    ? 0
+                    : encoded.write().program().columns().get(index).bytes(rows) + facts.textBytes(input);
         }
         // What is there is not counted: batches are kept one by one, and of aggregates together.
         return new CostModel.Work(

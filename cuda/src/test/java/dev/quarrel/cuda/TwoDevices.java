@@ -8,7 +8,9 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
@@ -129,6 +131,11 @@ final class TwoDevices implements AutoCloseable {
         return CudaLowering.refusal(plan, plan.pipelines().get(pipeline));
     }
 
+    /// The same, of the table that it scans.
+    String refusal(QueryPlan plan, int pipeline, Table table) {
+        return CudaLowering.refusal(plan, plan.pipelines().get(pipeline), table);
+    }
+
     private String answer(QueryPlan plan, Placement.Preference preference, boolean isOrdered, List<Table> tables) {
         MemoryBudget budget = new MemoryBudget(1L << 30);
         List<String> rows = new ArrayList<>();
@@ -136,7 +143,7 @@ final class TwoDevices implements AutoCloseable {
         try (ResultCursor cursor = QueryRun.start(
                 scheduler,
                 plan,
-                Placement.of(plan, devices, Map.of(), _ -> PlacementHints.UNKNOWN, preference, false),
+                Placement.of(plan, devices, Map.of(), pipeline -> hints(pipeline, tables), preference, false),
                 QueryRun.slotValues(plan, List.of()),
                 snapshot(tables),
                 budget,
@@ -161,6 +168,17 @@ final class TwoDevices implements AutoCloseable {
             rows.sort(null);
         }
         return String.join("\n", rows);
+    }
+
+    private static PlacementHints hints(Pipeline pipeline, List<Table> tables) {
+        if (pipeline.source() instanceof Source.TableScan scan) {
+            for (Table table : tables) {
+                if (table.name().equals(scan.tableName())) {
+                    return new PlacementHints(table.stats().rowCount(), -1, table);
+                }
+            }
+        }
+        return PlacementHints.UNKNOWN;
     }
 
     private static Schema schema(List<DataType> types) {

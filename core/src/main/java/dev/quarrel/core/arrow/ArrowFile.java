@@ -281,6 +281,17 @@ public final class ArrowFile implements AutoCloseable {
         return copied + guarded(buffers::decodedBytes);
     }
 
+    /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
+    long textBytes(int batch, int column) {
+        BatchLayout layout = batches[batch];
+        long bytes = 0;
+        // Before the texts are validity and offsets, or views.
+        for (int buffer = 2; buffer < layout.bufferCounts()[column]; buffer++) {
+            bytes += layout.lengths()[layout.firstBuffers()[column] + buffer];
+        }
+        return bytes;
+    }
+
     /// What `read` gives, where an access fault in it becomes the error that names this file.
     private <T> T guarded(Supplier<T> read) {
         try {

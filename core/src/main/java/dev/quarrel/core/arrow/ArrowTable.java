@@ -292,6 +292,16 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     @Override
+    public long textBytes(int column) {
+        long bytes = 0;
+        for (int batch = 0; batch < batchFiles.length; batch++) {
+            int fileColumn = fileColumns[batchFiles[batch]][column];
+            bytes += fileColumn < 0 ? 0 : files.get(batchFiles[batch]).textBytes(batchIndexes[batch], fileColumn);
+        }
+        return bytes;
+    }
+
+    @Override
     public long readBytes(int batch, int[] columns) {
         ArrowFile file = files.get(batchFiles[batch]);
         long rows = batchRows(batch);

@@ -14,10 +14,11 @@ import java.util.Arrays;
 ///   that
 ///   ends the pattern, and only then, as in PostgreSQL.
 /// - Source: PostgreSQL's `like_match.c`.
-final class LikeMatcher {
-    private static final int ANY_CHARACTER = -1;
-    private static final int ANY_RUN = -2;
-    private static final int LONE_ESCAPE = -3;
+public final class LikeMatcher {
+    public static final int ANY_CHARACTER = -1;
+    public static final int ANY_RUN = -2;
+    /// An escape that ends the pattern.
+    public static final int LONE_ESCAPE = -3;
 
     /// Bytes as 0 to 255, or one of the above.
     private final int[] tokens;
@@ -31,6 +32,13 @@ final class LikeMatcher {
         this.ignoreCase = ignoreCase;
         this.isBytes = isBytes;
         this.segments = segments;
+    }
+
+    /// The pattern made ready, for a device that runs it itself.
+    ///
+    /// @param escape empty for none
+    public static LikeMatcher of(String pattern, String escape, boolean ignoreCase) {
+        return of(TextReader.of(pattern), TextReader.of(escape), ignoreCase);
     }
 
     static LikeMatcher of(TextReader pattern, TextReader escape, boolean ignoreCase) {
@@ -105,6 +113,16 @@ final class LikeMatcher {
             }
         }
         return segments;
+    }
+
+    /// Bytes as 0 to 255, small letters where case is ignored, or one of the constants.
+    public int[] tokens() {
+        return tokens.clone();
+    }
+
+    /// The literals before, between and after runs, where there is nothing else and case counts; otherwise null.
+    public byte[][] segments() {
+        return segments == null ? null : segments.clone();
     }
 
     boolean matches(byte[] text, int start, int length) {

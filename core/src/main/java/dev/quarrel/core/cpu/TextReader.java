@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Utf8Column;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /// One text argument of an instruction, row by row, as a range of a byte array.
@@ -20,6 +21,14 @@ final class TextReader {
     byte[] bytes;
     int start;
     int length;
+
+    /// A reader whose current value is a text.
+    static TextReader of(String text) {
+        TextReader reader = new TextReader();
+        reader.bytes = text.getBytes(StandardCharsets.UTF_8);
+        reader.length = reader.bytes.length;
+        return reader;
+    }
 
     /// Prepares for reads of a tile.
     void bind(TextVector newVector, Mask rows) {

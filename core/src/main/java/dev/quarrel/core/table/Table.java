@@ -47,6 +47,12 @@ public interface Table {
         return null;
     }
 
+    /// Bytes that all values of a text column take, as far as is known without reading them; -1 where it is not. An
+    /// estimate, for planning.
+    default long textBytes(int column) {
+        return -1;
+    }
+
     /// Bytes that `read` would allocate outside mapped files, decompressed buffers and converted values: what a query
     /// reserves from its budget before it reads, and releases when it has closed the batch. Never less than `read`
     /// takes.

@@ -22,7 +22,7 @@ final class BodyEncoder {
         this.body = new Body(program, in);
         this.text = new TextConditions(body, facts);
         this.masks = new MaskEncoder(body, encoding);
-        this.expressions = new ValueEncoder(body, encoding);
+        this.expressions = new ValueEncoder(body, encoding, text);
     }
 
     /// Writes the program.
@@ -79,6 +79,11 @@ final class BodyEncoder {
             hand.used(body.rows(instruction.mask()));
             value.condition = body.conditions.get(result);
             value.text = text.textOf(result);
+            return;
+        }
+        if (body.tests.containsKey(result)) {
+            hand.used(body.rows(instruction.mask()));
+            value.test = body.tests.get(result);
             return;
         }
         hand.moveTo(body.rows(instruction.mask()));

@@ -21,6 +21,12 @@ public interface Facts {
     /// Rows of the source.
     long rowCount();
 
+    /// Whether a column is text that has no dictionary.
+    boolean isPlainText(int input);
+
+    /// Bytes that the texts of such a column take, about; 0 of any other.
+    long textBytes(int input);
+
     /// The code space of a text column.
     ///
     /// - Errors: [NoKernel] where it has none.

@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.encode;
 
+import dev.quarrel.cuda.vm.Physical;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
 
@@ -17,8 +18,13 @@ final class Fetch {
 
     /// A column's values into the hand.
     void column(Value value) {
-        seen.fetch(value.input);
         int column = code.column(value.input);
+        if (code.physical(column) == Physical.TEXT) {
+            requireWide();
+            code.emit(VmOpcode.TEXT_PRESENT, 0, column, 0, 0, 0); // all that anybody asks of it here
+            return;
+        }
+        seen.fetch(value.input);
         VmOpcode op =
                 switch (code.physical(column)) {
                     case BITS -> throw new IllegalStateException("bits are a truth");
@@ -27,6 +33,7 @@ final class Fetch {
                     case I16 -> VmOpcode.LOAD_I16;
                     case I32 -> VmOpcode.LOAD_I32;
                     case I64 -> VmOpcode.LOAD_I64;
+                    case TEXT -> throw new IllegalStateException("text is no value");
                 };
         code.emit(op, value.isNullable ? VmInstruction.NULLABLE : 0, column, 0, 0, 0);
     }
@@ -69,6 +76,27 @@ final class Fetch {
     /// A boolean column's truth.
     void truth(Value value) {
         code.emit(VmOpcode.LOAD_BOOL, value.isNullable ? VmInstruction.NULLABLE : 0, code.column(value.input), 0, 0, 0);
+    }
+
+    /// The truth of a condition on text without a dictionary.
+    void truth(TextTest test) {
+        requireWide();
+        int flags = (test.isNegated() ? VmInstruction.NEGATE : 0) | (test.ignoresCase() ? VmInstruction.VALID : 0);
+        code.emit(test.op(), flags, code.column(test.input()), code.table(new TableUse.Texts(test.texts())), 0, 0);
+    }
+
+    /// Lengths of text without a dictionary into the hand.
+    ///
+    /// @param slot of use until the next instruction has run
+    void length(int input, boolean inBytes, int slot) {
+        requireWide();
+        code.emit(VmOpcode.TEXT_LENGTH, inBytes ? VmInstruction.NEGATE : 0, code.column(input), slot, 0, 0);
+    }
+
+    private void requireWide() {
+        if (code.laneBytes() == Lanes.NARROW) {
+            throw new WiderLanes();
+        }
     }
 
     /// The truth of a condition on the text whose codes are in hand.

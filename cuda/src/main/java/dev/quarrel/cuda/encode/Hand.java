@@ -200,6 +200,9 @@ final class Hand {
         } else if (value.condition != null) {
             bring(value.text);
             fetch.condition(value);
+        } else if (value.test != null) {
+            spillValue(); // it takes the place
+            fetch.truth(value.test);
         } else if (value.input >= 0) {
             spillValue(); // its presence is overwritten
             fetch.truth(value);

@@ -164,7 +164,7 @@ final class JoinEncoder {
                 switch (use.kind()) {
                     case BITS -> VmOpcode.TEST_BITS;
                     case HASH -> VmOpcode.PROBE_HASH;
-                    case DENSE, ARRAY_64, GROUPS -> VmOpcode.PROBE_DENSE;
+                    case DENSE, ARRAY_64, GROUPS, TEXTS -> VmOpcode.PROBE_DENSE;
                 };
         hand.spillValue();
         code.emit(op, 0, code.table(use), 0, 0, 0);

@@ -41,7 +41,7 @@ final class Liveness {
                 continue;
             }
             body.useOfRows[instruction.mask()]++;
-            if (body.conditions.containsKey(result)) {
+            if (body.conditions.containsKey(result) || body.tests.containsKey(result)) {
                 continue;
             }
             for (int argument : instruction.arguments()) {

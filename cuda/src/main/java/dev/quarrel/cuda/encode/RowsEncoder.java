@@ -44,7 +44,14 @@ public final class RowsEncoder {
 
     /// The programs of a pipeline that scans a table.
     public static EncodedRows encode(Pipeline pipeline, Facts facts) {
-        int laneBytes = Lanes.of(pipeline);
+        try {
+            return encode(pipeline, facts, Lanes.of(pipeline));
+        } catch (WiderLanes _) {
+            return encode(pipeline, facts, Lanes.WIDE);
+        }
+    }
+
+    private static EncodedRows encode(Pipeline pipeline, Facts facts, int laneBytes) {
         SortKey first = firstKey(pipeline);
         Pipeline marked = withOutputs(pipeline, first == null ? List.of() : List.of(first.output()));
         RowsEncoder markOnce = new RowsEncoder(marked, facts, laneBytes, null);
@@ -190,11 +197,10 @@ public final class RowsEncoder {
                 known.get(output), output.type, isCode ? facts.dictionary(output.input) : null);
     }
 
-    /// Whether an input has a form on the device.
+    /// Whether an input's values leave the device.
     private boolean hasForm(int input) {
         try {
-            facts.physical(input);
-            return true;
+            return facts.physical(input) != Physical.TEXT;
         } catch (NoKernel _) {
             return false;
         }
@@ -221,6 +227,7 @@ public final class RowsEncoder {
                         case U16, I16 -> VmOpcode.EMIT_16;
                         case I32 -> VmOpcode.EMIT_32;
                         case I64 -> VmOpcode.EMIT_64;
+                        case TEXT -> throw new IllegalStateException("text does not leave");
                     };
             boolean isNull = output.constant != null && output.constant.isNull();
             int slot = hand.isStored(output) ? output.slot : hand.scratch();

@@ -7,11 +7,13 @@ import dev.quarrel.cuda.vm.VmProgram;
 
 /// HyperLogLog registers.
 final class SketchEncoder {
+    private final Facts facts;
     private final ProgramWriter code;
     private final Hand hand;
     private final Cells cells;
 
     SketchEncoder(Encoding encoding, Cells cells) {
+        this.facts = encoding.facts();
         this.code = encoding.code();
         this.hand = encoding.hand();
         this.cells = cells;
@@ -57,6 +59,9 @@ final class SketchEncoder {
                 code.emit(VmOpcode.FLOAT_ADD, VmInstruction.IMMEDIATE, 0, 0, code.constant(0), 0);
             }
             case DataType.Utf8 _ -> {
+                if (value.input >= 0 && facts.isPlainText(value.input)) {
+                    throw new NoKernel("a sketch of text without a dictionary has no CUDA kernel");
+                }
                 hand.spillValue();
                 code.emit(VmOpcode.GATHER_I64, 0, code.table(new TableUse.TextHashes(value.input)), 0, 0, 0);
                 flags |= VmInstruction.NEGATE;

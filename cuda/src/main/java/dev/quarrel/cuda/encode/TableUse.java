@@ -2,6 +2,7 @@ package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.TableKind;
+import java.util.List;
 
 /// What a table that a program reads is made of.
 public sealed interface TableUse {
@@ -109,6 +110,40 @@ public sealed interface TableUse {
         @Override
         public TableKind kind() {
             return TableKind.ARRAY_64;
+        }
+    }
+
+    /// What texts without a dictionary are compared with.
+    ///
+    /// @param texts their bytes, as characters up to 255
+    record Texts(List<String> texts) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.TEXTS;
+        }
+
+        /// The table's words.
+        public long[] words() {
+            int count = 1 + texts.size();
+            for (String text : texts) {
+                count += wordsOf(text);
+            }
+            long[] words = new long[count];
+            words[0] = texts.size();
+            int at = 1 + texts.size();
+            for (int number = 0; number < texts.size(); number++) {
+                String text = texts.get(number);
+                words[1 + number] = (long) at << Integer.SIZE | text.length();
+                for (int index = 0; index < text.length(); index++) {
+                    words[at + index / Long.BYTES] |= (long) text.charAt(index) << index % Long.BYTES * Byte.SIZE;
+                }
+                at += wordsOf(text);
+            }
+            return words;
+        }
+
+        private static int wordsOf(String text) {
+            return Math.max(1, (text.length() + Long.BYTES - 1) / Long.BYTES);
         }
     }
 

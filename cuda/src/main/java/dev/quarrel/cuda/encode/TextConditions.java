@@ -10,7 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Finds conditions on one text column: they are looked up by the code of the text.
+/// Finds conditions on one text column: they are looked up by the code of the text, or are tests of the text itself
+/// where it has no dictionary.
 final class TextConditions {
     private final Body body;
     private final Program program;
@@ -23,6 +24,7 @@ final class TextConditions {
     }
 
     void find() {
+        findLengths();
         boolean[] covered = new boolean[program.registers().size()];
         for (int at = program.code().size() - 1; at >= 0; at--) {
             Instruction instruction = program.code().get(at);
@@ -45,18 +47,55 @@ final class TextConditions {
             if (text.input < 0) {
                 throw new NoKernel("a condition on text of a build side has no CUDA kernel");
             }
-            Program condition = condition(result, parts);
-            if (!facts.isKnown(text.input, condition)) {
-                throw new NoKernel("a condition on text that is NULL for some has no CUDA kernel");
+            if (facts.isPlainText(text.input)) {
+                TextTest test = new TextTest.Maker(body, facts, text.input).of(result);
+                if (test == null) {
+                    continue; // its parts may be
+                }
+                body.tests.put(result, test);
+            } else {
+                Program condition = condition(result, parts);
+                if (!facts.isKnown(text.input, condition)) {
+                    throw new NoKernel("a condition on text that is NULL for some has no CUDA kernel");
+                }
+                body.conditions.put(result, condition);
             }
-            body.conditions.put(result, condition);
             for (int part : parts) {
-                covered[part] = true;
-                if (part != result && !(program.registers().get(part) instanceof RegisterType.Mask)) {
-                    body.isPart[part] = !Body.isDeferred(body.writer[part]) && !isUsedOutside(part, parts);
+                // What others use as well is a condition of its own.
+                covered[part] = part == result || !isUsedOutside(part, parts);
+                if (part != result) {
+                    body.isPart[part] = covered[part] && !Body.isDeferred(body.writer[part]);
                 }
             }
         }
+    }
+
+    /// Lengths in bytes are of bytes made of text: those need no instruction where nothing else reads them.
+    private void findLengths() {
+        for (Instruction instruction : program.code()) {
+            Value text = instruction.op() == Opcode.LENGTH_BINARY ? lengthOf(instruction) : null;
+            if (text == null) {
+                continue;
+            }
+            int bytes = instruction.arguments().getFirst();
+            body.isPart[bytes] = !program.outputs().contains(bytes)
+                    && program.code().stream()
+                            .filter(other -> other.arguments().contains(bytes))
+                            .allMatch(other -> other.op() == Opcode.LENGTH_BINARY);
+        }
+    }
+
+    /// The text without a dictionary whose length an instruction gives, or null.
+    Value lengthOf(Instruction instruction) {
+        Instruction made = body.writer[instruction.arguments().getFirst()];
+        if (instruction.op() == Opcode.LENGTH_BINARY) {
+            made = made.op() == Opcode.UTF8_BYTES ? body.writer[made.arguments().getFirst()] : null;
+        }
+        if (made == null || made.op() != Opcode.LOAD) {
+            return null;
+        }
+        Value text = body.in.get(made.immediate());
+        return text.input >= 0 && facts.isPlainText(text.input) ? text : null;
     }
 
     private boolean isUsedOutside(int register, Set<Integer> parts) {

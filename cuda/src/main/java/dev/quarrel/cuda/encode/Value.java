@@ -22,6 +22,7 @@ final class Value {
     int uses;
     Value text; // the column that a condition on text is of
     Program condition;
+    TextTest test; // of text without a dictionary
     long[] bounds; // or null
 
     Value(DataType type) {
@@ -29,7 +30,7 @@ final class Value {
     }
 
     boolean isFetched() {
-        return input >= 0 || constant != null || join >= 0 || condition != null;
+        return input >= 0 || constant != null || join >= 0 || condition != null || test != null;
     }
 
     boolean isTruth() {

@@ -14,9 +14,13 @@ final class ValueEncoder {
     private final ComparisonEncoder comparisons;
     private final ArithmeticEncoder arithmetic;
     private final CastEncoder casts;
+    private final TextConditions text;
+    private final Fetch fetch;
 
-    ValueEncoder(Body body, Encoding encoding) {
+    ValueEncoder(Body body, Encoding encoding, TextConditions text) {
         this.body = body;
+        this.text = text;
+        this.fetch = new Fetch(encoding.facts(), encoding.code(), encoding.seen());
         this.code = encoding.code();
         this.slots = encoding.slots();
         this.hand = encoding.hand();
@@ -89,8 +93,25 @@ final class ValueEncoder {
             case ADD_DATE_INT32, SUB_DATE_INT32, SUB_DATE_DATE -> arithmetic.days(instruction, value);
             case EXTRACT_DATE -> arithmetic.extract(instruction, value);
             case CAST -> casts.encode(instruction, value);
+            case LENGTH, LENGTH_BINARY -> length(instruction, value);
+            case EQ_UTF8, NE_UTF8, LT_UTF8, LE_UTF8, GT_UTF8, GE_UTF8 ->
+                throw new NoKernel("text is compared with constants alone by CUDA kernels");
             default -> throw NoKernel.of(instruction.op());
         }
+    }
+
+    /// Of text without a dictionary.
+    private void length(Instruction instruction, Value value) {
+        Value of = text.lengthOf(instruction);
+        if (of == null) {
+            throw NoKernel.of(instruction.op());
+        }
+        hand.spillValue();
+        int slot = slots.newSlot();
+        fetch.length(of.input, instruction.op() == Opcode.LENGTH_BINARY, slot);
+        slots.free(slot);
+        value.isNullable = of.isNullable;
+        hand.take(value);
     }
 
     private void select(Instruction instruction, Value value) {

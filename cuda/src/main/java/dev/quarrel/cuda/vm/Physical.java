@@ -10,7 +10,17 @@ public enum Physical {
     U16(2),
     I16(2),
     I32(4),
-    I64(8);
+    I64(8),
+    /// A record a tile of 256 rows: the address of the first text's first byte, a word that is unused, one that is 0,
+    /// and where each text ends, as int32 counted from that byte. The texts lie elsewhere, with
+    /// [#TEXT_PADDING] bytes behind them.
+    TEXT(-1);
+
+    /// Bytes of a record of text.
+    public static final int TEXT_RECORD = 16 + 4 * ParameterBlock.PADDED_ROWS;
+
+    /// Bytes behind texts that kernels may read.
+    public static final int TEXT_PADDING = 16;
 
     private final int bytes;
 
@@ -18,9 +28,13 @@ public enum Physical {
         this.bytes = bytes;
     }
 
-    /// Bytes of the values of some rows.
+    /// Bytes of the values of some rows; of text, without the texts.
     public long bytes(long rowCount) {
-        return this == BITS ? (rowCount + 7) / 8 : rowCount * bytes;
+        return switch (this) {
+            case BITS -> (rowCount + 7) / 8;
+            case TEXT -> (rowCount + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * TEXT_RECORD;
+            default -> rowCount * bytes;
+        };
     }
 
     public int width() {

@@ -11,5 +11,8 @@ public enum TableKind {
     /// An array of int64.
     ARRAY_64,
     /// Slots of the groups' keys, all ones where free; a power of two of them. The kernel writes it.
-    GROUPS
+    GROUPS,
+    /// Texts, in words of 64 bits: how many, of each where it begins (upper half, in words) and its bytes' number; then
+    /// the bytes, each text from a word on, and a word at least.
+    TEXTS
 }

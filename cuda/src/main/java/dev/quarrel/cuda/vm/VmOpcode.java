@@ -168,7 +168,22 @@ public enum VmOpcode {
     FLOAT_SUM(Field.A, Use.FLOAT_WORDS, Field.B, Use.OPERAND, Field.C, Use.SLOT),
     /// HyperLogLog: 2^`k` registers from word `a` on; as FLOAT_SUM otherwise. With NEGATE values are
     /// hashes, with VALID decimals.
-    HLL_ADD(Field.A, Use.HLL_WORDS, Field.B, Use.OPERAND, Field.C, Use.SLOT);
+    HLL_ADD(Field.A, Use.HLL_WORDS, Field.B, Use.OPERAND, Field.C, Use.SLOT),
+    /// Whether text of column `k` is one of texts `a`, which ascend by length and then by bytes; nothing is in hand
+    /// then, as after the next four.
+    TEXT_EQUAL(Field.K, Use.COLUMN_TEXT, Field.A, Use.TEXTS),
+    /// Whether it stands before the first of texts `a`, by bytes.
+    TEXT_LESS(Field.K, Use.COLUMN_TEXT, Field.A, Use.TEXTS),
+    TEXT_LESS_EQUAL(Field.K, Use.COLUMN_TEXT, Field.A, Use.TEXTS),
+    /// Whether it begins with the first of texts `a`, ends with the last, and has the others between, in order.
+    TEXT_LIKE(Field.K, Use.COLUMN_TEXT, Field.A, Use.TEXTS),
+    /// Whether the first of texts `a` matches as a pattern: byte 0xFE is any run, 0xFF any character. With VALID
+    /// case is ignored, and the pattern has small letters.
+    TEXT_MATCH(Field.K, Use.COLUMN_TEXT, Field.A, Use.TEXTS),
+    /// Characters of text, with NEGATE bytes, by way of slot `a`.
+    TEXT_LENGTH(Field.K, Use.COLUMN_TEXT, Field.A, Use.SLOT),
+    /// Zeros, where text is present.
+    TEXT_PRESENT(Field.K, Use.COLUMN_TEXT);
 
     /// A field of an instruction.
     public enum Field {
@@ -192,11 +207,13 @@ public enum VmOpcode {
         COLUMN_16,
         COLUMN_32,
         COLUMN_64,
+        COLUMN_TEXT,
         BITS,
         DENSE,
         HASH,
         ARRAY_64,
         GROUPS,
+        TEXTS,
         CODE,
         WORD,
         WORD_PAIR,

@@ -135,11 +135,13 @@ public final class VmVerifier {
             case COLUMN_16 -> column(number, 2);
             case COLUMN_32 -> column(number, 4);
             case COLUMN_64 -> column(number, 8);
+            case COLUMN_TEXT -> column(number, Physical.TEXT.width());
             case BITS -> table(number, TableKind.BITS);
             case DENSE -> table(number, TableKind.DENSE);
             case HASH -> table(number, TableKind.HASH);
             case ARRAY_64 -> table(number, TableKind.ARRAY_64);
             case GROUPS -> table(number, TableKind.GROUPS);
+            case TEXTS -> table(number, TableKind.TEXTS);
             case CODE -> index(number, program.code().size(), "instruction");
             case WORD -> index(number, cells(instruction.op()), "word");
             case WORD_PAIR -> index(number, cells(instruction.op()) - 1, "pair of words");

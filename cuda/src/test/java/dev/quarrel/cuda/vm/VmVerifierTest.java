@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.cuda.CommandQueue;
 import dev.quarrel.cuda.DeviceMemory;
 import dev.quarrel.cuda.Kernel;
+import dev.quarrel.cuda.encode.TableUse;
 import dev.quarrel.cuda.host.HostBackend;
 import dev.quarrel.cuda.host.HostLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -23,7 +26,7 @@ class VmVerifierTest {
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 3000);
     private static final VmInstruction END = new VmInstruction(VmOpcode.END, 0, 0, 0, 0, 0);
     private static final List<Physical> COLUMNS =
-            List.of(Physical.BITS, Physical.U8, Physical.U16, Physical.I16, Physical.I32, Physical.I64);
+            List.of(Physical.BITS, Physical.U8, Physical.U16, Physical.I16, Physical.I32, Physical.I64, Physical.TEXT);
     private static final List<TableKind> TABLES = List.of(TableKind.values());
     private static final int ROWS = 700;
     private static final int ENTRIES = 64;
@@ -131,7 +134,12 @@ class VmVerifierTest {
         for (int index = 0; index < length; index++) {
             VmOpcode op = opcodes[random.nextInt(opcodes.length)];
             int flags = random.nextInt(64);
-            int a = op == VmOpcode.FLOAT_SUM || op == VmOpcode.HLL_ADD ? random.nextInt(4, 8) : random.nextInt(4);
+            int a =
+                    switch (op) {
+                        case FLOAT_SUM, HLL_ADD -> random.nextInt(4, 8);
+                        case TEXT_EQUAL, TEXT_LESS, TEXT_LESS_EQUAL, TEXT_LIKE, TEXT_MATCH -> random.nextInt(4, 7);
+                        default -> random.nextInt(4);
+                    };
             code.add(new VmInstruction(op, flags, random.nextInt(7), a, random.nextInt(4), random.nextInt(4)));
         }
         code.add(END);
@@ -157,18 +165,26 @@ class VmVerifierTest {
                 CommandQueue queue = backend.newQueue()) {
             List<DeviceColumn> columns = new ArrayList<>();
             for (Physical physical : COLUMNS) {
+                if (physical == Physical.TEXT) {
+                    columns.add(texts(random, backend, queue, memory, arena));
+                    continue;
+                }
                 long valid = random.nextBoolean() ? 0 : upload(random, 96, backend, queue, memory, arena);
                 columns.add(new DeviceColumn(
                         physical, upload(random, physical.bytes(768), backend, queue, memory, arena), valid));
             }
             List<DeviceTable> tables = new ArrayList<>();
             for (TableKind kind : TABLES) {
+                if (kind == TableKind.TEXTS) {
+                    tables.add(new DeviceTable(kind, words(random, backend, queue, memory, arena), 3, 0));
+                    continue;
+                }
                 long bytes =
                         switch (kind) {
                             case BITS -> ENTRIES / 8 + 8;
                             case DENSE -> (ENTRIES + 1) * 4;
                             case HASH -> ENTRIES * 16;
-                            case ARRAY_64, GROUPS -> ENTRIES * 8;
+                            case ARRAY_64, GROUPS, TEXTS -> ENTRIES * 8;
                         };
                 tables.add(new DeviceTable(
                         kind,
@@ -191,11 +207,41 @@ class VmVerifierTest {
             MemorySegment out = arena.allocate(words.byteSize(), 8);
             queue.download(words, 0, out);
             queue.synchronize();
-            cells = out.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+            cells = out.toArray(ValueLayout.JAVA_BYTE);
         } finally {
             memory.forEach(DeviceMemory::close);
         }
         return cells;
+    }
+
+    /// Any bytes, cut anywhere.
+    private static DeviceColumn texts(
+            Random random, HostBackend backend, CommandQueue queue, List<DeviceMemory> memory, Arena arena) {
+        int most = 256 * 20;
+        long address = upload(random, most + Physical.TEXT_PADDING, backend, queue, memory, arena);
+        MemorySegment records = arena.allocate(Physical.TEXT.bytes(768), 16);
+        for (long record = 0; record < records.byteSize(); record += Physical.TEXT_RECORD) {
+            records.set(ValueLayout.JAVA_LONG, record, address);
+            int end = 0;
+            for (long at = record + 16; at < record + Physical.TEXT_RECORD; at += 4) {
+                end += random.nextInt(20);
+                records.set(ValueLayout.JAVA_INT, at, end);
+            }
+        }
+        return new DeviceColumn(Physical.TEXT, upload(records, backend, queue, memory), 0);
+    }
+
+    private static long words(
+            Random random, HostBackend backend, CommandQueue queue, List<DeviceMemory> memory, Arena arena) {
+        List<String> texts = new ArrayList<>();
+        for (int length : new int[] {random.nextInt(3), random.nextInt(9), random.nextInt(20)}) {
+            byte[] bytes = new byte[length];
+            random.nextBytes(bytes);
+            texts.add(new String(bytes, StandardCharsets.ISO_8859_1));
+        }
+        long[] words = new TableUse.Texts(texts).words();
+        MemorySegment content = arena.allocate(words.length * 8L, 8).copyFrom(MemorySegment.ofArray(words));
+        return upload(content, backend, queue, memory);
     }
 
     private static long upload(
@@ -207,9 +253,14 @@ class VmVerifierTest {
             Arena arena) {
         byte[] content = new byte[(int) bytes];
         random.nextBytes(content);
-        DeviceMemory made = backend.allocate(bytes);
+        return upload(arena.allocate(bytes, 8).copyFrom(MemorySegment.ofArray(content)), backend, queue, memory);
+    }
+
+    private static long upload(
+            MemorySegment content, HostBackend backend, CommandQueue queue, List<DeviceMemory> memory) {
+        DeviceMemory made = backend.allocate(content.byteSize());
         memory.add(made);
-        queue.upload(arena.allocate(bytes, 8).copyFrom(MemorySegment.ofArray(content)), made, 0);
+        queue.upload(content, made, 0);
         return made.address();
     }
 }
