@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "sort.cu"
 #include "vm.cu"
 
 #if !defined(__x86_64__)

@@ -47,6 +47,11 @@ final class ActualWork {
         if (scansTable) {
             properties.add(new String[] {"Read", read() + speed()});
         }
+        if (counters.rowsSorted.sum() > 0) {
+            properties.add(new String[] {
+                "Sort", counters.rowsSorted.sum() + " rows on the device in " + counters.sortPasses.sum() + " passes"
+            });
+        }
         if (counters.launches.sum() > 0) {
             properties.add(new String[] {"Kernels", kernels()});
             properties.add(new String[] {"Moved", moved()});

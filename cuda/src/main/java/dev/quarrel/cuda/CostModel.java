@@ -22,13 +22,25 @@ record CostModel(Calibration rates) {
     /// @param stays whether what is copied stays for later queries
     /// @param lookups into tables
     /// @param otherBytes of tables and cells, made for this pipeline
-    record Work(long columnBytes, long absentBytes, boolean stays, long lookups, long otherBytes, int batches) {}
+    /// @param leavingBytes of rows that are copied to the host, in the end
+    record Work(
+            long columnBytes,
+            long absentBytes,
+            boolean stays,
+            long lookups,
+            long otherBytes,
+            int batches,
+            long leavingBytes) {}
 
     double seconds(Work work) {
         double kernels = Math.max(
                 work.columnBytes() / (SHARE * rates.memoryBytes()), work.lookups() / (SHARE * rates.lookups()));
         double copies = work.absentBytes() / (SHARE * rates.linkBytes()) / (work.stays() ? USES : 1);
         double others = work.otherBytes() / rates.linkBytes() + work.otherBytes() / HOST_BYTES;
-        return WAITS * rates.launchSeconds() + Math.max(kernels + work.batches() * NEXT_LAUNCH, copies) + others;
+        double leaving = work.leavingBytes() / (SHARE * rates.linkBytes());
+        return WAITS * rates.launchSeconds()
+                + Math.max(kernels + work.batches() * NEXT_LAUNCH, copies)
+                + others
+                + leaving;
     }
 }

@@ -35,6 +35,8 @@ public final class CudaDevice implements Device {
     private static final double DOUBT = 1.5;
     /// Rows that leave a batch leave by so many bytes at a time, about.
     private static final long WINDOW_BYTES = 64L << 20;
+    /// Fewer rows the CPU sorts sooner than a device is asked a few times.
+    private static final int MIN_SORT_ROWS = 1 << 14;
 
     private final Backend backend;
     private final CpuDevice cpu;
@@ -43,17 +45,28 @@ public final class CudaDevice implements Device {
     private final CostModel costs;
     private final int threads;
     private final long windowBytes;
+    private final int minSortRows;
     private final Queue<CommandQueue> queues = new ConcurrentLinkedQueue<>();
 
     /// @param backend owned from here on
     public CudaDevice(Backend backend, DeviceConfig config) {
-        this(backend, config, WINDOW_BYTES, Chunk.FEWEST_ROWS);
+        this(backend, config, MIN_SORT_ROWS);
+    }
+
+    /// For tests, whose rows are few.
+    ///
+    /// @param backend owned from here on
+    /// @param minSortRows that the device sorts
+    public CudaDevice(Backend backend, DeviceConfig config, int minSortRows) {
+        this(backend, config, WINDOW_BYTES, Chunk.FEWEST_ROWS, minSortRows);
     }
 
     /// @param windowBytes of rows that leave at a time, about
     /// @param chunkRows of a chunk at least
-    CudaDevice(Backend backend, DeviceConfig config, long windowBytes, long chunkRows) {
+    /// @param minSortRows that the device sorts
+    CudaDevice(Backend backend, DeviceConfig config, long windowBytes, long chunkRows, int minSortRows) {
         this.backend = backend;
+        this.minSortRows = minSortRows;
         this.windowBytes = windowBytes;
         this.cpu =
                 new CpuDevice(new DeviceConfig(config.threads(), config.tileRows(), DeviceConfig.Tier.INTERPRETED, 0));
@@ -157,6 +170,11 @@ public final class CudaDevice implements Device {
 
     long windowBytes() {
         return windowBytes;
+    }
+
+    /// Rows that are worth sorting there.
+    int minSortRows() {
+        return minSortRows;
     }
 
     /// A queue for a while; `release` takes it back.

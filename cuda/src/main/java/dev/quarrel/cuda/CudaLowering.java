@@ -11,10 +11,12 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.encode.EncodedPipeline;
+import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
 import dev.quarrel.cuda.encode.RowsEncoder;
+import dev.quarrel.cuda.encode.SortForm;
 import dev.quarrel.cuda.vm.Physical;
 import java.util.Locale;
 import java.util.Set;
@@ -46,8 +48,7 @@ final class CudaLowering {
                     case Sink.Result _, Sink.Window _ -> leavesAsItCame(pipeline) ? AS_IT_CAME : null;
                     case Sink.Sort(var keys, var _, var _)
                     when keys.isEmpty() -> "the first rows of a scan have no CUDA kernel";
-                    case Sink.Sort(var _, var _, Sink.Bound limit) ->
-                        limit.equals(Sink.Bound.NONE) && leavesAsItCame(pipeline) ? AS_IT_CAME : null;
+                    case Sink.Sort _ -> null;
                     case Sink.Last _ -> "the last rows of a scan have no CUDA kernel";
                 };
         if (sink != null) {
@@ -65,16 +66,27 @@ final class CudaLowering {
     ///
     /// - Errors: [NoKernel].
     private static Set<Integer> inputs(Pipeline pipeline, Facts facts) {
-        EncodedPipeline encoded = pipeline.sink() instanceof Sink.Aggregate
-                ? ProgramEncoder.encode(pipeline, facts)
-                : RowsEncoder.encode(pipeline, facts).write();
+        EncodedPipeline encoded;
+        if (pipeline.sink() instanceof Sink.Aggregate) {
+            encoded = ProgramEncoder.encode(pipeline, facts);
+        } else {
+            EncodedRows rows = RowsEncoder.encode(pipeline, facts);
+            if (isWholeSort(pipeline) && leavesAsItCame(pipeline)) {
+                SortForm.of(pipeline, rows, facts); // or there is nothing to do for the device
+            }
+            encoded = rows.write();
+        }
         Set<Integer> inputs = new TreeSet<>(encoded.inputs());
         inputs.removeIf(input -> input < 0);
         return inputs;
     }
 
+    private static boolean isWholeSort(Pipeline pipeline) {
+        return pipeline.sink() instanceof Sink.Sort(var _, var _, Sink.Bound limit) && limit.equals(Sink.Bound.NONE);
+    }
+
     /// Whether a pipeline hands on its columns and all of their rows.
-    private static boolean leavesAsItCame(Pipeline pipeline) {
+    static boolean leavesAsItCame(Pipeline pipeline) {
         Program program = pipeline.lastProgram();
         return pipeline.joins().isEmpty()
                 && program.selection() == ProgramBuilder.ALL_ROWS
@@ -104,15 +116,30 @@ final class CudaLowering {
             }
         }
         long absent = Math.max(0, bytes - resident);
+        long moved = 0;
+        long leaving = 0;
+        String sort = "";
+        if (isWholeSort(pipeline)) {
+            try {
+                EncodedRows encoded = RowsEncoder.encode(pipeline, facts);
+                moved = SortForm.of(pipeline, encoded, facts).movedBytes(encoded, rows);
+                leaving = SortForm.leavingBytes(encoded, rows);
+                sort = ", sorted there";
+            } catch (NoKernel reason) {
+                sort = "; " + reason.getMessage();
+            }
+        }
         CostModel.Work work = new CostModel.Work(
-                bytes,
+                bytes + moved,
                 absent,
                 bytes <= columns.limitBytes(),
                 rows * pipeline.joins().size(),
                 0,
                 (hints.source() == null ? 1 : hints.source().batchCount())
-                        * (pipeline.sink() instanceof Sink.Aggregate ? 1 : RowsPipeline.LAUNCHES));
+                        * (pipeline.sink() instanceof Sink.Aggregate ? 1 : RowsPipeline.LAUNCHES),
+                leaving);
         return new Lowering.Supported(
-                costs.seconds(work), String.format(Locale.ROOT, "%.1f MB, %.1f MB to copy", bytes / 1e6, absent / 1e6));
+                costs.seconds(work),
+                String.format(Locale.ROOT, "%.1f MB, %.1f MB to copy%s", bytes / 1e6, absent / 1e6, sort));
     }
 }

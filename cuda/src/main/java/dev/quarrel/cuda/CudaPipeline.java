@@ -207,7 +207,8 @@ final class CudaPipeline implements PreparedPipeline {
                 stays,
                 rows * pipeline.joins().size() * passes.count(),
                 otherBytes,
-                passes.count() * device.columns().chunks(table).size());
+                passes.count() * device.columns().chunks(table).size(),
+                0);
     }
 
     /// Room for what a pipeline keeps on the device.

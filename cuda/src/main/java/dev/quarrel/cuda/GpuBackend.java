@@ -5,6 +5,7 @@ import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DeviceBuffer;
 import dev.quarrel.cuda.driver.DeviceFacts;
 import dev.quarrel.cuda.driver.Event;
+import dev.quarrel.cuda.driver.Fatbin;
 import dev.quarrel.cuda.driver.KernelFunction;
 import dev.quarrel.cuda.driver.KernelModule;
 import dev.quarrel.cuda.driver.LaunchParameters;
@@ -35,6 +36,7 @@ final class GpuBackend implements Backend {
     private final AtomicBoolean lossIsTold = new AtomicBoolean();
     private final CudaContext context;
     private final KernelModule module;
+    private final KernelModule sorting;
     private final Limits limits;
     private final Map<Kernel, KernelFunction> kernels;
     private final MemoryPool pool;
@@ -46,6 +48,7 @@ final class GpuBackend implements Backend {
     private GpuBackend(
             CudaContext context,
             KernelModule module,
+            KernelModule sorting,
             Map<Kernel, KernelFunction> kernels,
             Limits limits,
             MemoryPool pool,
@@ -54,6 +57,7 @@ final class GpuBackend implements Backend {
             Calibration calibration) {
         this.context = context;
         this.module = module;
+        this.sorting = sorting;
         this.kernels = kernels;
         this.limits = limits;
         this.pool = pool;
@@ -77,14 +81,17 @@ final class GpuBackend implements Backend {
         MemoryPool pool = null;
         Stream allocations = null;
         PinnedRing ring = null;
+        KernelModule sorting = null;
         Map<Kernel, KernelFunction> kernels = new EnumMap<>(Kernel.class);
         try {
             DeviceFacts facts = context.facts();
             Calibration calibration = calibrating.apply(context);
             long usable = (long) (context.freeBytes() * USABLE_SHARE);
             int sharedBytes = facts.sharedBytesPerBlock();
+            sorting = context.load(Fatbin.find(Kernel.SORT).orElseThrow());
             for (Kernel kernel : Kernel.values()) {
-                KernelFunction entry = found.kernels().kernel(kernel.symbol());
+                KernelModule of = kernel.fatbin().equals(Kernel.SORT) ? sorting : found.kernels();
+                KernelFunction entry = of.kernel(kernel.symbol());
                 sharedBytes = Math.min(sharedBytes, facts.sharedBytesPerBlock() - entry.staticSharedBytes());
                 kernels.put(kernel, entry);
             }
@@ -95,9 +102,10 @@ final class GpuBackend implements Backend {
             pool = context.newPool();
             allocations = context.newStream();
             ring = new PinnedRing(context, RING_SLOTS, ringSlotBytes);
-            return new GpuBackend(context, found.kernels(), kernels, limits, pool, allocations, ring, calibration);
+            return new GpuBackend(
+                    context, found.kernels(), sorting, kernels, limits, pool, allocations, ring, calibration);
         } catch (RuntimeException | Error failure) {
-            closeAll(failure, ring, allocations, pool, found.kernels(), context);
+            closeAll(failure, ring, allocations, pool, sorting, found.kernels(), context);
             throw failure;
         }
     }
@@ -199,6 +207,7 @@ final class GpuBackend implements Backend {
         ring.close();
         allocations.close();
         pool.close();
+        sorting.close();
         module.close();
         context.close();
     }

@@ -13,14 +13,45 @@ public enum Kernel {
     /// Counts become the sums of those before them.
     SCAN_CELLS("scan_cells", 0),
     /// Bytes become bits.
-    PACK_BITS("pack_bits", 0);
+    PACK_BITS("pack_bits", 0),
+    /// What is known of sort keys.
+    SORT_RANGES("sort_ranges"),
+    /// Sort keys become words, of 32 bits or 64.
+    SORT_WORDS_32("sort_words_32"),
+    SORT_WORDS_64("sort_words_64"),
+    /// Digits of such words are counted.
+    SORT_COUNT_32("sort_count_32"),
+    SORT_COUNT_64("sort_count_64"),
+    /// Words and rows go where their digits go.
+    SORT_SCATTER_32("sort_scatter_32"),
+    SORT_SCATTER_64("sort_scatter_64"),
+    /// Columns are brought into the order of rows.
+    SORT_GATHER("sort_gather");
+
+    /// The fatbin of the interpreters.
+    static final String VM = "vm";
+    /// The fatbin of the sort.
+    static final String SORT = "sort";
 
     private final String symbol;
+    private final String fatbin;
     private final int laneBytes;
 
     Kernel(String symbol, int laneBytes) {
         this.symbol = symbol;
+        this.fatbin = VM;
         this.laneBytes = laneBytes;
+    }
+
+    Kernel(String symbol) {
+        this.symbol = symbol;
+        this.fatbin = SORT;
+        this.laneBytes = 0;
+    }
+
+    /// The fatbin that it is in.
+    String fatbin() {
+        return fatbin;
     }
 
     /// The function's name, without mangling.

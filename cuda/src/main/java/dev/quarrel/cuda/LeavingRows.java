@@ -21,6 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -52,28 +53,53 @@ final class LeavingRows {
         BudgetArena arena = new BudgetArena(context.budget());
         try {
             List<RowsLaunch.Leaving> written = launch.write(begin, end, arena);
-            List<Column> columns = new ArrayList<>();
-            for (EncodedRows.Output output : encoded.outputs()) {
-                columns.add(
-                        switch (output) {
-                            case EncodedRows.Output.Values values ->
-                                column(values, written.get(values.written()), rows, arena);
-                            case EncodedRows.Output.OfBuild(int number, int join, int payload) ->
-                                facts.build(join).gather(payload, numbers(written.get(number), rows, 0), arena);
-                            case EncodedRows.Output.Constant(var value) ->
-                                constant(value.type(), value.value(), rows, arena);
-                            case EncodedRows.Output.OfSource _ -> null;
-                        });
+            List<Column> columns = columns(encoded, facts, written, rows, arena);
+            if (columns.contains(null)) {
+                int numbers = sourceOutputs(encoded).getFirst().written();
+                Iterator<Column> others = sourceColumns(written.get(numbers).values(), rows, arena)
+                        .iterator();
+                columns.replaceAll(column -> column == null ? others.next() : column);
             }
-            addSourceColumns(written, columns, rows, arena);
-            List<Field> fields = IntStream.range(0, columns.size())
-                    .mapToObj(index -> new Field("c" + index, columns.get(index).type(), true))
-                    .toList();
-            return Batch.owning(new Schema(fields), columns, rows, arena::close);
+            return batch(columns, rows, arena);
         } catch (RuntimeException | Error problem) {
             arena.close();
             throw problem;
         }
+    }
+
+    /// @param arena holds the columns; the batch's from here on
+    static Batch batch(List<Column> columns, int rows, BudgetArena arena) {
+        List<Field> fields = IntStream.range(0, columns.size())
+                .mapToObj(index -> new Field("c" + index, columns.get(index).type(), true))
+                .toList();
+        return Batch.owning(new Schema(fields), columns, rows, arena::close);
+    }
+
+    /// The outputs' columns, of what the device has written; null for those of the source's rows.
+    static List<Column> columns(
+            EncodedRows encoded, PipelineFacts facts, List<RowsLaunch.Leaving> written, int rows, Allocator allocator) {
+        List<Column> columns = new ArrayList<>();
+        for (EncodedRows.Output output : encoded.outputs()) {
+            columns.add(
+                    switch (output) {
+                        case EncodedRows.Output.Values values ->
+                            column(values, written.get(values.written()), rows, allocator);
+                        case EncodedRows.Output.OfBuild(int number, int join, int payload) ->
+                            facts.build(join).gather(payload, numbers(written.get(number), rows), allocator);
+                        case EncodedRows.Output.Constant(var value) ->
+                            constant(value.type(), value.value(), rows, allocator);
+                        case EncodedRows.Output.OfSource _ -> null;
+                    });
+        }
+        return columns;
+    }
+
+    /// Outputs without a form on the device; one column has the numbers of the rows of all of them.
+    static List<EncodedRows.Output.OfSource> sourceOutputs(EncodedRows encoded) {
+        return encoded.outputs().stream()
+                .filter(output -> output instanceof EncodedRows.Output.OfSource)
+                .map(output -> (EncodedRows.Output.OfSource) output)
+                .toList();
     }
 
     private static Column column(
@@ -102,11 +128,11 @@ final class LeavingRows {
     }
 
     /// Row numbers, -1 where there is none.
-    private static int[] numbers(RowsLaunch.Leaving written, int rows, int base) {
+    private static int[] numbers(RowsLaunch.Leaving written, int rows) {
         Validity validity = written.valid() == null ? Validity.allPresent() : Validity.of(written.valid(), rows, -1);
         int[] numbers = new int[rows];
         for (int row = 0; row < rows; row++) {
-            numbers[row] = validity.isPresent(row) ? base + written.values().get(INT32, row * 4L) : -1;
+            numbers[row] = validity.isPresent(row) ? written.values().get(INT32, row * 4L) : -1;
         }
         return numbers;
     }
@@ -119,30 +145,28 @@ final class LeavingRows {
         return writer.finish();
     }
 
-    /// Columns without a form on the device, from the table's batch.
-    private void addSourceColumns(List<RowsLaunch.Leaving> written, List<Column> columns, int rows, BudgetArena arena) {
-        List<Integer> places = new ArrayList<>();
-        for (int index = 0; index < columns.size(); index++) {
-            if (encoded.outputs().get(index) instanceof EncodedRows.Output.OfSource) {
-                places.add(index);
-            }
-        }
-        if (places.isEmpty()) {
-            return;
-        }
-        int[] inputs = places.stream()
-                .mapToInt(place -> facts.column(
-                        ((EncodedRows.Output.OfSource) encoded.outputs().get(place)).input()))
+    /// The outputs' columns that have no form on the device, from the table's batch.
+    ///
+    /// - Errors: the budget's, the table's.
+    ///
+    /// @param numbers of the morsel's rows, int32
+    List<Column> sourceColumns(MemorySegment numbers, int rows, Allocator allocator) {
+        int[] inputs = sourceOutputs(encoded).stream()
+                .mapToInt(output -> facts.column(output.input()))
                 .toArray();
-        int number = ((EncodedRows.Output.OfSource) encoded.outputs().get(places.getFirst())).written();
-        int[] numbers = numbers(written.get(number), rows, morsel.firstRow());
+        int[] ofBatch = new int[rows];
+        for (int row = 0; row < rows; row++) {
+            ofBatch[row] = morsel.firstRow() + numbers.get(INT32, row * 4L);
+        }
         long bytes = table.readBytes(morsel.batch(), inputs);
         context.budget().reserve(bytes);
         try (Batch batch = table.read(morsel.batch(), inputs)) {
+            List<Column> columns = new ArrayList<>();
             for (int index = 0; index < inputs.length; index++) {
-                columns.set(places.get(index), ColumnGather.of(batch.column(index), numbers, arena));
+                columns.add(ColumnGather.of(batch.column(index), ofBatch, allocator));
             }
             table.checkIntact(morsel.batch());
+            return columns;
         } catch (InternalError error) {
             throw BatchColumns.fault(error, table, context);
         } finally {

@@ -46,6 +46,17 @@ final class RowsLaunch implements AutoCloseable {
     /// @param valid a bit a row, or null
     record Leaving(MemorySegment values, MemorySegment valid) {}
 
+    /// Which rows of a morsel come through, once they are marked, and where each tile's go.
+    ///
+    /// - Memory: whoever holds it closes it.
+    record Marks(DeviceMemory cells, DeviceMemory bits, long rowCount) implements AutoCloseable {
+        @Override
+        public void close() {
+            cells.close();
+            bits.close();
+        }
+    }
+
     /// @param columns stay the caller's
     /// @param bound of the first key, or null
     RowsLaunch(
@@ -98,12 +109,56 @@ final class RowsLaunch implements AutoCloseable {
         if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
             return false;
         }
+        return true;
+    }
+
+    /// Sees to it that `sourceRow` has an answer where rows leave by several windows.
+    void fetchMarks() {
         if (rowCount > windowRows) {
             hostMarks = arena.allocate(marks.byteSize(), 8);
             queue.download(marks, 0, hostMarks);
             queue.synchronize();
         }
-        return true;
+    }
+
+    /// What `mark` found, for another launch over the same rows.
+    ///
+    /// - Memory: the caller's from here on.
+    Marks takeMarks() {
+        memory.remove(cells);
+        memory.remove(marks);
+        return new Marks(cells, marks, rowCount);
+    }
+
+    /// Takes what another launch over the same rows has marked, in place of `mark`.
+    ///
+    /// @param marked stays the caller's
+    void resume(Marks marked) {
+        status = allocate(ParameterBlock.STATUS_BYTES);
+        queue.fill(status, 0, status.byteSize(), (byte) 0);
+        cells = marked.cells();
+        marks = marked.bits();
+        rowCount = marked.rowCount();
+    }
+
+    /// Writes all rows that come through, and waits for that.
+    ///
+    /// @param to where each written column goes
+    /// @return false where a row failed
+    boolean write(List<DeviceColumn> to) {
+        List<DeviceColumn> places = places(program.write());
+        places.set(encoded.marks(), new DeviceColumn(Physical.BITS, marks.address(), 0));
+        for (int index = 0; index < to.size(); index++) {
+            places.set(encoded.written().get(index).column(), to.get(index));
+        }
+        List<Long> constants = new ArrayList<>(program.write().program().constants());
+        constants.set(encoded.window().begin(), 0L);
+        constants.set(encoded.window().size(), rowCount);
+        run(program.write(), places, constants);
+        MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
+        queue.download(status, 0, report);
+        queue.synchronize();
+        return report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) == 0;
     }
 
     /// Kernels started so far.

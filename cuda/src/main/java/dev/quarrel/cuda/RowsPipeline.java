@@ -15,6 +15,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.RowsEncoder;
+import dev.quarrel.cuda.encode.SortForm;
 import dev.quarrel.cuda.service.Admission;
 import dev.quarrel.cuda.vm.VmVerifier;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ final class RowsPipeline implements PreparedPipeline {
 
     /// Rows of a top-N that the CPU looks at first, so that the device knows which rows are not wanted.
     private static final int SAMPLE_ROWS = 1 << 14;
+
+    /// So many first rows of an order are too many for a bound to be worth it: the device sorts all.
+    private static final long MANY_ROWS = 1 << 20;
 
     private final CudaDevice device;
     private final PipelineContext context;
@@ -51,17 +55,20 @@ final class RowsPipeline implements PreparedPipeline {
             PreparedPipeline cpu,
             Table table,
             PipelineFacts facts,
-            EncodedRows encoded) {
+            EncodedRows encoded,
+            SortForm form) {
         this.device = device;
         this.context = context;
         this.cpu = cpu;
         this.table = table;
         this.facts = facts;
         this.encoded = encoded;
-        this.isTopN = encoded.first() != null;
+        this.isTopN = encoded.first() != null
+                && pipeline.sink() instanceof Sink.Sort(var _, Sink.Bound from, Sink.Bound rows)
+                && lastRow(from, rows, context) < MANY_ROWS;
         this.lastRow = lastRow(pipeline.sink(), context);
         long bytes = RowsProgram.bytes(encoded, facts);
-        device.checkWorthwhile(context, work(pipeline.joins().size(), bytes));
+        device.checkWorthwhile(context, work(pipeline.joins().size(), bytes, form));
         this.ticket = CudaPipeline.admit(device, bytes);
         try {
             this.program = new RowsProgram(device, encoded, facts);
@@ -71,7 +78,8 @@ final class RowsPipeline implements PreparedPipeline {
         }
     }
 
-    private CostModel.Work work(int joins, long otherBytes) {
+    /// @param form of what the device sorts, or null
+    private CostModel.Work work(int joins, long otherBytes, SortForm form) {
         long rows = table.stats().rowCount();
         long bytes = 0;
         for (int index = 0; index < encoded.write().inputs().size(); index++) {
@@ -82,25 +90,29 @@ final class RowsPipeline implements PreparedPipeline {
         }
         // What is there is not counted: batches are kept one by one, and of aggregates together.
         return new CostModel.Work(
-                bytes,
+                form == null ? bytes : bytes + form.movedBytes(encoded, rows),
                 bytes,
                 bytes <= device.columns().limitBytes(),
                 rows * joins,
                 otherBytes,
-                table.batchCount() * LAUNCHES);
+                table.batchCount() * LAUNCHES,
+                form == null ? 0 : SortForm.leavingBytes(encoded, rows));
     }
 
     private static long lastRow(Sink sink, PipelineContext context) {
-        if (!(sink instanceof Sink.Result(var _, Sink.Bound from, Sink.Bound rows))) {
-            return Long.MAX_VALUE;
-        }
+        return sink instanceof Sink.Result(var _, Sink.Bound from, Sink.Bound rows)
+                ? lastRow(from, rows, context)
+                : Long.MAX_VALUE;
+    }
+
+    private static long lastRow(Sink.Bound from, Sink.Bound rows, PipelineContext context) {
         long limit = RowBounds.limit(rows, context.slotValues());
         long sum = RowBounds.offset(from, context.slotValues()) + limit;
         return limit < 0 || sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
-    static RowsPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+    static PreparedPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
@@ -108,11 +120,57 @@ final class RowsPipeline implements PreparedPipeline {
             EncodedRows encoded = RowsEncoder.encode(pipeline, facts);
             VmVerifier.verify(encoded.mark().program());
             VmVerifier.verify(encoded.write().program());
-            return new RowsPipeline(device, pipeline, context, cpu, table, facts, encoded);
+            SortForm form = sortForm(pipeline, context, encoded, facts);
+            RowsPipeline rows = new RowsPipeline(device, pipeline, context, cpu, table, facts, encoded, form);
+            if (form == null) {
+                return rows;
+            }
+            Sink.Sort sink = (Sink.Sort) pipeline.sink();
+            long first = RowBounds.offset(sink.offset(), context.slotValues());
+            return new SortPipeline(rows, pipeline, form, first, lastRow(sink.offset(), sink.limit(), context));
         } catch (RuntimeException | Error problem) {
             facts.close();
             throw problem;
         }
+    }
+
+    /// How the device sorts the pipeline's rows, or null where it does not.
+    private static SortForm sortForm(
+            Pipeline pipeline, PipelineContext context, EncodedRows encoded, PipelineFacts facts) {
+        if (!(pipeline.sink() instanceof Sink.Sort(var keys, Sink.Bound from, Sink.Bound rows))
+                || keys.isEmpty()
+                || lastRow(from, rows, context) < MANY_ROWS) {
+            return null;
+        }
+        try {
+            return SortForm.of(pipeline, encoded, facts);
+        } catch (NoKernel reason) {
+            if (CudaLowering.leavesAsItCame(pipeline)) {
+                throw reason;
+            }
+            context.counters().note(reason.getMessage());
+            return null;
+        }
+    }
+
+    CudaDevice device() {
+        return device;
+    }
+
+    PipelineContext context() {
+        return context;
+    }
+
+    Table table() {
+        return table;
+    }
+
+    PipelineFacts facts() {
+        return facts;
+    }
+
+    RowsProgram program() {
+        return program;
     }
 
     /// The CPU's batches in the order that it wants them in; their numbers are those of the scan's order.
@@ -146,6 +204,12 @@ final class RowsPipeline implements PreparedPipeline {
 
     @Override
     public void run(Morsel morsel, SinkState state) {
+        run(morsel, state, null);
+    }
+
+    /// @param marked the rows that come through, where they are known and no first key bounds them, or null; stays the
+    /// caller's
+    void run(Morsel morsel, SinkState state, RowsLaunch.Marks marked) {
         if (morsel.batch() < 0 || cpu.rulesOut(morsel)) {
             cpu.run(morsel, state);
             return;
@@ -162,7 +226,7 @@ final class RowsPipeline implements PreparedPipeline {
         }
         int done = rest.firstRow(); // rows of the batch whose results are with the sink
         try {
-            done = runOnDevice(rest, bound, state);
+            done = runOnDevice(rest, bound, state, marked);
         } catch (NoKernel | DeviceFault reason) {
             device.fallBack(context, reason.getMessage());
         }
@@ -176,14 +240,17 @@ final class RowsPipeline implements PreparedPipeline {
     }
 
     /// @return the first row that is yet to be done
-    private int runOnDevice(Morsel morsel, SortBound bound, SinkState state) {
+    private int runOnDevice(Morsel morsel, SortBound bound, SinkState state, RowsLaunch.Marks marked) {
         CommandQueue queue = device.queue();
         try (BatchColumns columns =
                 BatchColumns.of(device.columns(), queue, table, morsel.batch(), facts, encoded.write(), context)) {
             try (RowsLaunch launch = new RowsLaunch(device, queue, program, columns, morsel, bound)) {
-                if (!launch.mark()) {
+                if (marked != null) {
+                    launch.resume(marked);
+                } else if (!launch.mark()) {
                     return morsel.firstRow();
                 }
+                launch.fetchMarks();
                 context.counters().rowsIn.add(morsel.rowCount());
                 context.counters().rowsOnDevice.add(morsel.rowCount());
                 context.counters().bytesRead.add(columns.bytes());

@@ -14,7 +14,6 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
-import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
@@ -42,6 +41,8 @@ final class TwoDevices implements AutoCloseable {
     private final CpuDevice cpu = new CpuDevice(new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0));
     private final Backend backend;
     private final CudaDevice cuda;
+    private long sortedRows;
+    private String note = "";
 
     private TwoDevices(Backend backend) {
         this(backend, 64L << 20, CHUNK_ROWS);
@@ -50,7 +51,7 @@ final class TwoDevices implements AutoCloseable {
     private TwoDevices(Backend backend, long windowBytes, long chunkRows) {
         this.backend = backend;
         this.cuda = new CudaDevice(
-                backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0), windowBytes, chunkRows);
+                backend, new DeviceConfig(THREADS, 64, DeviceConfig.Tier.INTERPRETED, 0), windowBytes, chunkRows, 1);
     }
 
     /// Skips the test, with the reason, where the kernels cannot be built. Where `quarrel.test.device` is `cuda` the
@@ -88,6 +89,16 @@ final class TwoDevices implements AutoCloseable {
     /// The same by way of the driver: all that a GPU's backend does, but the GPU.
     static TwoDevices throughTheDriver(long seed) {
         return new TwoDevices(HostKernels.backend(seed));
+    }
+
+    /// Rows of the last plan that the device sorted.
+    long sortedRows() {
+        return sortedRows;
+    }
+
+    /// Why it did not do all of the last plan, or "".
+    String note() {
+        return note;
     }
 
     /// Kernels that have run.
@@ -140,7 +151,8 @@ final class TwoDevices implements AutoCloseable {
         MemoryBudget budget = new MemoryBudget(1L << 30);
         List<String> rows = new ArrayList<>();
         List<Device> devices = preference == Placement.Preference.CPU ? List.of(cpu) : List.of(cuda, cpu);
-        try (ResultCursor cursor = QueryRun.start(
+        sortedRows = 0;
+        try (QueryRun cursor = QueryRun.start(
                 scheduler,
                 plan,
                 Placement.of(plan, devices, Map.of(), pipeline -> hints(pipeline, tables), preference, false),
@@ -159,6 +171,12 @@ final class TwoDevices implements AutoCloseable {
                     rows.add(values.toString());
                 }
                 batch.close();
+            }
+            sortedRows = 0;
+            note = "";
+            for (int pipeline = 0; pipeline < plan.pipelines().size(); pipeline++) {
+                sortedRows += cursor.counters(pipeline).rowsSorted.sum();
+                note += cursor.counters(pipeline).note();
             }
         } catch (QueryException problem) {
             return "error " + problem.state().code() + " " + problem.getMessage();

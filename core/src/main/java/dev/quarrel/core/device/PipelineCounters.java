@@ -18,6 +18,10 @@ public final class PipelineCounters {
     public final LongAdder rowsOnDevice = new LongAdder();
     /// Passes over all of them after the first.
     public final LongAdder passes = new LongAdder();
+    /// Rows that it brought into their order.
+    public final LongAdder rowsSorted = new LongAdder();
+    /// How often it moved all of these for that.
+    public final LongAdder sortPasses = new LongAdder();
     /// Kernels started there.
     public final LongAdder launches = new LongAdder();
     /// What kernels read of columns in the device's memory.

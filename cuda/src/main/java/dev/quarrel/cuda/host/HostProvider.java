@@ -35,6 +35,6 @@ public final class HostProvider implements DeviceProvider {
             return new Probe.Missing(missing, "install g++");
         }
         backend = new HostBackend(HostLibrary.open(), 0, memoryBytes);
-        return new Probe.Found(new CudaDevice(backend, config));
+        return new Probe.Found(new CudaDevice(backend, config, 1));
     }
 }
