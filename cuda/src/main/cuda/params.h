@@ -20,7 +20,7 @@ struct PackedInsn {
 
 enum : uint32_t {
   FLAG_IMMEDIATE = 1,  // operand b is a constant: the same for all rows
-  FLAG_SKIP = 2,       // a warp without rows goes to its next tile
+  FLAG_SKIP = 2,       // a warp without rows goes to its next tile; BLOCK_...: all rows that were split act
   FLAG_NULLABLE = 4,   // loads: validity comes from the column; otherwise every row is present
   FLAG_MASKED = 8,     // operand b is present in the rows of mask slot c alone; results too
   FLAG_NEGATE = 16,    // predicates: true and false change places
@@ -61,6 +61,9 @@ struct Params {
   uint32_t code_count;  // instructions
   uint32_t constant_count;
   uint32_t own_words;   // cells that each thread has for itself: cell_words without keys, otherwise 0
+  uint32_t block_base;  // bytes of shared memory before the groups' cells that a block has for itself:
+  uint32_t block_words; // so many words of each group, the first ones
+  uint32_t block_pairs; // a bit a word: it and the next are one number
   ColumnRef columns[MAX_COLUMNS];
   TableRef tables[MAX_TABLES];
   int64_t constants[MAX_CONSTANTS];

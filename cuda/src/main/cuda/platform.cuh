@@ -12,6 +12,17 @@ QUARREL_DEVICE uint32_t lane_number() {
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
   return lane;
 }
+// A thread's number in the block, and how many threads that has; read anew, too.
+QUARREL_DEVICE uint32_t thread_number() {
+  uint32_t thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+}
+QUARREL_DEVICE uint32_t thread_count() {
+  uint32_t threads;
+  asm volatile("mov.u32 %0, %%ntid.x;" : "=r"(threads));
+  return threads;
+}
 // Dynamic shared memory.
 QUARREL_DEVICE char* shared_memory() {
   extern __shared__ __align__(16) char quarrel_shared[];

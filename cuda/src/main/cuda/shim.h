@@ -42,7 +42,7 @@ struct Fiber {
 extern thread_local Fiber* self;
 extern thread_local Index block_index, block_size, grid_size;
 
-enum Collective { ANY = 1, ALL, BALLOT, SHUFFLE, SYNC, MATCH };
+enum Collective { ANY = 1, ALL, BALLOT, SHUFFLE, SYNC, MATCH, REDUCE };
 
 // Waits for all threads of the warp; the values they gave, by lane. Good until the next call.
 const uint64_t* meet(uint64_t value, Collective collective);
@@ -77,6 +77,8 @@ struct alignas(8) uint2 {
 };
 
 inline uint32_t lane_number() { return shim::self->lane; }
+inline uint32_t thread_number() { return shim::self->thread.x; }
+inline uint32_t thread_count() { return shim::block_size.x; }
 inline char* shared_memory() { return shim::self->block->shared; }
 
 inline int __any_sync(uint32_t, int predicate) {
@@ -95,6 +97,15 @@ inline uint32_t __ballot_sync(uint32_t, int predicate) {
     bits |= (uint32_t)values[lane] << lane;
   }
   return bits;
+}
+
+inline uint32_t __reduce_add_sync(uint32_t, uint32_t value) {
+  const uint64_t* values = shim::meet(value, shim::REDUCE);
+  uint32_t sum = 0;
+  for (int lane = 0; lane < 32; lane++) {
+    sum += (uint32_t)values[lane];
+  }
+  return sum;
 }
 
 template <class T>

@@ -423,6 +423,30 @@ struct Tile {
 
   // ---- arithmetic
 
+  // Multiplies if 32 bits hold what all lanes have, which is a fourth of the work otherwise; lanes meet. Operands are read
+  // two at a time, and twice: there are no registers to keep them.
+  QUARREL_DEVICE bool multiply_narrow(const Operand& b) {
+    uint32_t beyond = 0;
+#pragma unroll
+    for (int i = 0; i < R; i += 2) {
+      uint4 two = load_shared(b.at + i / 4 * b.step + i % 4 * (uint32_t)sizeof(L));
+      beyond |= two.y ^ (uint32_t)((int32_t)two.x >> 31);
+      beyond |= two.w ^ (uint32_t)((int32_t)two.z >> 31);
+    }
+#pragma unroll
+    for (int i = 0; i < R; i++) beyond |= (uint32_t)((int64_t)a[i] >> 32) ^ (uint32_t)((int32_t)a[i] >> 31);
+    if (__any_sync(0xFFFFFFFFu, beyond != 0)) {
+      return false;
+    }
+#pragma unroll
+    for (int i = 0; i < R; i += 2) {
+      uint4 two = load_shared(b.at + i / 4 * b.step + i % 4 * (uint32_t)sizeof(L));
+      a[i] = (int64_t)(int32_t)a[i] * (int32_t)two.x;
+      a[i + 1] = (int64_t)(int32_t)a[i + 1] * (int32_t)two.z;
+    }
+    return true;
+  }
+
   QUARREL_DEVICE void raise(uint32_t bad, uint32_t code) {
     if (bad & cur & av) {
       error |= code;

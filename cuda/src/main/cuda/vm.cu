@@ -1,7 +1,8 @@
 // The interpreter: each warp takes tiles and runs the program over each of them, 32 * R rows an instruction.
 //
-// One kernel a width of lanes, and one of 64 bits for all opcodes. Code comes in the parameters or behind a pointer, and
-// lies in shared memory. What an instruction does is said in Java's VmOpcode, of which opcodes.inc is made.
+// One kernel a width of lanes, one more each for groups' cells of blocks, and one of 64 bits for all other opcodes. Code
+// comes in the parameters or behind a pointer, and lies in shared memory. What an instruction does is said in Java's VmOpcode, of which opcodes.inc is made.
+#include "block.cuh"
 #include "floatsum.cuh"
 #include "hll.cuh"
 #include "project.cuh"
@@ -56,8 +57,9 @@ QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
   x.raise(zero, ERROR_DIVISION);
 }
 
-// FULL adds what needs more registers than the other kernels can spare, or is rare.
-template <class L, int R, bool FULL>
+// What a kernel has beside the opcodes of all: BLOCK the groups' cells of blocks, FULL what needs more registers than the
+// other kernels can spare, or is rare. One more opcode is a step or two more to all.
+template <class L, int R, bool BLOCK, bool FULL>
 QUARREL_DEVICE void run(const Params& p) {
   Tile<L, R> x;
   char* shared = shared_memory();
@@ -78,6 +80,7 @@ QUARREL_DEVICE void run(const Params& p) {
   for (uint32_t word = 0; word < p.own_words; word++) {
     *x.cell(word) = 0;
   }
+  if constexpr (BLOCK) block_clear(p);
   __syncthreads();
 
   // Rows are below 2^31, and so is a step: their sum is below 2^32. What is kept over the loop is little: each value takes
@@ -301,6 +304,9 @@ QUARREL_DEVICE void run(const Params& p) {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
           uint32_t wrong = 0;
+          if constexpr (sizeof(L) == 8 && !FULL) {
+            if (x.multiply_narrow(b)) break;
+          }
 #pragma unroll
           for (int i = 0; i < R; i++) {
             bool bad;
@@ -664,6 +670,39 @@ QUARREL_DEVICE void run(const Params& p) {
           emit(x, in, in.op - EMIT_8, (uint32_t)p.constants[in.a], p.columns[in.k]);
           break;
 
+          // ---- groups' cells of the block; elsewhere as what is no opcode
+        case BLOCK_SPLIT:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) block_split(p, x, in);
+          break;
+        case BLOCK_COUNT:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) block_count(p, x, in, in.a, in.flags & FLAG_VALID ? x.cur & x.av : (uint32_t)x.cur);
+          break;
+        case BLOCK_COUNT_TRUTH:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) {
+            block_count(p, x, in, in.a, x.t & x.cur);
+            block_count(p, x, in, in.a + 1, x.f & x.cur);
+          }
+          break;
+        case BLOCK_SUM:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) block_sum<false>(p, x, in);
+          break;
+        case BLOCK_WIDE_SUM:
+          if constexpr (!BLOCK || sizeof(L) == 4) goto next;
+          if constexpr (BLOCK && sizeof(L) == 8) block_sum<true>(p, x, in);
+          break;
+        case BLOCK_BEST:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) block_best(p, x, in);
+          break;
+        case BLOCK_BITS:
+          if constexpr (!BLOCK) goto next;
+          if constexpr (BLOCK) block_bits(p, x, in);
+          break;
+
           // ---- of the full interpreter alone
         case FLOAT_WIDEN:
           if constexpr (FULL) {
@@ -738,23 +777,10 @@ QUARREL_DEVICE void run(const Params& p) {
                                    : value ^ other;
     }
     if (lane_number() == 0 && value != 0) {
-      unsigned long long* to = (unsigned long long*)p.cells + word;
-      switch (kind) {
-        case REDUCE_ADD:
-          atomicAdd(to, value);
-          break;
-        case REDUCE_MAX:
-          atomicMax(to, value);
-          break;
-        case REDUCE_OR:
-          atomicOr(to, value);
-          break;
-        default:
-          atomicXor(to, value);
-          break;
-      }
+      reduce_to((unsigned long long*)p.cells + word, kind, value);
     }
   }
+  if constexpr (BLOCK) block_flush(p);
   if (x.error != 0) {
     atomicOr(&p.status->error, x.error);
   }
@@ -762,8 +788,10 @@ QUARREL_DEVICE void run(const Params& p) {
 
 }  // namespace quarrel
 
-QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false>(p); }
-QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false>(p); }
-QUARREL_KERNEL(vm_full, p) { quarrel::run<int64_t, 8, true>(p); }
+QUARREL_KERNEL(vm_i32, p) { quarrel::run<int32_t, 8, false, false>(p); }
+QUARREL_KERNEL(vm_i64, p) { quarrel::run<int64_t, 8, false, false>(p); }
+QUARREL_KERNEL(vm_block_i32, p) { quarrel::run<int32_t, 8, true, false>(p); }
+QUARREL_KERNEL(vm_block_i64, p) { quarrel::run<int64_t, 8, true, false>(p); }
+QUARREL_KERNEL(vm_full, p) { quarrel::run<int64_t, 8, false, true>(p); }
 QUARREL_KERNEL(scan_cells, p) { quarrel::scan_cells(p); }
 QUARREL_KERNEL(pack_bits, p) { quarrel::pack_bits(p); }

@@ -8,7 +8,10 @@ public enum Kernel {
     VM_I32("vm_i32", 4),
     /// The interpreter over lanes of 64 bits.
     VM_I64("vm_i64", 8),
-    /// The interpreter over lanes of 64 bits that has all opcodes.
+    /// The same two where blocks have cells of groups.
+    VM_BLOCK_I32("vm_block_i32", 4),
+    VM_BLOCK_I64("vm_block_i64", 8),
+    /// The interpreter over lanes of 64 bits that has all other opcodes.
     VM_FULL("vm_full", 8),
     /// Counts become the sums of those before them.
     SCAN_CELLS("scan_cells", 0),
@@ -68,6 +71,9 @@ public enum Kernel {
     public static Kernel vm(VmProgram program) {
         if (program.isFull()) {
             return VM_FULL;
+        }
+        if (program.block().words() > 0) {
+            return program.laneBytes() == VM_BLOCK_I32.laneBytes ? VM_BLOCK_I32 : VM_BLOCK_I64;
         }
         return program.laneBytes() == VM_I32.laneBytes ? VM_I32 : VM_I64;
     }

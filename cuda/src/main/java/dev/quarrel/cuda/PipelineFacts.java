@@ -15,7 +15,6 @@ import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.cuda.encode.BuildRows;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -36,6 +35,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
     private final List<BuildSide> builds = new ArrayList<>();
     private final List<BuildSide> wholes = new ArrayList<>(); // empty while no build side is a part
     private final Map<Program, DictionaryTest> tests = new HashMap<>();
+    private int blockBytes;
 
     /// - Errors: [NoKernel] for build sides that the device does not take.
     PipelineFacts(Pipeline pipeline, Source.TableScan scan, Table table, PipelineContext context) {
@@ -49,7 +49,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
         try {
             for (var join : pipeline.joins()) {
                 Materialized made = context.materialized(join.build());
-                builds.add(made instanceof DeviceBuild build ? new SurveyedSide(build) : new BuildRows(made));
+                builds.add(new BuildSide(made));
             }
         } catch (RuntimeException | Error problem) {
             close();
@@ -132,18 +132,6 @@ final class PipelineFacts implements Facts, AutoCloseable {
         return builds.get(join);
     }
 
-    /// Whether the device makes some build side's tables.
-    boolean isSurveyed() {
-        return builds.stream().anyMatch(SurveyedSide.class::isInstance);
-    }
-
-    /// Has the CPU make the rows of all build sides.
-    ///
-    /// - Errors: [NoKernel] as the constructor; the CPU's.
-    void takeRows() {
-        builds.replaceAll(side -> side instanceof SurveyedSide(DeviceBuild build) ? new BuildRows(build.rows()) : side);
-    }
-
     /// Lets a join's build side be one of several parts of itself, from here on.
     void part(int join, int number, int count) {
         if (wholes.isEmpty()) {
@@ -159,6 +147,16 @@ final class PipelineFacts implements Facts, AutoCloseable {
             builds.addAll(wholes);
             wholes.clear();
         }
+    }
+
+    /// Lets blocks have so much shared memory for the cells of groups.
+    void allowBlock(int bytes) {
+        blockBytes = bytes;
+    }
+
+    @Override
+    public int blockBytes() {
+        return blockBytes;
     }
 
     @Override

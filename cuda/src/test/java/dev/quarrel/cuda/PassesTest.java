@@ -62,8 +62,7 @@ class PassesTest {
         TestTable dimension = dimension(step);
         for (long schedule : new long[] {0, SEED}) {
             Plans plans = new Plans();
-            // The CPU makes the table where rows without a key are kept.
-            int build = plans.scan(dimension).all().sink(new Sink.HashBuild(List.of(0), List.of(1), true));
+            int build = StarJoinTest.build(plans, dimension);
             plans.scan(fact)
                     .all()
                     .join(kind, build, List.of(0))

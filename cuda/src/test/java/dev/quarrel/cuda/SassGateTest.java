@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,7 +37,8 @@ class SassGateTest {
     private static final int MAX_REGISTERS = 64;
 
     /// Kernels whose loads must be 16 bytes wide.
-    private static final List<String> WIDE = List.of("probe_copy", "probe_read", "vm_i32", "vm_i64");
+    private static final List<String> WIDE =
+            List.of("probe_copy", "probe_read", "vm_i32", "vm_i64", "vm_block_i32", "vm_block_i64");
 
     /// Fused multiply-adds, and operations that the assembler might fuse, in PTX: without `.rn` it may.
     private static final Pattern FUSED =
@@ -130,9 +132,25 @@ class SassGateTest {
     @ParameterizedTest
     @CsvSource({"q1.1, 65", "q2.1, 110", "q3.1, 115", "q4.1, 145", "q4.2, 165"})
     void programsAreShort(String query, int most) throws IOException {
+        isShort(query, program(query), most);
+    }
+
+    /// Query 1 of TPC-H, whose groups' cells blocks have. The longest way is that of products and sums of all 64 bits,
+    /// and of a tile in which some rows have groups of their own; none of its tiles goes there.
+    @Test
+    void groupsOfBlocksAreShort() throws IOException {
+        QueryPlan plan = TpchShapeTest.query1(TpchShapeTest.lineitem(1, 0, new Random(1)));
+        Pipeline pipeline = plan.pipelines().getFirst();
+        VmProgram program = ProgramEncoder.encode(
+                        pipeline, new HopedFacts(plan, (Source.TableScan) pipeline.source(), null))
+                .program();
+        assertThat(program.block().words()).isPositive();
+        isShort("TPC-H query 1", program, 710);
+    }
+
+    private static void isShort(String query, VmProgram program, int most) throws IOException {
         Path cuobjdump = tool("cuobjdump");
         tool("nvdisasm");
-        VmProgram program = program(query);
         List<String> lines = lines(
                 cuobjdump,
                 "--dump-sass",

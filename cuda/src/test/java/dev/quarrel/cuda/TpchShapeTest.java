@@ -38,7 +38,7 @@ class TpchShapeTest {
         return Stream.of(0L, 1L, SEED);
     }
 
-    private static TestTable lineitem(int rows, double nulls, Random random) {
+    static TestTable lineitem(int rows, double nulls, Random random) {
         List<List<Object>> columns = new ArrayList<>();
         for (int column = 0; column < TYPES.size(); column++) {
             List<Object> values = new ArrayList<>();
@@ -65,7 +65,7 @@ class TpchShapeTest {
         return code.mask(Opcode.MASK_TRUE, mask, value);
     }
 
-    private static QueryPlan query1(TestTable table) {
+    static QueryPlan query1(TestTable table) {
         Plans plans = new Plans();
         int one = plans.constant(MONEY, new BigDecimal("1.00"));
         int last = plans.constant(DataType.DATE, 10_471L);

@@ -24,12 +24,16 @@ final class AggregateEncoder {
     private final ProgramWriter code;
     private final Hand hand;
     private final Cells cells;
+    private final int split; // mask slots, or -1
+    private boolean isWhole = true; // whether all rows of groups are current, and present
     private final FloatSumEncoder floats;
     private final SketchEncoder sketches;
     private final List<CallWords> calls = new ArrayList<>();
     private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
 
-    AggregateEncoder(Encoding encoding, Cells cells) {
+    /// @param split the mask slots by which rows are split into groups; -1 where blocks have no cells of groups
+    AggregateEncoder(Encoding encoding, Cells cells, int split) {
+        this.split = split;
         this.sink = (Sink.Aggregate) encoding.pipeline().sink();
         this.code = encoding.code();
         this.hand = encoding.hand();
@@ -151,11 +155,36 @@ final class AggregateEncoder {
         if (group == null) {
             code.emit(own, flags, k, word, 0, 0);
         } else {
-            code.emit(grouped, flags, k, word, group.slot, 0);
+            if (split >= 0) {
+                aggregateInBlock(grouped, group, flags, word, k);
+            } else {
+                code.emit(grouped, flags, k, word, group.slot, 0);
+            }
+        }
+    }
+
+    private void aggregateInBlock(VmOpcode grouped, Value group, int flags, int word, int k) {
+        int all = isWhole ? VmInstruction.SKIP : 0;
+        switch (grouped) {
+            case GROUP_COUNT -> code.emit(VmOpcode.BLOCK_COUNT, flags | all, k, word, group.slot, split);
+            case GROUP_COUNT_TRUTH -> code.emit(VmOpcode.BLOCK_COUNT_TRUTH, flags, k, word, group.slot, split);
+            case GROUP_SUM -> code.emit(VmOpcode.BLOCK_SUM, flags | all, k, word, group.slot, split);
+            case GROUP_SUM_COUNT -> {
+                code.emit(VmOpcode.BLOCK_COUNT, all, 0, 0, group.slot, split);
+                code.emit(VmOpcode.BLOCK_SUM, flags | all, k, word, group.slot, split);
+            }
+            case GROUP_WIDE_SUM -> {
+                cells.pair(word);
+                code.emit(VmOpcode.BLOCK_WIDE_SUM, flags | all, k, word, group.slot, split);
+            }
+            case GROUP_BEST -> code.emit(VmOpcode.BLOCK_BEST, flags, k, word, group.slot, 0);
+            case GROUP_BITS -> code.emit(VmOpcode.BLOCK_BITS, flags, k, word, group.slot, 0);
+            default -> throw new IllegalArgumentException("what is " + grouped);
         }
     }
 
     private CallWords call(AggregateCall call, List<Value> outputs, Value group, boolean isCounting) {
+        isWhole = false;
         if (call.kind() == AggregateKind.COUNT_STAR) {
             if (call.filter() < 0) {
                 return new CallWords(call, 0, -1, false);
@@ -195,6 +224,7 @@ final class AggregateEncoder {
         if (argument.isTruth()) {
             return truthCall(call, argument, group);
         }
+        isWhole = isAlways && call.filter() < 0;
         boolean isSketch = call.kind() == AggregateKind.HLL_COUNT || call.kind() == AggregateKind.HLL_SKETCH;
         if (call.kind() != AggregateKind.COUNT && !isSketch) {
             checkCall(call, argument.type);

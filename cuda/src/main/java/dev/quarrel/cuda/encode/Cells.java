@@ -14,6 +14,7 @@ final class Cells {
     private int words = 1;
     private int sharedWords;
     private long wordKinds;
+    private int pairs;
 
     Cells(boolean isGrouped) {
         this.isGrouped = isGrouped;
@@ -21,12 +22,12 @@ final class Cells {
 
     /// Takes words.
     ///
-    /// @param kind how threads' own words come together
+    /// @param kind how words of threads, or of blocks, come together
     /// @return the first of them
     int take(int count, int kind) {
         int word = words;
         words += count;
-        if (!isGrouped && words <= VmProgram.MAX_OWN_WORDS) {
+        if (words <= VmProgram.MAX_OWN_WORDS) {
             for (int at = word; at < words; at++) {
                 wordKinds |= (long) kind << 2 * at;
             }
@@ -41,6 +42,20 @@ final class Cells {
         int word = SHARED + sharedWords;
         sharedWords += count;
         return word;
+    }
+
+    /// A word and the next are one number, in the cells of blocks.
+    void pair(int word) {
+        pairs |= 1 << word;
+    }
+
+    /// All words but the shared ones.
+    int plainWords() {
+        return words;
+    }
+
+    int pairs() {
+        return pairs;
     }
 
     /// Where a word is in the end.

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.VmProgram;
 
 /// What encoding a pipeline needs to know beyond the plan.
 public interface Facts {
@@ -36,6 +37,11 @@ public interface Facts {
     BuildSide build(int join);
 
     Literal slotValue(int slot);
+
+    /// Bytes of shared memory that a block may have for the cells of groups.
+    default int blockBytes() {
+        return VmProgram.MAX_BLOCK_BYTES;
+    }
 
     /// Whether a condition on a text column is true or false for every text, and NULL for NULL.
     boolean isKnown(int input, Program condition);

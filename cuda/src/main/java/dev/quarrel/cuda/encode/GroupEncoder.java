@@ -6,6 +6,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
+import dev.quarrel.cuda.vm.VmProgram;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +22,9 @@ final class GroupEncoder {
 
     private static final int MIN_SLOTS = 1 << 6;
 
+    /// Where joins let less of the rows through, those do not wait for each other in device memory.
+    private static final double LEAST_FOR_BLOCKS = 1.0 / 16;
+
     private final Sink.Aggregate sink;
     private final Pipeline pipeline;
     private final Facts facts;
@@ -33,6 +37,7 @@ final class GroupEncoder {
     private boolean isHashed;
     private int tableSlots;
     private int mostWords;
+    private int split = -1;
 
     GroupEncoder(Encoding encoding) {
         this.pipeline = encoding.pipeline();
@@ -87,8 +92,40 @@ final class GroupEncoder {
         if (isHashed) {
             tableSlots = slotsFor(Math.min(numbers, facts.rowCount()));
             code.emit(VmOpcode.GROUP_FIND, 0, code.table(new TableUse.Groups(tableSlots)), group.slot, 0, 0);
+        } else if (fitBlock(numbers)) {
+            split = slots.newMaskSlots(VmProgram.SPLIT_SLOTS);
+            code.emit(VmOpcode.BLOCK_SPLIT, 0, 0, 0, group.slot, split);
         }
         return group;
+    }
+
+    /// Whether blocks have cells for so many groups.
+    private boolean fitBlock(long numbers) {
+        int words = known.cellWords();
+        return words > 0
+                && words <= VmProgram.MAX_OWN_WORDS
+                && numbers * words * Long.BYTES <= facts.blockBytes()
+                && passing() >= LEAST_FOR_BLOCKS;
+    }
+
+    /// Which part of the rows joins let through, as far as their keys tell; while they are not known, none.
+    private double passing() {
+        double passing = 1;
+        for (int join = 0; join < pipeline.joins().size(); join++) {
+            BuildSide build = facts.build(join);
+            double found =
+                    build == null ? 0 : build.isDense() ? (double) build.keyedRows() / Math.max(1, build.width()) : 1;
+            passing *= switch (pipeline.joins().get(join).kind()) {
+                case INNER, SEMI -> Math.min(1, found);
+                default -> 1;
+            };
+        }
+        return passing;
+    }
+
+    /// The mask slots by which rows are split into groups; -1 where blocks have no cells of groups.
+    int split() {
+        return split;
     }
 
     /// A slot that has the digits of a join and nothing that is needed beside; null if there is none.

@@ -3,6 +3,7 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.cuda.encode.EncodedPipeline.CallWords;
+import dev.quarrel.cuda.vm.VmProgram;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -82,12 +83,17 @@ public final class ProgramEncoder {
         GroupEncoder groups = new GroupEncoder(encoding);
         Value group = isGrouped ? groups.encode(outputs) : null;
         Cells cells = new Cells(isGrouped);
-        List<CallWords> calls = new AggregateEncoder(encoding, cells).encode(outputs, group);
+        List<CallWords> calls = new AggregateEncoder(encoding, cells, groups.split()).encode(outputs, group);
         JoinEncoder.finish(encoding);
         long count = isGrouped ? groups.count(cells.words()) : cells.parts();
         ProgramWriter code = encoding.code();
+        VmProgram.Block block = groups.split() < 0
+                ? VmProgram.Block.NONE
+                : new VmProgram.Block((int) count, cells.plainWords(), cells.pairs());
+        VmProgram program = code.finish(encoding.slots(), cells, block);
+        encoding.seen().cellWords(program.isFull() ? 0 : cells.plainWords());
         return new EncodedPipeline(
-                code.finish(encoding.slots(), cells),
+                program,
                 code.inputs(),
                 code.tables(),
                 groups.keys(),

@@ -126,6 +126,11 @@ final class ProgramWriter {
     ///
     /// @param cells what its sink needs of cells
     VmProgram finish(SlotAllocator slots, Cells cells) {
+        return finish(slots, cells, VmProgram.Block.NONE);
+    }
+
+    /// @param block those of them that blocks have for themselves
+    VmProgram finish(SlotAllocator slots, Cells cells, VmProgram.Block block) {
         emit(VmOpcode.END);
         Fusion.fuse(code);
         code.replaceAll(instruction -> {
@@ -151,6 +156,7 @@ final class ProgramWriter {
                 cells.isGrouped(),
                 cells.wordKinds(),
                 physicals,
-                tables.stream().map(TableUse::kind).toList());
+                tables.stream().map(TableUse::kind).toList(),
+                block);
     }
 }

@@ -22,8 +22,10 @@ final class SlotAllocator {
 
     int newMaskSlots(int count) {
         int slot = maskSlots.nextClearBit(0);
-        while (count == 2 && maskSlots.get(slot + 1)) {
-            slot = maskSlots.nextClearBit(slot + 1);
+        for (int used = maskSlots.nextSetBit(slot);
+                used >= 0 && used < slot + count;
+                used = maskSlots.nextSetBit(slot)) {
+            slot = maskSlots.nextClearBit(used);
         }
         if (slot + count > VmProgram.MAX_MASK_SLOTS) {
             throw new NoKernel("more than " + VmProgram.MAX_MASK_SLOTS + " masks at a time in a CUDA kernel");

@@ -156,12 +156,4 @@ public sealed interface TableUse {
             return TableKind.BITS;
         }
     }
-
-    /// An array that is given.
-    record Given(int[] values) implements TableUse {
-        @Override
-        public TableKind kind() {
-            return TableKind.DENSE;
-        }
-    }
 }

@@ -5,11 +5,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/// What one pass over a pipeline finds for the next: how often each column is fetched, and which build rows are asked
-// for.
+/// What one pass over a pipeline finds for the next: how often each column is fetched, which build rows are asked for,
+/// and how many words a group has.
 final class Usage {
     private final Map<Integer, Integer> fetches = new HashMap<>();
     private final Set<Integer> askedForRows = new HashSet<>();
+    private int cellWords;
 
     /// What the first pass goes by: every build row may be asked for.
     static Usage unknown(int joins) {
@@ -30,6 +31,16 @@ final class Usage {
 
     int fetches(int input) {
         return fetches.getOrDefault(input, 0);
+    }
+
+    /// Words of a group's cells; 0 where the full interpreter runs, which has no cells of blocks.
+    void cellWords(int words) {
+        cellWords = words;
+    }
+
+    /// The same; 0 where unknown.
+    int cellWords() {
+        return cellWords;
     }
 
     void askForRows(int join) {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /// Writes the one parameter of a kernel, as `params.h` lays it out.
 public final class ParameterBlock {
-    public static final int BYTES = 3992;
+    public static final int BYTES = 4000;
     /// Rows that the buffers of columns are padded to: those of a warp.
     public static final int PADDED_ROWS = 256;
     public static final int INSTRUCTION_BYTES = 16;
@@ -31,7 +31,10 @@ public final class ParameterBlock {
     static final int CODE_COUNT = 72;
     static final int CONSTANT_COUNT = 76;
     static final int OWN_WORDS = 80;
-    static final int COLUMNS = 88;
+    static final int BLOCK_BASE = 84;
+    static final int BLOCK_WORDS = 88;
+    static final int BLOCK_PAIRS = 92;
+    static final int COLUMNS = 96;
     static final int TABLES = COLUMNS + VmProgram.MAX_COLUMNS * 16;
     static final int CONSTANTS = TABLES + VmProgram.MAX_TABLES * 24;
     static final int INLINE_CODE = CONSTANTS + VmProgram.MAX_CONSTANTS * 8;
@@ -46,8 +49,9 @@ public final class ParameterBlock {
 
     private final VmProgram program;
     private final int threads;
-    // Of a block's shared memory: constants, code, then the warps' parts.
+    // Of a block's shared memory: constants, code, groups' cells, then the warps' parts.
     private final int codeBase;
+    private final int blockBase;
     private final int warpBase;
     private final int warpBytes;
     // Of a warp's part: slots, masks, own cells.
@@ -59,7 +63,8 @@ public final class ParameterBlock {
         this.program = program;
         this.threads = threads;
         this.codeBase = aligned((long) program.constants().size() * constantBytes());
-        this.warpBase = aligned(codeBase + (long) program.code().size() * INSTRUCTION_BYTES);
+        this.blockBase = aligned(codeBase + (long) program.code().size() * INSTRUCTION_BYTES);
+        this.warpBase = aligned(blockBase + program.block().bytes());
         this.maskBase = aligned((long) program.slots() * slotBytes());
         this.cellBase = aligned(maskBase + (long) program.maskSlots() * WARP);
         this.warpBytes = aligned(cellBase + (long) ownWords() * WARP * Long.BYTES);
@@ -215,6 +220,13 @@ public final class ParameterBlock {
         to.set(INT32, CODE_COUNT, program.code().size());
         to.set(INT32, CONSTANT_COUNT, program.constants().size());
         to.set(INT32, OWN_WORDS, ownWords());
+        to.set(INT32, BLOCK_BASE, blockBase);
+        to.set(INT32, BLOCK_WORDS, program.block().words());
+        to.set(INT32, BLOCK_PAIRS, program.block().pairs());
+        if (program.block().words() > 0 && groupCount != program.block().groups()) {
+            throw new IllegalArgumentException(
+                    groupCount + " groups, of " + program.block().groups() + " in a block");
+        }
         for (int index = 0; index < columns.size(); index++) {
             DeviceColumn column = columns.get(index);
             if (column.physical() != program.columns().get(index)) {
@@ -264,6 +276,9 @@ public final class ParameterBlock {
             CODE_COUNT,
             CONSTANT_COUNT,
             OWN_WORDS,
+            BLOCK_BASE,
+            BLOCK_WORDS,
+            BLOCK_PAIRS,
             COLUMNS,
             TABLES,
             CONSTANTS,

@@ -9,6 +9,7 @@ public record VmInstruction(VmOpcode op, int flags, int k, int a, int b, int c) 
     /// Operand `b` is a constant.
     public static final int IMMEDIATE = 1;
 
+    /// A warp without rows goes to its next tile. Of what adds to the block's cells: all rows that were split act.
     public static final int SKIP = 2;
     public static final int NULLABLE = 4;
     /// Operand `b` is present in the rows of mask slot `c` alone.

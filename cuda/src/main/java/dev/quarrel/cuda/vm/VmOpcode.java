@@ -152,6 +152,18 @@ public enum VmOpcode {
     /// Of the rows of mask slot `c`: those whose build row in slot `b` has a next one of the same key, by table `k`.
     /// Where there are any, slot `b` becomes that and the program goes on at instruction `a`, which stands before.
     NEXT_MATCH(Field.K, Use.DENSE, Field.A, Use.CODE, Field.B, Use.SLOT),
+    /// Splits the current rows by the group that slot `b` has, for those that follow: into the mask slots from `c` on.
+    BLOCK_SPLIT(Field.B, Use.OPERAND, Field.C, Use.SPLIT),
+    /// As GROUP_..., in the cells that the block has, of rows that are split in the mask slots from `c` on; with SKIP
+    /// of all of them.
+    BLOCK_COUNT(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.C, Use.SPLIT),
+    BLOCK_COUNT_TRUTH(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND, Field.C, Use.SPLIT),
+    BLOCK_SUM(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.C, Use.SPLIT),
+    /// One number of two words, which [VmProgram.Block#pairs] says.
+    BLOCK_WIDE_SUM(Field.A, Use.WORD_PAIR, Field.B, Use.OPERAND, Field.C, Use.SPLIT),
+    /// Of rows as they are: no split.
+    BLOCK_BEST(Field.A, Use.WORD, Field.B, Use.OPERAND),
+    BLOCK_BITS(Field.A, Use.WORD, Field.B, Use.OPERAND, Field.K, Use.NUMBER),
     /// From here on opcodes of the full interpreter alone, all over lanes of 64 bits ([#isFull]).
     ///
     /// Float32 as float64.
@@ -198,6 +210,8 @@ public enum VmOpcode {
         NUMBER,
         MASK,
         MASK_PAIR,
+        /// So many mask slots as a split takes.
+        SPLIT,
         CONSTANT,
         SLOT,
         /// A slot, or with IMMEDIATE a constant.

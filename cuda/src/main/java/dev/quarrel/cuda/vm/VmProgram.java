@@ -11,9 +11,10 @@ import java.util.List;
 /// @param words of a group's cells
 /// @param ownWords the first words, where each thread has its own, which are added up at the end; 0 with groups
 /// @param isGrouped whether cells are the groups'
-/// @param wordKinds two bits a word of threads' own cells: how they come together
+/// @param wordKinds two bits a word, of the first [#MAX_OWN_WORDS]: how cells of threads, and of blocks, come together
 /// @param columns which it reads, by number
 /// @param tables by number
+/// @param block the groups' cells that a block has for itself
 public record VmProgram(
         int laneBytes,
         List<VmInstruction> code,
@@ -25,7 +26,21 @@ public record VmProgram(
         boolean isGrouped,
         long wordKinds,
         List<Physical> columns,
-        List<TableKind> tables) {
+        List<TableKind> tables,
+        Block block) {
+    /// Groups' cells in a block's shared memory.
+    ///
+    /// @param groups all of them
+    /// @param words of each, the first ones; 0 where blocks have none
+    /// @param pairs a bit a word: it and the next are one number
+    public record Block(int groups, int words, int pairs) {
+        public static final Block NONE = new Block(0, 0, 0);
+
+        public long bytes() {
+            return (long) groups * words * Long.BYTES;
+        }
+    }
+
     /// Rows of a thread.
     public static final int LANE_ROWS = 8;
 
@@ -33,6 +48,10 @@ public record VmProgram(
     public static final int MAX_TABLES = 16;
     public static final int MAX_CONSTANTS = 56;
     public static final int MAX_OWN_WORDS = 32;
+    /// Of groups' cells that a block has.
+    public static final int MAX_BLOCK_BYTES = 48 << 10;
+    /// Mask slots that a tile's split into groups takes: two words a thread.
+    public static final int SPLIT_SLOTS = 8;
     /// Words of an exact sum of floats: flags, then limbs of 32 bits, of which the first counts 2^-1088.
     public static final int FLOAT_WORDS = 68;
 
@@ -53,6 +72,34 @@ public record VmProgram(
         constants = List.copyOf(constants);
         columns = List.copyOf(columns);
         tables = List.copyOf(tables);
+    }
+
+    /// Without cells of blocks.
+    public VmProgram(
+            int laneBytes,
+            List<VmInstruction> code,
+            List<Long> constants,
+            int slots,
+            int maskSlots,
+            int words,
+            int ownWords,
+            boolean isGrouped,
+            long wordKinds,
+            List<Physical> columns,
+            List<TableKind> tables) {
+        this(
+                laneBytes,
+                code,
+                constants,
+                slots,
+                maskSlots,
+                words,
+                ownWords,
+                isGrouped,
+                wordKinds,
+                columns,
+                tables,
+                Block.NONE);
     }
 
     /// Whether the code is too long for the parameters.
@@ -82,6 +129,7 @@ public record VmProgram(
                 .append(" words ")
                 .append(words)
                 .append(isGrouped ? " grouped" : "")
+                .append(block.words() > 0 ? " " + block : "")
                 .append('\n');
         code.forEach(instruction -> text.append(instruction).append('\n'));
         return text.toString();

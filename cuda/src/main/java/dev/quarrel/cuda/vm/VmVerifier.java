@@ -30,6 +30,7 @@ public final class VmVerifier {
         require(program.words() >= 0, program.words() + " words");
         within(program.ownWords(), Math.min(VmProgram.MAX_OWN_WORDS, program.words()), "words a thread");
         require(!program.isGrouped() || program.ownWords() == 0, "a thread's own words where there are groups");
+        checkBlock(program.block());
         if (program.laneBytes() == 4) {
             for (long constant : program.constants()) {
                 require(constant == (int) constant, "constant " + constant + " is wider than a lane");
@@ -49,6 +50,19 @@ public final class VmVerifier {
                 throw new IllegalArgumentException(problem.getMessage() + " in " + instruction, problem);
             }
         }
+    }
+
+    private void checkBlock(VmProgram.Block block) {
+        within(block.words(), Math.min(VmProgram.MAX_OWN_WORDS, program.words()), "words of a block");
+        require(
+                block.groups() >= 0 && block.bytes() <= VmProgram.MAX_BLOCK_BYTES,
+                block.groups() + " groups in a block");
+        require(block.words() == 0 || program.isGrouped(), "a block's cells where there are no groups");
+        require(block.words() == 0 || !program.isFull(), "a block's cells in the full interpreter");
+        boolean isApart = (block.pairs() & block.pairs() << 1) == 0;
+        require(
+                isApart && (long) (block.pairs() & 0xFFFF_FFFFL) << 1 < 1L << block.words(),
+                "pairs of words of a block");
     }
 
     private void check(VmInstruction instruction) {
@@ -84,6 +98,7 @@ public final class VmVerifier {
                     TO_FLOAT,
                     OWN_WIDE_SUM,
                     GROUP_WIDE_SUM,
+                    BLOCK_WIDE_SUM,
                     EMIT_64 -> require(program.laneBytes() == 8, op + " over narrow lanes");
             case DIVIDE_ROUNDED -> require(program.constants().get(instruction.a()) > 0, "a divisor below 1");
             case RANGE, CHECK, LOAD_RANGE_I32 ->
@@ -92,6 +107,11 @@ public final class VmVerifier {
                                 <= program.constants().get(instruction.b()),
                         "a range without values");
             default -> {}
+        }
+        if (op.name().startsWith("BLOCK_")) {
+            require(program.block().words() > 0, "a block's cells where it has none");
+            boolean isPair = op == VmOpcode.BLOCK_WIDE_SUM;
+            require(!isPair || (program.block().pairs() >> instruction.a() & 1) != 0, "words that are no pair");
         }
         if (op.name().startsWith("OWN_")) {
             require(!program.isGrouped(), "a thread's own cells where there are groups");
@@ -117,6 +137,7 @@ public final class VmVerifier {
             case NUMBER -> {}
             case MASK -> index(number, program.maskSlots(), "mask slot");
             case MASK_PAIR -> index(number, program.maskSlots() - 1, "pair of mask slots");
+            case SPLIT -> index(number, program.maskSlots() - VmProgram.SPLIT_SLOTS + 1, "mask slots of a split from");
             case CONSTANT -> index(number, program.constants().size(), "constant");
             case SLOT -> {
                 boolean isOperand = instruction.op().fields().get(Field.B) == Use.OPERAND;
@@ -156,6 +177,9 @@ public final class VmVerifier {
 
     /// Words that an opcode may write.
     private int cells(VmOpcode op) {
+        if (op.name().startsWith("BLOCK_")) {
+            return program.block().words();
+        }
         return op.name().startsWith("OWN_") ? program.ownWords() : program.words();
     }
 

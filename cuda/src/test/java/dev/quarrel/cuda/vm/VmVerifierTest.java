@@ -148,13 +148,42 @@ class VmVerifierTest {
                 code,
                 List.of(0L, 3L, 100L, (long) Integer.MAX_VALUE),
                 4,
-                4,
+                12,
                 words,
                 isGrouped ? 0 : 4,
                 isGrouped,
                 random.nextInt(256),
                 COLUMNS,
-                TABLES);
+                TABLES,
+                isGrouped && random.nextBoolean()
+                        ? new VmProgram.Block(GROUPS, 4, List.of(0, 1, 2, 4, 5).get(random.nextInt(5)))
+                        : VmProgram.Block.NONE);
+    }
+
+    @Test
+    void refusesCellsThatBlocksHaveNot() {
+        VmInstruction sum = of(VmOpcode.BLOCK_WIDE_SUM, 0, 0, 1, 0, 0);
+        refusesInBlock("no pair of words 1", VmProgram.Block.NONE, 8, sum);
+        refusesInBlock("no pair of words 1", new VmProgram.Block(5, 2, 1), 8, sum);
+        refusesInBlock("words that are no pair", new VmProgram.Block(5, 3, 1), 8, sum);
+        refusesInBlock("mask slots of a split", new VmProgram.Block(5, 3, 2), 7, sum);
+        refusesInBlock("pairs of words", new VmProgram.Block(5, 3, 4), 8, sum);
+        refusesInBlock("pairs of words", new VmProgram.Block(5, 3, 3), 8, sum);
+        refusesInBlock("words of a block", new VmProgram.Block(5, 5, 0), 8, sum);
+        refusesInBlock("groups in a block", new VmProgram.Block(1 << 20, 3, 2), 8, sum);
+        assertThatCode(() -> VmVerifier.verify(inBlock(new VmProgram.Block(5, 3, 2), 8, sum)))
+                .doesNotThrowAnyException();
+    }
+
+    private static void refusesInBlock(String problem, VmProgram.Block block, int masks, VmInstruction instruction) {
+        assertThatThrownBy(() -> VmVerifier.verify(inBlock(block, masks, instruction)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(problem);
+    }
+
+    private static VmProgram inBlock(VmProgram.Block block, int masks, VmInstruction instruction) {
+        return new VmProgram(
+                8, List.of(instruction, END), List.of(), 1, masks, 4, 0, true, 0, List.of(), List.of(), block);
     }
 
     private static byte[] run(VmProgram program, HostBackend backend, long data) {
