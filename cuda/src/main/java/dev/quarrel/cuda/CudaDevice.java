@@ -43,6 +43,7 @@ public final class CudaDevice implements Device {
     private final ResidentColumns columns;
     private final Admission admission;
     private final CostModel costs;
+    private final KnownBuilds builds = new KnownBuilds();
     private final int threads;
     private final long windowBytes;
     private final int minSortRows;
@@ -104,11 +105,16 @@ public final class CudaDevice implements Device {
 
     @Override
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
-        PreparedPipeline fallback = cpu.prepare(plan, pipeline, context);
+        PreparedPipeline fallback = DeferredCpu.takes(pipeline, context)
+                ? new DeferredCpu(cpu, plan, pipeline, context)
+                : cpu.prepare(plan, pipeline, new CpuContext(context));
         try {
-            return pipeline.sink() instanceof Sink.Aggregate
-                    ? CudaPipeline.of(this, pipeline, context, fallback)
-                    : RowsPipeline.of(this, pipeline, context, fallback);
+            return switch (pipeline.sink()) {
+                case Sink.Aggregate _ -> CudaPipeline.of(this, pipeline, context, fallback);
+                case Sink.HashBuild _ -> BuildPipeline.of(this, plan, pipeline, context, fallback);
+                case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ ->
+                    RowsPipeline.of(this, pipeline, context, fallback);
+            };
         } catch (NoKernel | DeviceFault reason) {
             LOG.debug("device.fallback device={} pipeline={} reason={}", name(), pipeline.id(), reason.getMessage());
             try {
@@ -117,7 +123,7 @@ public final class CudaDevice implements Device {
                 fallback.close();
                 throw required;
             }
-            return fallback;
+            return fallback instanceof DeferredCpu deferred ? deferred.replaced() : fallback;
         } catch (RuntimeException | Error problem) {
             fallback.close();
             throw problem;
@@ -161,6 +167,11 @@ public final class CudaDevice implements Device {
 
     ResidentColumns columns() {
         return columns;
+    }
+
+    /// What is known of build sides.
+    KnownBuilds builds() {
+        return builds;
     }
 
     /// Lets pipelines in, with the memory of their groups and tables.

@@ -10,6 +10,7 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.encode.BuildEncoder;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.Facts;
@@ -44,7 +45,7 @@ final class CudaLowering {
         String sink =
                 switch (pipeline.sink()) {
                     case Sink.Aggregate _ -> null;
-                    case Sink.HashBuild _ -> "join tables are made on the CPU";
+                    case Sink.HashBuild _ -> null;
                     case Sink.Result _, Sink.Window _ -> leavesAsItCame(pipeline) ? AS_IT_CAME : null;
                     case Sink.Sort(var keys, var _, var _)
                     when keys.isEmpty() -> "the first rows of a scan have no CUDA kernel";
@@ -55,7 +56,7 @@ final class CudaLowering {
             return sink;
         }
         try {
-            inputs(pipeline, new HopedFacts(plan, scan, table));
+            inputs(plan, pipeline, new HopedFacts(plan, scan, table));
             return null;
         } catch (NoKernel problem) {
             return problem.getMessage();
@@ -65,17 +66,24 @@ final class CudaLowering {
     /// The inputs that a pipeline's program reads.
     ///
     /// - Errors: [NoKernel].
-    private static Set<Integer> inputs(Pipeline pipeline, Facts facts) {
-        EncodedPipeline encoded;
-        if (pipeline.sink() instanceof Sink.Aggregate) {
-            encoded = ProgramEncoder.encode(pipeline, facts);
-        } else {
-            EncodedRows rows = RowsEncoder.encode(pipeline, facts);
-            if (isWholeSort(pipeline) && leavesAsItCame(pipeline)) {
-                SortForm.of(pipeline, rows, facts); // or there is nothing to do for the device
-            }
-            encoded = rows.write();
-        }
+    private static Set<Integer> inputs(QueryPlan plan, Pipeline pipeline, Facts facts) {
+        EncodedPipeline encoded =
+                switch (pipeline.sink()) {
+                    case Sink.Aggregate _ -> ProgramEncoder.encode(pipeline, facts);
+                    case Sink.HashBuild _ ->
+                        BuildEncoder.survey(
+                                        pipeline,
+                                        facts,
+                                        BuildUse.of(plan, pipeline).grouped())
+                                .program();
+                    case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> {
+                        EncodedRows rows = RowsEncoder.encode(pipeline, facts);
+                        if (isWholeSort(pipeline) && leavesAsItCame(pipeline)) {
+                            SortForm.of(pipeline, rows, facts); // or there is nothing to do for the device
+                        }
+                        yield rows.write();
+                    }
+                };
         Set<Integer> inputs = new TreeSet<>(encoded.inputs());
         inputs.removeIf(input -> input < 0);
         return inputs;
@@ -83,6 +91,18 @@ final class CudaLowering {
 
     private static boolean isWholeSort(Pipeline pipeline) {
         return pipeline.sink() instanceof Sink.Sort(var _, var _, Sink.Bound limit) && limit.equals(Sink.Bound.NONE);
+    }
+
+    /// What launches cost, in those of a queue that nobody waits for.
+    private static int launches(Pipeline pipeline, Table table, ResidentColumns columns) {
+        int batches = table == null ? 1 : table.batchCount();
+        return switch (pipeline.sink()) {
+            case Sink.Aggregate _ -> batches;
+            case Sink.HashBuild _ ->
+                RowsPipeline.LAUNCHES
+                        * (table == null ? 1 : columns.chunks(table).size());
+            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> batches * RowsPipeline.LAUNCHES;
+        };
     }
 
     /// Whether a pipeline hands on its columns and all of their rows.
@@ -107,7 +127,7 @@ final class CudaLowering {
         Facts facts = new HopedFacts(plan, scan, hints.source());
         long bytes = 0;
         long resident = 0;
-        for (int input : inputs(pipeline, facts)) {
+        for (int input : inputs(plan, pipeline, facts)) {
             Physical physical = facts.physical(input);
             bytes += physical.bytes(rows) + facts.textBytes(input);
             if (hints.source() != null) {
@@ -135,8 +155,7 @@ final class CudaLowering {
                 bytes <= columns.limitBytes(),
                 rows * pipeline.joins().size(),
                 0,
-                (hints.source() == null ? 1 : hints.source().batchCount())
-                        * (pipeline.sink() instanceof Sink.Aggregate ? 1 : RowsPipeline.LAUNCHES),
+                launches(pipeline, hints.source(), columns),
                 leaving);
         return new Lowering.Supported(
                 costs.seconds(work),

@@ -115,7 +115,7 @@ final class CudaPipeline implements PreparedPipeline {
         long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
         this.passes = Passes.of(pipeline, encoded, facts, device.admission().capacityBytes() - cellBytes - codeBytes);
         long otherBytes = cellBytes + codeBytes + passes.bytes();
-        device.checkWorthwhile(context, work(otherBytes));
+        device.checkWorthwhile(context, work(otherBytes - PipelineTables.madeThere(encoded, facts)));
         Admission.Ticket admitted = admit(device, otherBytes);
         CommandQueue queue;
         try {
@@ -180,13 +180,42 @@ final class CudaPipeline implements PreparedPipeline {
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
         try {
-            EncodedPipeline encoded = encode(pipeline, facts, device.backend().limits());
+            EncodedPipeline encoded = encode(device, pipeline, facts);
             VmVerifier.verify(encoded.program());
             return new CudaPipeline(device, pipeline, context, cpu, table, facts, encoded);
         } catch (RuntimeException | Error problem) {
             facts.close();
             throw problem;
         }
+    }
+
+    /// The program, with the rows of build sides only where it takes them.
+    private static EncodedPipeline encode(CudaDevice device, Pipeline pipeline, PipelineFacts facts) {
+        if (!facts.isSurveyed()) {
+            return encode(pipeline, facts, device.backend().limits());
+        }
+        try {
+            EncodedPipeline encoded = encode(pipeline, facts, device.backend().limits());
+            boolean takesRows = false;
+            for (int join = 0; join < pipeline.joins().size(); join++) {
+                takesRows |= facts.build(join) instanceof SurveyedSide && BuildUse.wantsRows(encoded, join);
+            }
+            long bytes = cellBytes(encoded) + PipelineTables.bytes(encoded, facts);
+            if (!takesRows && bytes <= device.admission().capacityBytes()) {
+                return encoded;
+            }
+        } catch (NoKernel _) {
+            // Rows may know more.
+        }
+        facts.takeRows();
+        return encode(pipeline, facts, device.backend().limits());
+    }
+
+    /// Bytes of the groups, and of code that is far.
+    private static long cellBytes(EncodedPipeline encoded) {
+        VmProgram program = encoded.program();
+        return encoded.groups() * program.words() * Long.BYTES
+                + (program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0);
     }
 
     /// Blocks have cells of groups where that leaves them threads enough.
@@ -306,6 +335,9 @@ final class CudaPipeline implements PreparedPipeline {
         if (hasFailed && !isRetried) {
             isRetried = true;
             context.counters().note("a row failed on the device, or the device did: the CPU ran it again");
+            if (cpu instanceof DeferredCpu deferred) {
+                return deferred.restart();
+            }
             return onCpu.stream().filter(part -> !ranOnCpu.contains(part)).toList();
         }
         return cpu.moreMorsels();
@@ -379,8 +411,8 @@ final class CudaPipeline implements PreparedPipeline {
             return;
         }
         List<ChunkWork> refused = runOnDevice(chunks);
-        if (pass > 0 && !refused.isEmpty()) {
-            hasFailed = true; // they have a part in the cells, of earlier passes
+        if ((pass > 0 || cpu instanceof DeferredCpu) && !refused.isEmpty()) {
+            hasFailed = true; // they have a part in the cells, of earlier passes; or the CPU runs all or nothing
             return;
         }
         refused.forEach(chunk -> refusedChunks.add(chunk.chunk().first()));

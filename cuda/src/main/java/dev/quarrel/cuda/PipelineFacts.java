@@ -15,6 +15,7 @@ import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.cuda.encode.BuildRows;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -49,7 +50,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
         try {
             for (var join : pipeline.joins()) {
                 Materialized made = context.materialized(join.build());
-                builds.add(new BuildSide(made));
+                builds.add(made instanceof DeviceBuild build ? new SurveyedSide(build) : new BuildRows(made));
             }
         } catch (RuntimeException | Error problem) {
             close();
@@ -130,6 +131,18 @@ final class PipelineFacts implements Facts, AutoCloseable {
     @Override
     public BuildSide build(int join) {
         return builds.get(join);
+    }
+
+    /// Whether the device makes some build side's tables.
+    boolean isSurveyed() {
+        return builds.stream().anyMatch(SurveyedSide.class::isInstance);
+    }
+
+    /// Has the CPU make the rows of all build sides.
+    ///
+    /// - Errors: [NoKernel] as the constructor; the CPU's.
+    void takeRows() {
+        builds.replaceAll(side -> side instanceof SurveyedSide(DeviceBuild build) ? new BuildRows(build.rows()) : side);
     }
 
     /// Lets a join's build side be one of several parts of itself, from here on.

@@ -2,10 +2,12 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.cuda.encode.BuildSide;
+import dev.quarrel.cuda.ResidentColumns.Resident;
+import dev.quarrel.cuda.encode.BuildRows;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.GroupKey;
 import dev.quarrel.cuda.encode.TableUse;
+import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.vm.DeviceTable;
 import dev.quarrel.cuda.vm.TableKind;
 import java.lang.foreign.Arena;
@@ -25,6 +27,7 @@ final class PipelineTables implements AutoCloseable {
     private final EncodedPipeline encoded;
     private final PipelineFacts facts;
     private final List<DeviceMemory> memory = new ArrayList<>();
+    private final List<ColumnCache<Resident>.Pin> pins = new ArrayList<>(); // of tables that stay
     private final List<DeviceTable> tables = new ArrayList<>();
     private final Map<Integer, DeviceMemory> keys = new HashMap<>();
     private DeviceMemory groups;
@@ -85,8 +88,12 @@ final class PipelineTables implements AutoCloseable {
 
     /// Bytes that all of them will take.
     static long bytes(EncodedPipeline encoded, PipelineFacts facts) {
+        return bytes(encoded.tables(), facts);
+    }
+
+    private static long bytes(List<TableUse> tables, PipelineFacts facts) {
         long bytes = 0;
-        for (TableUse use : encoded.tables()) {
+        for (TableUse use : tables) {
             bytes += switch (use) {
                 case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width() + 1);
                 case TableUse.KeyDigits(int join) -> 4 * (facts.build(join).width() + 1);
@@ -107,7 +114,19 @@ final class PipelineTables implements AutoCloseable {
                     8L * Math.max(1, facts.dictionary(input).size());
                 case TableUse.TextSet(int input, var _) ->
                     8L * words(facts.dictionary(input).size() + 1L);
+                case TableUse.Given(int[] values) -> 4L * Math.max(2, values.length);
             };
+        }
+        return bytes;
+    }
+
+    /// Bytes of those that the device makes itself.
+    static long madeThere(EncodedPipeline encoded, PipelineFacts facts) {
+        long bytes = 0;
+        for (TableUse use : encoded.tables()) {
+            bytes += use.keysOf() >= 0 && facts.build(use.keysOf()) instanceof SurveyedSide
+                    ? bytes(List.of(use), facts)
+                    : 0;
         }
         return bytes;
     }
@@ -133,8 +152,13 @@ final class PipelineTables implements AutoCloseable {
 
     private void add(TableUse use, Arena arena) {
         switch (use) {
+            case TableUse.KeySet(int join)
+            when facts.build(join) instanceof SurveyedSide side -> add(TableKind.BITS, side.keys(queue), side);
+            case TableUse.KeyDigits(int join)
+            when facts.build(join) instanceof SurveyedSide side ->
+                add(TableKind.DENSE, side.digits(queue, join, encoded), side);
             case TableUse.KeySet(int join) -> {
-                BuildSide build = facts.build(join);
+                BuildRows build = rows(join);
                 long[] bits = new long[words(build.width() + 1)];
                 for (int row = 0; row < build.rowCount(); row++) {
                     if (build.hasKey(row)) {
@@ -145,10 +169,10 @@ final class PipelineTables implements AutoCloseable {
             }
             case TableUse.KeyDigits(int join) -> add(TableKind.DENSE, join, digits(join), arena);
             case TableUse.KeyRows(int join, boolean isHashed) -> {
-                int[] rows = new int[facts.build(join).rowCount()];
+                int[] rows = new int[rows(join).rowCount()];
                 Arrays.setAll(rows, row -> row);
                 if (isHashed) {
-                    addHash(facts.build(join), arena);
+                    addHash(rows(join), arena);
                 } else {
                     add(TableKind.DENSE, join, rows, arena);
                 }
@@ -158,11 +182,11 @@ final class PipelineTables implements AutoCloseable {
                 add(TableKind.DENSE, ints(digits, arena), digits.length, 0);
             }
             case TableUse.NextRow(int join) -> {
-                int[] next = facts.build(join).nextRows();
+                int[] next = rows(join).nextRows();
                 add(TableKind.DENSE, ints(next, arena), next.length, 0);
             }
             case TableUse.Payload(int join, int column, boolean isWide) -> {
-                BuildSide build = facts.build(join);
+                BuildRows build = rows(join);
                 long[] values = new long[build.rowCount()];
                 build.readPayload(column, values, new boolean[values.length]);
                 if (isWide) {
@@ -175,7 +199,7 @@ final class PipelineTables implements AutoCloseable {
             }
             case TableUse.PayloadPresent(int join, int column) -> {
                 boolean[] present = new boolean[facts.build(join).rowCount()];
-                facts.build(join).readPayload(column, new long[present.length], present);
+                rows(join).readPayload(column, new long[present.length], present);
                 long[] bits = new long[words(present.length + 1L)];
                 for (int row = 0; row < present.length; row++) {
                     if (present[row]) {
@@ -202,7 +226,17 @@ final class PipelineTables implements AutoCloseable {
                 long[] bits = Arrays.copyOf(facts.accepted(input, condition), words(codes + 1L));
                 add(TableKind.BITS, longs(bits, arena), codes, 0);
             }
+            case TableUse.Given(int[] values) -> add(TableKind.DENSE, ints(values, arena), values.length, 0);
         }
+    }
+
+    private BuildRows rows(int join) {
+        return (BuildRows) facts.build(join);
+    }
+
+    private void add(TableKind kind, ColumnCache<Resident>.Pin pin, SurveyedSide side) {
+        pins.add(pin);
+        tables.add(new DeviceTable(kind, pin.buffer().column().data(), side.width(), side.least()));
     }
 
     private DeviceMemory addGroups(int slots) {
@@ -229,7 +263,7 @@ final class PipelineTables implements AutoCloseable {
 
     /// A table by key of what is given by build row; behind the last key stands -1.
     private void add(TableKind kind, int join, int[] byRow, Arena arena) {
-        BuildSide build = facts.build(join);
+        BuildRows build = rows(join);
         int[] byKey = new int[Math.toIntExact(build.width() + 1)];
         Arrays.fill(byKey, -1);
         // Of several rows of a key the first remains.
@@ -241,7 +275,7 @@ final class PipelineTables implements AutoCloseable {
         add(kind, ints(byKey, arena), byKey.length - 1L, build.least());
     }
 
-    private void addHash(BuildSide build, Arena arena) {
+    private void addHash(BuildRows build, Arena arena) {
         int size = slots(build.keyedRows());
         long[] slots = new long[size * 2];
         for (int at = 1; at < slots.length; at += 2) {
@@ -290,5 +324,7 @@ final class PipelineTables implements AutoCloseable {
     public void close() {
         memory.forEach(DeviceMemory::close);
         memory.clear();
+        pins.forEach(ColumnCache.Pin::close);
+        pins.clear();
     }
 }

@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/// Columns in device memory, kept from query to query as far as it is worth it.
+/// Columns, and tables for joins, in device memory: kept from query to query as far as it is worth it.
 ///
 /// Threads share it.
 final class ResidentColumns implements AutoCloseable {
     /// What a column costs to bring: the bus, and the form that it has to be given. Only proportions matter.
     private static final double SECONDS_A_BYTE = 1 / 5e9;
+    /// And to make a table for joins: launches, and the waits between them.
+    private static final double SECONDS_A_TABLE = 1e-4;
 
     private final Backend backend;
     private final ColumnCache<Resident> cache;
@@ -77,11 +79,31 @@ final class ResidentColumns implements AutoCloseable {
 
     /// @param batches of the piece; 0 for one by itself
     private ColumnUnit unit(Table table, int column, int firstBatch, int batches, Physical physical) {
-        long number;
-        synchronized (this) {
-            number = numbers.computeIfAbsent(table, _ -> ++lastNumber);
-        }
-        return new ColumnUnit("table " + number, 0, column, firstBatch, batches, physical.name());
+        return new ColumnUnit("table " + number(table), 0, column, firstBatch, batches, physical.name());
+    }
+
+    /// A table's number, which no other has.
+    synchronized long number(Table table) {
+        return numbers.computeIfAbsent(table, _ -> ++lastNumber);
+    }
+
+    /// A table of a build side, if it is there; otherwise null.
+    ///
+    /// - Memory: it stays until the pin is closed.
+    ///
+    /// @param name which of its tables
+    ColumnCache<Resident>.Pin findTable(long build, String name) {
+        return cache.find(tableUnit(build, name));
+    }
+
+    /// Takes over one that was not there.
+    ColumnCache<Resident>.Pin keepTable(long build, String name, Resident made) {
+        long bytes = made.bytes();
+        return cache.offer(tableUnit(build, name), made, bytes, bytes, SECONDS_A_TABLE + bytes * SECONDS_A_BYTE);
+    }
+
+    private static ColumnUnit tableUnit(long build, String name) {
+        return new ColumnUnit("build " + build, 0, 0, 0, 0, name);
     }
 
     /// Bytes of a table's column that are there, over all batches.

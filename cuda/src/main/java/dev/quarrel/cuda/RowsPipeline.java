@@ -117,6 +117,7 @@ final class RowsPipeline implements PreparedPipeline {
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
         try {
+            facts.takeRows();
             EncodedRows encoded = RowsEncoder.encode(pipeline, facts);
             VmVerifier.verify(encoded.mark().program());
             VmVerifier.verify(encoded.write().program());

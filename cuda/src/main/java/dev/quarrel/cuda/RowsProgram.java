@@ -67,7 +67,7 @@ final class RowsProgram implements AutoCloseable {
         return program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
     }
 
-    private static ParameterBlock block(CudaDevice device, VmProgram program) {
+    static ParameterBlock block(CudaDevice device, VmProgram program) {
         Backend.Limits limits = device.backend().limits();
         ParameterBlock block = ParameterBlock.of(program, limits.threadsPerBlock(), limits.sharedBytes());
         if (block == null) {
@@ -76,7 +76,8 @@ final class RowsProgram implements AutoCloseable {
         return block;
     }
 
-    private static DeviceMemory code(
+    /// What does not fit the parameters, or null.
+    static DeviceMemory code(
             CudaDevice device, CommandQueue queue, VmProgram program, ParameterBlock block, Arena arena) {
         if (!program.isFar()) {
             return null;

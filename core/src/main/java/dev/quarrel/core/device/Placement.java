@@ -1,5 +1,6 @@
 package dev.quarrel.core.device;
 
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
@@ -7,9 +8,11 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /// Which device runs each pipeline, and why: a pure function of plan, hints and devices.
@@ -53,18 +56,37 @@ public record Placement(List<Choice> choices) {
             Function<Pipeline, PlacementHints> hints,
             Preference preference,
             boolean requireGpu) {
-        List<Choice> choices = new ArrayList<>();
-        for (Pipeline pipeline : plan.pipelines()) {
-            choices.add(choose(
+        // Those that look keys up come first: a join's table is made where that is.
+        Choice[] choices = new Choice[plan.pipelines().size()];
+        for (int index = choices.length - 1; index >= 0; index--) {
+            Pipeline pipeline = plan.pipelines().get(index);
+            choices[index] = choose(
                     plan,
                     pipeline,
                     devices,
+                    users(plan, pipeline, choices),
                     missingDevices,
                     hints.apply(pipeline),
                     preference,
-                    requireGpu && isDemanding(pipeline)));
+                    requireGpu && isDemanding(pipeline));
         }
-        return new Placement(choices);
+        return new Placement(List.of(choices));
+    }
+
+    /// The devices of the pipelines that look up what a pipeline makes a table of; null for what makes none.
+    private static Set<Device> users(QueryPlan plan, Pipeline pipeline, Choice[] choices) {
+        if (!(pipeline.sink() instanceof Sink.HashBuild)) {
+            return null;
+        }
+        Set<Device> users = new HashSet<>();
+        for (int index = 0; index < choices.length; index++) {
+            for (Join join : plan.pipelines().get(index).joins()) {
+                if (join.build() == pipeline.id() && choices[index] != null) {
+                    users.add(choices[index].device());
+                }
+            }
+        }
+        return users;
     }
 
     /// Whether a session that requires a GPU requires it for this: not for what others have made, which is little after
@@ -77,6 +99,7 @@ public record Placement(List<Choice> choices) {
             QueryPlan plan,
             Pipeline pipeline,
             List<Device> devices,
+            Set<Device> users,
             Map<String, String> missingDevices,
             PlacementHints hints,
             Preference preference,
@@ -91,6 +114,10 @@ public record Placement(List<Choice> choices) {
             boolean isCpu = device.name().equals("cpu");
             if (preference == Preference.CPU && !isCpu) {
                 refusals.add(device.name() + ": quarrel.device = cpu");
+                continue;
+            }
+            if (users != null && !isCpu && !users.equals(Set.of(device))) {
+                refusals.add(device.name() + ": its keys are looked up elsewhere");
                 continue;
             }
             switch (device.lower(plan, pipeline, hints)) {

@@ -156,4 +156,12 @@ public sealed interface TableUse {
             return TableKind.BITS;
         }
     }
+
+    /// An array that is given.
+    record Given(int[] values) implements TableUse {
+        @Override
+        public TableKind kind() {
+            return TableKind.DENSE;
+        }
+    }
 }
