@@ -104,8 +104,7 @@ final class CpuPipeline implements PreparedPipeline {
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         if (pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                 && !keys.isEmpty()
-                && lastRow() < SortSink.MANY_ROWS
-                && firstRowsFit()) {
+                && firstRowsFit(keys)) {
             top = TopN.of(
                     pipeline,
                     keys,
@@ -122,12 +121,29 @@ final class CpuPipeline implements PreparedPipeline {
         }
     }
 
-    /// Whether the first rows of a sort, four times over at each worker, are sure to take little of the memory: they do
-    /// not spill.
-    private boolean firstRowsFit() {
-        long rowBytes = FEW_ROWS_BYTES * (1L + pipeline.rowTypes().size());
-        long rows = 4 * lastRow() * config.threads();
-        return rows * rowBytes <= context.budget().limitBytes() / 4;
+    /// Whether the first rows of a sort, as many as workers keep at most, are sure to fit into memory: they do not
+    /// spill.
+    private boolean firstRowsFit(List<SortKey> keys) {
+        if (lastRow() > Integer.MAX_VALUE / 4) {
+            return false;
+        }
+        List<DataType> types = pipeline.rowTypes();
+        long rows = SortSink.mostRows(lastRow()) * config.threads();
+        long few = FEW_ROWS_BYTES * (1L + types.size());
+        if (rows * few <= context.budget().limitBytes() / 4) {
+            return true;
+        }
+        if (types.stream().anyMatch(type -> type.byteWidth() < 0 || type instanceof DataType.Numeric)) {
+            return false;
+        }
+        // Arrays are twice as long as they need to be, at most.
+        long stored = 2
+                * types.stream()
+                        .mapToLong(type -> Math.max(Integer.BYTES, type.byteWidth()) + 1)
+                        .sum();
+        long sorting = RowSort.rowBytes(
+                keys.stream().map(key -> types.get(key.output())).toList());
+        return rows * (stored + sorting) <= context.budget().availableBytes() / 4 * 3;
     }
 
     /// Whether a source's row that is left out makes no difference but its own.

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
@@ -14,7 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 ///
 /// It works in rounds of parts, which threads run at the same time: the keys' ranges; key words ([KeyWords]); how many
 /// rows belong to each of some hundred buckets; rows into buckets, in scan order; each bucket by itself
-/// ([WordSort]). Few rows make one part and one bucket.
+/// ([WordSort]). Buckets without a place that is wanted are left out: so a page of a long order costs little more than
+/// the count. Few rows make one part and one bucket.
 ///
 /// - Memory: reserved, and given back by `close`. Stores are only read.
 final class RowSort implements AutoCloseable {
@@ -39,6 +41,7 @@ final class RowSort implements AutoCloseable {
     private final KeyWords keys;
     private final int keyCount;
     private final int rowCount;
+    private final long firstHeldWanted; // places before it may be left out
     private final long firstWanted;
     private final long endWanted;
     private final Reservation reservation;
@@ -51,12 +54,42 @@ final class RowSort implements AutoCloseable {
     private int bucketCount = 1;
     private int[][] partCounts; // by part and bucket: rows, then where the next one goes
     private int[] bucketStarts;
+    private int firstBucket; // of those with places that are wanted
+    private int endBucket;
+    private int firstHeld; // the place that `words` and `ids` begin with
     private long[] words;
     private int[] ids;
+
+    /// The most that sorting takes, a row.
+    static long rowBytes(List<DataType> keyTypes) {
+        long bits = 0;
+        for (DataType type : keyTypes) {
+            bits += 8L * type.byteWidth() + 1;
+        }
+        // A bucket's rows may be all of them, and have their words and places in order, too.
+        return ((bits + KeyWords.WORD_BITS - 1) / KeyWords.WORD_BITS) * 8 + 12 + 28;
+    }
 
     /// @param stores of one type of rows
     /// @param firstWanted place of the first row whose order is wanted; `endWanted` is behind the last one
     RowSort(List<RowStore> stores, List<SortKey> keys, long firstWanted, long endWanted, MemoryBudget budget) {
+        this(stores, keys, firstWanted, firstWanted, endWanted, budget);
+    }
+
+    /// Finds which rows are the first `count` of a store: the last of them is where it belongs, those before it are in
+    /// any order.
+    static RowSort selecting(RowStore rows, List<SortKey> keys, int count) {
+        return new RowSort(
+                List.of(rows), keys, 0, count - 1, count, rows.reservation().budget());
+    }
+
+    private RowSort(
+            List<RowStore> stores,
+            List<SortKey> keys,
+            long firstHeldWanted,
+            long firstWanted,
+            long endWanted,
+            MemoryBudget budget) {
         this.stores = stores;
         this.runs = RowStore.runs(stores);
         long total = 0;
@@ -73,6 +106,7 @@ final class RowSort implements AutoCloseable {
         this.rowCount = (int) total;
         this.keyCount = keys.size();
         this.keys = new KeyWords(stores, keys, rowIds);
+        this.firstHeldWanted = firstHeldWanted;
         this.firstWanted = firstWanted;
         this.endWanted = endWanted;
         this.reservation = new Reservation(budget);
@@ -91,9 +125,15 @@ final class RowSort implements AutoCloseable {
         return keys;
     }
 
-    /// The rows in order, once there is no further round; outside the places wanted, in any order.
+    /// The rows in order, once there is no further round: those of places from `firstHeld` on, up to the last one that
+    /// is wanted or behind it; outside the places wanted, in any order.
     int[] ids() {
         return ids;
+    }
+
+    /// 0 if the first place is wanted.
+    int firstHeld() {
+        return firstHeld;
     }
 
     /// Sorts on this thread.
@@ -114,7 +154,7 @@ final class RowSort implements AutoCloseable {
         return switch (round) {
             case NEW -> throw new IllegalStateException("no round");
             case STATISTICS, WORDS, COUNT, SCATTER -> parts;
-            case BUCKETS -> bucketCount;
+            case BUCKETS -> endBucket - firstBucket;
             case DONE -> 0;
         };
     }
@@ -140,8 +180,8 @@ final class RowSort implements AutoCloseable {
             case COUNT -> beginScatter();
             case SCATTER -> Round.BUCKETS;
             case BUCKETS -> {
+                reservation.shrink(words.length * 8L);
                 words = null;
-                reservation.shrink(rowCount * 8L);
                 yield Round.DONE;
             }
             case DONE -> Round.DONE;
@@ -152,7 +192,7 @@ final class RowSort implements AutoCloseable {
     void run(int part) {
         reservation.budget().checkStop();
         if (round == Round.BUCKETS) {
-            sortBucket(part);
+            sortBucket(firstBucket + part);
             return;
         }
         KeyWords.Tile tile = tiles.poll();
@@ -271,10 +311,19 @@ final class RowSort implements AutoCloseable {
             }
         }
         bucketStarts[bucketCount] = next;
-        reservation.grow(rowCount * 12L);
-        words = new long[rowCount];
+        while (firstBucket < bucketCount && bucketStarts[firstBucket + 1] <= firstHeldWanted) {
+            firstBucket++;
+        }
+        endBucket = firstBucket;
+        while (endBucket < bucketCount && bucketStarts[endBucket] < endWanted) {
+            endBucket++;
+        }
+        firstHeld = bucketStarts[firstBucket];
+        int held = bucketStarts[endBucket] - firstHeld;
+        reservation.grow(held * 12L);
+        words = new long[held];
         reservation.budget().checkStop(); // zeros take their time too
-        ids = new int[rowCount];
+        ids = new int[held];
         reservation.budget().checkStop();
         return Round.SCATTER;
     }
@@ -282,7 +331,7 @@ final class RowSort implements AutoCloseable {
     private void scatter(int store, int from, int count, int[] places) {
         long[] source = keys.words(0, store);
         int id = keys.ids().id(store, 0);
-        if (bucketCount == 1) {
+        if (bucketCount == 1 && firstBucket < endBucket) {
             System.arraycopy(source, from, words, places[0], count);
             for (int index = 0; index < count; index++) {
                 ids[places[0] + index] = id | from + index;
@@ -293,18 +342,20 @@ final class RowSort implements AutoCloseable {
         for (int row = from; row < from + count; row++) {
             long word = source[row];
             int bucket = digitShift >= 0 ? (int) (word >>> digitShift) : bucketOf(word);
-            int place = places[bucket]++;
-            words[place] = word;
-            ids[place] = id | row;
+            if (bucket >= firstBucket && bucket < endBucket) {
+                int place = places[bucket]++ - firstHeld;
+                words[place] = word;
+                ids[place] = id | row;
+            }
         }
     }
 
     private void sortBucket(int bucket) {
-        int from = bucketStarts[bucket];
-        int to = bucketStarts[bucket + 1];
-        if (to <= firstWanted || from >= endWanted) {
+        if (bucketStarts[bucket + 1] <= firstWanted) {
             return;
         }
+        int from = bucketStarts[bucket] - firstHeld;
+        int to = bucketStarts[bucket + 1] - firstHeld;
         WordSort sort = sorts.poll();
         if (sort == null) {
             sort = new WordSort(keys, reservation);

@@ -84,7 +84,7 @@ final class SortMerge implements AutoCloseable {
         Schema schema = RowStore.schema(pipeline.rowTypes());
         int from = first + part * batchRows;
         int count = Math.min(batchRows, end - from);
-        batches[part] = Batch.view(schema, gather.columns(sort.ids(), from, count, arena), count);
+        batches[part] = Batch.view(schema, gather.columns(sort.ids(), from - sort.firstHeld(), count, arena), count);
     }
 
     /// The rows in order; what is left of the rounds is done here.

@@ -4,17 +4,19 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /// Gathers rows to sort. With a small limit it now and then forgets those that cannot be among the first.
 final class SortSink extends RowSink {
     private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
 
-    /// With a limit of so many rows nothing is forgotten before the end.
-    static final long MANY_ROWS = 1 << 20;
+    /// With a limit of so many rows, memory counts for more than the time that forgetting takes.
+    private static final long MANY_ROWS = 1 << 20;
 
     private final List<SortKey> keys;
     private final long lastRow;
@@ -68,9 +70,16 @@ final class SortSink extends RowSink {
         }
         rows().append(values, wanted);
         int count = rows().rowCount();
-        if (lastRow < MANY_ROWS && count >= MIN_ROWS_TO_PRUNE && count >= 4 * lastRow) {
+        if (count >= MIN_ROWS_TO_PRUNE && count / 4 >= lastRow && keys.isEmpty()) {
+            rows().retain(IntStream.range(0, (int) lastRow).toArray(), (int) lastRow);
+        } else if (top != null && count >= MIN_ROWS_TO_PRUNE && count >= mostRows(lastRow)) {
             prune();
         }
+    }
+
+    /// How many rows a worker has before it forgets all but the first `lastRow`.
+    static long mostRows(long lastRow) {
+        return lastRow < MANY_ROWS ? 4 * lastRow : 2 * lastRow;
     }
 
     /// Where few rows come through, a bar is worth a sort of them as soon as there can be one: it may rule out all
@@ -87,17 +96,37 @@ final class SortSink extends RowSink {
     /// The first `lastRow` rows of one worker in order are all that can matter.
     private void prune() {
         int keep = (int) lastRow;
-        int[] order = keys.isEmpty() ? null : SortOrder.of(rows(), keys, keep);
-        int[] staying = new int[keep];
-        for (int index = 0; index < keep; index++) {
-            staying[index] = order == null ? index : order[index];
-        }
-        Arrays.sort(staying);
-        if (order != null) {
+        try (Reservation scratch = new Reservation(rows().reservation().budget());
+                RowSort sort = RowSort.selecting(rows(), keys, keep)) {
+            sort.run();
+            int last = sort.ids()[keep - 1];
+            scratch.grow(keep * 4L + rows().rowCount() / 8);
+            int[] staying = ascending(sort.ids(), keep, rows().rowCount());
             ValueStore first = rows().column(keys.getFirst().output());
-            top.offer(SortBar.of(first, order[keep - 1], keys, lastMorsel, this));
+            top.offer(SortBar.of(first, last, keys, lastMorsel, this));
+            rows().retain(staying, keep);
         }
-        rows().retain(staying, keep);
+    }
+
+    /// The first `count` of some rows, in scan order.
+    private static int[] ascending(int[] rows, int count, int rowCount) {
+        if (count < rowCount >>> 6) {
+            int[] ascending = Arrays.copyOf(rows, count);
+            Arrays.sort(ascending);
+            return ascending;
+        }
+        long[] bits = new long[Bits.words(rowCount)];
+        for (int index = 0; index < count; index++) {
+            bits[rows[index] >>> 6] |= 1L << rows[index];
+        }
+        int[] ascending = new int[count];
+        int next = 0;
+        for (int word = 0; word < bits.length; word++) {
+            for (long rest = bits[word]; rest != 0; rest &= rest - 1) {
+                ascending[next++] = (word << 6) + Long.numberOfTrailingZeros(rest);
+            }
+        }
+        return ascending;
     }
 
     @Override

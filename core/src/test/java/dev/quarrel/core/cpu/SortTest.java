@@ -115,8 +115,19 @@ class SortTest {
                 keys.add(new SortKey(output, random.nextBoolean(), random.nextBoolean()));
             }
             List<List<Object>> sorted = rows.stream().sorted(comparator(keys)).toList();
-            for (long[] bounds : new long[][] {{0, Sink.NO_LIMIT}, {40_000, 20_000}}) {
-                long end = bounds[1] < 0 ? rows.size() : bounds[0] + bounds[1];
+            long[][] pages = {
+                {0, Sink.NO_LIMIT},
+                {40_000, 20_000},
+                {61_234, 10},
+                {89_999, 5},
+                {90_000, 5},
+                {0, 33_000},
+                {0, 20_000},
+                {11_000, 300},
+                {200_000, 10}
+            };
+            for (long[] bounds : pages) {
+                long end = bounds[1] < 0 ? rows.size() : Math.min(rows.size(), bounds[0] + bounds[1]);
                 PlanBuilder plans = new PlanBuilder();
                 Sink.Sort sort = new Sink.Sort(keys, Sink.Bound.of(bounds[0]), Sink.Bound.of(bounds[1]));
                 QueryPlan plan =
@@ -125,7 +136,7 @@ class SortTest {
                     try (PlanRunner runner = new PlanRunner(threads, 2048)) {
                         TestRows.assertSame(
                                 runner.rows(plan, table),
-                                sorted.subList((int) bounds[0], (int) end),
+                                sorted.subList((int) Math.min(bounds[0], end), (int) end),
                                 "sort " + keys + " from " + bounds[0] + ", " + threads + " threads");
                     }
                 }
