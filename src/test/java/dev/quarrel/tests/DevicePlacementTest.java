@@ -104,7 +104,8 @@ class DevicePlacementTest {
                     .containsPattern("Moved: [1-9]\\d* bytes to the device; 0 were there; \\d+\\.\\d{3} ms, ")
                     .doesNotContain("Fallback");
             assertThat(explain(session, "(ANALYZE)", "2.1"))
-                    .containsPattern("Moved: 0 bytes to the device; [1-9]\\d* were there\n");
+                    .containsPattern("Moved: 0 bytes to the device; [1-9]\\d* were there\n")
+                    .contains("Tier: none, what an earlier statement made is there\n");
             assertThat(explain(session, "(ANALYZE, TIMING OFF)", "2.1"))
                     .containsPattern("Kernels: \\d+ launches over \\d+ bytes of columns\n");
         }

@@ -118,6 +118,7 @@ final class BuildPipeline implements PreparedPipeline {
         }
         states.forEach(SinkState::close);
         context.counters().rowsOut.add(survey.rows());
+        context.counters().rowsKept.add(scan == null ? survey.rows() : 0);
         return new DeviceBuild(pipeline, context, tables, survey, cpu);
     }
 

@@ -16,6 +16,8 @@ public final class PipelineCounters {
     public final LongAdder rowsCompiled = new LongAdder();
     /// Of `rowsIn`, those that a device other than the CPU ran over.
     public final LongAdder rowsOnDevice = new LongAdder();
+    /// Of `rowsOut`, those that an earlier statement's execution has left on a device.
+    public final LongAdder rowsKept = new LongAdder();
     /// Passes over all of them after the first.
     public final LongAdder passes = new LongAdder();
     /// Rows that it brought into their order.
