@@ -266,7 +266,10 @@ final class LocalEngine implements Engine {
         try (CatalogSnapshot view = snapshot.view(List.of())) {
             List<AnalyzedQuery.OutputColumn> columns = root.getRowType().getFieldList().stream()
                     .map(field -> new AnalyzedQuery.OutputColumn(
-                            field.getName(), SqlTypes.pgType(field.getType()), SqlTypes.typmod(field.getType())))
+                            field.getName(),
+                            SqlTypes.pgType(field.getType()),
+                            SqlTypes.typmod(field.getType()),
+                            SqlTypes.other(field.getType())))
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(

@@ -51,7 +51,7 @@ record LocalPrepared(
 
     static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned) {
         List<ResultColumn> columns = planned.columns().stream()
-                .map(column -> new ResultColumn(column.name(), column.type(), column.typmod()))
+                .map(column -> new ResultColumn(column.name(), column.type(), column.typmod(), column.other()))
                 .toList();
         return new LocalPrepared(statement, declared, planned.parameterTypes(), columns, true, planned, 0);
     }

@@ -195,7 +195,8 @@ final class LocalSession implements SqlSession {
                     column.name(),
                     planned.plan().types().get(index),
                     true,
-                    PgType.format(column.type(), column.typmod())));
+                    new PgType.Declared(column.type(), column.typmod(), column.other()).text(),
+                    column.other()));
         }
         QueryExecution execution = new QueryExecution(
                 engine, this, planned, seen, memoryBytes(), settings.bytes("temp_file_limit"), cancellation);

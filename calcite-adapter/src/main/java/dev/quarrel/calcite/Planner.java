@@ -4,6 +4,7 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.rules.Optimizer;
+import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
 import dev.quarrel.calcite.rules.ZoneCheck;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
@@ -82,6 +83,7 @@ final class Planner {
                         declared,
                         objectIds,
                         new PgParse.Moment(options.zone(), Instant.now(), options.intervals())));
+        OtherTypeCheck.require(analyzed.rel());
         if (!options.utc()) {
             ZoneCheck.require(analyzed.rel());
         }

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import java.util.List;
 
 /// A planned statement, to run any number of times with different parameters, while its session is open. It
@@ -21,5 +22,14 @@ public interface PreparedQuery {
     /// A column of a result.
     ///
     /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none
-    record ResultColumn(String name, PgType type, int typmod) {}
+    /// @param other which type it is where `type` is OTHER; otherwise null
+    record ResultColumn(String name, PgType type, int typmod, OtherType other) {
+        public ResultColumn(String name, PgType type, int typmod) {
+            this(name, type, typmod, null);
+        }
+
+        public PgType.Declared declared() {
+            return new PgType.Declared(type, typmod, other);
+        }
+    }
 }

@@ -7,6 +7,7 @@ import dev.quarrel.export.ExportProgress;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.copy.Unfit;
 import java.io.Console;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,8 +82,23 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
             names = "--numeric",
             paramLabel = "P,S",
-            description = "What numeric columns without a precision become; without this they are refused.")
+            description = "What numeric columns without a precision become; without this each value keeps its scale.")
     private String numeric;
+
+    @Option(
+            names = "--numeric-overflow",
+            paramLabel = "WHAT",
+            defaultValue = "error",
+            description = "What NaN, infinities and numerics of more than 38 digits become: ${COMPLETION-CANDIDATES};"
+                    + " with text, columns without a precision are exported as texts.")
+    private Unfit.Overflow numericOverflow;
+
+    @Option(
+            names = "--infinity",
+            paramLabel = "WHAT",
+            defaultValue = "keep",
+            description = "What infinite dates and timestamps become: ${COMPLETION-CANDIDATES}.")
+    private Unfit.Infinity infinity;
 
     @Option(
             names = "--zstd",
@@ -145,6 +161,7 @@ final class ExportCommand implements Callable<Integer> {
         if (batchMebibytes != null) {
             builder.batchBytes((long) batchMebibytes << 20);
         }
+        builder.unfit(numericOverflow, infinity);
         if (numeric != null) {
             Matcher digits = NUMERIC.matcher(numeric);
             if (!digits.matches()) {

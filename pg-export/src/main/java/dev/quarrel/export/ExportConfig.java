@@ -3,6 +3,7 @@ package dev.quarrel.export;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.copy.Unfit;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -18,7 +19,8 @@ import java.util.OptionalLong;
 /// @param workers connections that read at once, besides the one that holds the snapshot
 /// @param batchBytes a batch is written when it has grown to so many bytes; at most 1 GiB
 /// @param excluded columns to leave out: `column`, `table.column` or `schema.table.column`, as SQL writes them
-/// @param numeric what `numeric` without precision becomes; empty: it is refused
+/// @param numeric what `numeric` without precision becomes; empty: each value keeps its scale
+/// @param unfit what becomes of values that a column cannot hold
 /// @param zstdLevel 0 for plain buffers, else ZSTD's level
 /// @param append whether the run adds to the dataset's tables; otherwise it replaces those of the same name
 /// @param dictionaries whether text columns of few values (by PostgreSQL's statistics) are dictionary-encoded
@@ -31,6 +33,7 @@ public record ExportConfig(
         long batchBytes,
         List<String> excluded,
         Optional<DataType.Decimal> numeric,
+        Unfit unfit,
         int zstdLevel,
         boolean append,
         boolean dictionaries) {
@@ -102,6 +105,7 @@ public record ExportConfig(
         private OptionalLong batchBytes = OptionalLong.empty();
         private List<String> excluded = List.of();
         private Optional<DataType.Decimal> numeric = Optional.empty();
+        private Unfit unfit = Unfit.DEFAULT;
         private int zstdLevel;
         private boolean append;
         private boolean dictionaries = true;
@@ -155,6 +159,11 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder unfit(Unfit.Overflow numerics, Unfit.Infinity infinities) {
+            unfit = new Unfit(numerics, infinities);
+            return this;
+        }
+
         public Builder zstdLevel(int level) {
             zstdLevel = level;
             return this;
@@ -182,6 +191,7 @@ public record ExportConfig(
                     batchBytes.orElse(defaultBytes),
                     excluded,
                     numeric,
+                    unfit,
                     zstdLevel,
                     append,
                     dictionaries);

@@ -3,6 +3,7 @@ package dev.quarrel.export;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.copy.Unfit;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The export as a program of its own, for who starts it in another JVM: the Maven goal, and tests.
 ///
@@ -29,6 +31,8 @@ import java.util.Set;
 /// | `output` | a folder, or a file that ends in `.arrow` |
 /// | `workers`, `batchBytes`, `zstdLevel` | numbers |
 /// | `numeric` | `precision,scale` for numerics without |
+/// | `numericOverflow` | `error`, `null` or `text` |
+/// | `infinity` | `keep`, `null` or `error` |
 /// | `exclude` | columns, one a line |
 /// | `append`, `dictionaries` | `true` or `false` |
 ///
@@ -45,6 +49,8 @@ public final class ExportMain {
             "batchBytes",
             "zstdLevel",
             "numeric",
+            "numericOverflow",
+            "infinity",
             "exclude",
             "append",
             "dictionaries");
@@ -137,6 +143,9 @@ public final class ExportMain {
                 .append(Boolean.parseBoolean(settings.getProperty("append")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
+        builder.unfit(
+                choice(Unfit.Overflow.class, settings, "numericOverflow", Unfit.DEFAULT.numeric()),
+                choice(Unfit.Infinity.class, settings, "infinity", Unfit.DEFAULT.infinity()));
         if (settings.containsKey("workers")) {
             builder.workers(Integer.parseInt(settings.getProperty("workers")));
         }
@@ -151,6 +160,23 @@ public final class ExportMain {
             builder.numeric(Integer.parseInt(numbers[0].trim()), Integer.parseInt(numbers[1].trim()));
         }
         return builder.build();
+    }
+
+    private static <E extends Enum<E>> E choice(Class<E> type, Properties settings, String key, E usual) {
+        String value = settings.getProperty(key);
+        if (value == null) {
+            return usual;
+        }
+        for (E each : type.getEnumConstants()) {
+            if (each.name().equalsIgnoreCase(value.strip())) {
+                return each;
+            }
+        }
+        throw wrong(key + " is one of "
+                + Arrays.stream(type.getEnumConstants())
+                        .map(each -> each.name().toLowerCase(Locale.ROOT))
+                        .collect(Collectors.joining(", "))
+                + ", not " + value);
     }
 
     private static String required(Properties settings, String key) {

@@ -3,6 +3,7 @@ package dev.quarrel.export;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.snapshot.ExportColumn;
@@ -104,7 +105,8 @@ public final class Exporter {
                             table,
                             () -> output.create(table, options(table)),
                             config.batchBytes(),
-                            group.snapshot().checkUtf8());
+                            group.snapshot().checkUtf8(),
+                            config.unfit());
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
@@ -139,10 +141,18 @@ public final class Exporter {
 
     private WriteOptions options(ExportTable table) {
         WriteOptions options = WriteOptions.PLAIN.withZstd(config.zstdLevel());
+        for (ExportColumn column : table.columns()) {
+            if (column.isList()) {
+                options = options.withList(column.name());
+            }
+        }
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
                 if (SnapshotPlan.isWorthDictionary(column, table.rowEstimate())) {
-                    options = options.withDictionary(column.name(), codeBytes(column.distinctEstimate()));
+                    OtherType other = column.declared().other();
+                    long distinct =
+                            other != null && other.isEnum() ? other.labels().size() : column.distinctEstimate();
+                    options = options.withDictionary(column.name(), codeBytes(distinct));
                 }
             }
         }

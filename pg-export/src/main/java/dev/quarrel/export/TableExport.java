@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.FieldReader;
+import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ final class TableExport implements AutoCloseable {
     private final Supplier<ArrowFileWriter> opening;
     private final long batchBytes;
     private final boolean checkUtf8;
+    private final Unfit unfit;
     private final long expectedRows;
     private final LongAdder copyBytes = new LongAdder();
 
@@ -39,12 +41,13 @@ final class TableExport implements AutoCloseable {
     private int buildersOpen; // guarded by this
 
     /// @param opening makes the file, when the first worker comes to the table
-    TableExport(ExportTable table, Supplier<ArrowFileWriter> opening, long batchBytes, boolean checkUtf8) {
+    TableExport(ExportTable table, Supplier<ArrowFileWriter> opening, long batchBytes, boolean checkUtf8, Unfit unfit) {
         this.table = table;
         this.schema = table.fields();
         this.opening = opening;
         this.batchBytes = batchBytes;
         this.checkUtf8 = checkUtf8;
+        this.unfit = unfit;
         this.expectedRows = expectedRows(table, batchBytes);
         this.rangesOpen = table.ranges().size();
     }
@@ -75,13 +78,13 @@ final class TableExport implements AutoCloseable {
         List<FieldReader> readers = new ArrayList<>();
         for (ExportColumn column : table.columns()) {
             readers.add(FieldReader.of(
-                    column.declared().type(), column.dataType(), table.name() + "." + column.name(), checkUtf8));
+                    column.declared().type(), column.dataType(), table.name() + "." + column.name(), checkUtf8, unfit));
         }
         return new CopyBinaryReader(
                 table.qualifiedName(),
                 table.columns().stream().map(ExportColumn::name).toList(),
                 readers,
-                table.columns().stream().map(ExportColumn::nullable).toList());
+                table.columns().stream().map(ExportColumn::sendsNull).toList());
     }
 
     synchronized BatchBuilder newBuilder() {

@@ -9,9 +9,11 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.copy.Unfit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -319,14 +321,11 @@ final class ExporterTest {
             delimiter = ';',
             quoteCharacter = '`',
             value = {
-                "json; '{}'; 0A000; column wrong.v has type json, which the exporter cannot write; leave it out with --exclude wrong.v",
-                "int[]; '{1}'; 0A000; column wrong.v has type integer[], which the exporter cannot write; leave it out",
-                "inet; '127.0.0.1'; 0A000; column wrong.v has type inet; leave it out with --exclude wrong.v",
-                "numeric; 1; 0A000; column wrong.v has type numeric without a precision; --numeric",
-                "numeric(50,2); 1; 0A000; column wrong.v has type numeric(50,2) of more than 38 digits; --numeric",
+                "numeric; 1e38; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow text",
+                "numeric; 1e-39; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow null",
+                "numeric; 'NaN'; 22003; column wrong.v has the numeric value NaN; --numeric-overflow null",
+                "numeric(50,2); '1e40'; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow",
                 "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --exclude wrong.v",
-                "date; 'infinity'; 22008; column wrong.v has the value infinity; --exclude wrong.v",
-                "timestamptz; '-infinity'; 22008; column wrong.v has the value -infinity; --exclude wrong.v",
                 "timestamp; '294270-01-01'; 22008; column wrong.v has a timestamp after; ``",
             })
     void whatCannotBeWrittenIsRefused(String type, String value, String state, String message, String hint)
@@ -359,6 +358,84 @@ final class ExporterTest {
         } catch (IOException failure) {
             throw new AssertionError(failure);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "2, 3"})
+    void numericsKeepTheirScales(int workers, int zstdLevel) throws SQLException {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS free",
+                "CREATE TABLE free (id int NOT NULL, n numeric, wide numeric(60,3), d date NOT NULL, t timestamptz)",
+                "SELECT setseed(" + (SEED % 1000) / 1000.0 + ")",
+                """
+                INSERT INTO free VALUES
+                (0, NULL, NULL, '2020-01-01', NULL),
+                (1, 0, 0, 'infinity', '-infinity'),
+                (2, 0.00, 1, '-infinity', 'infinity'),
+                (3, -1.50, -0.001, '2020-02-29', now()),
+                (4, 99999999999999999999999999999999999999, 99999999999999999999999999999999999.999, '2020-01-01', NULL),
+                (5, -0.00000000000000000000000000000000000001, -99999999999999999999999999999999999.999, '2020-01-01', NULL),
+                (6, 1e37, 1e30, '2020-01-01', NULL), (7, 100000000.0000, 10000, '2020-01-01', NULL)""",
+                """
+                INSERT INTO free SELECT g, CASE WHEN random() < 0.9 THEN
+                    round((random() - 0.5)::numeric * (10::numeric ^ (g % 20)), g % 17) END,
+                    (random() * 1e15)::numeric, '2020-01-01', now()
+                FROM generate_series(8, 3000) g""");
+        Exporter.run(config(folder)
+                .tables("free")
+                .workers(workers)
+                .zstdLevel(zstdLevel)
+                .build());
+        assertThat(schema(folder, "public", "free").type(1)).isEqualTo(DataType.NUMERIC);
+        assertThat(Rows.ofTable(folder, "public", "free"))
+                .isEqualTo(Rows.ofPostgres("free", List.of("id", "n", "wide", "d", "t")));
+    }
+
+    @Test
+    void whatDoesNotFitBecomesWhatIsAsked() throws SQLException {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS unfit",
+                "CREATE TABLE unfit (id int NOT NULL, n numeric NOT NULL, p numeric(9,2), d date NOT NULL, t timestamp)",
+                """
+                INSERT INTO unfit VALUES (1, 'NaN', 'NaN', 'infinity', '-infinity'), (2, 1e60, 1.25, '2020-01-01', now()),
+                (3, 1.50, NULL, '-infinity', 'infinity')""");
+        Exporter.run(config(folder)
+                .tables("unfit")
+                .unfit(Unfit.Overflow.NULL, Unfit.Infinity.NULL)
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "unfit"))
+                .isEqualTo(Rows.ofPostgres(
+                        "(SELECT id, CASE WHEN id = 3 THEN n END n, nullif(p, 'NaN') p, CASE WHEN isfinite(d) THEN d END d,"
+                                + " CASE WHEN isfinite(t) THEN t END t FROM unfit) u",
+                        List.of("id", "n", "p", "d", "t")));
+        Exporter.run(config(folder)
+                .query("texts", "SELECT id, n FROM unfit")
+                .unfit(Unfit.Overflow.TEXT, Unfit.Infinity.KEEP)
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "texts")).isEqualTo(Rows.ofPostgres("unfit", List.of("id", "n")));
+        assertThat(schema(folder, "public", "texts").field(1).other()).isEqualTo(new OtherType(1700, "numeric"));
+        assertFails(
+                config(folder)
+                        .tables("unfit")
+                        .excluded(List.of("n", "p"))
+                        .unfit(Unfit.Overflow.ERROR, Unfit.Infinity.ERROR),
+                "22008",
+                "column unfit.d has the value infinity");
+    }
+
+    @Test
+    void queriesHaveColumnsOfEveryType() throws SQLException {
+        TestPostgres.execute("DROP TYPE IF EXISTS \"Odd Mood\"", "CREATE TYPE \"Odd Mood\" AS ENUM ('a', 'B')");
+        Exporter.run(config(folder)
+                .query(
+                        "q",
+                        "SELECT '10.0.0.1'::inet AS \"In et\", 'B'::\"Odd Mood\" AS m, ARRAY[1,2] AS a, '{}'::json AS j, ROW(1, 'x') AS r"
+                                + " -- and no more")
+                .build());
+        assertThat(Rows.ofTable(folder, "public", "q")).containsExactly("10.0.0.1|B|{1,2}|{}|(1,x)");
+        assertThat(schema(folder, "public", "q").fields().stream().map(field -> field.pgType()))
+                .containsExactly("inet", "\"Odd Mood\"", "integer[]", "json", "record");
+        assertThat(schema(folder, "public", "q").field(1).other().labels()).containsExactly("a", "B");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.jdbc;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rules.Optimizer;
+import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.RexChecker;
 import dev.quarrel.calcite.schema.QuarrelTable;
 import java.util.ArrayList;
@@ -54,6 +55,7 @@ final class QuarrelProgram implements Program {
             List<RelOptMaterialization> materializations,
             List<RelOptLattice> lattices) {
         Engine engine = engine(rel);
+        OtherTypeCheck.requireWithoutCasts(rel);
         if (engine == null) {
             return usual.run(planner, overOurScans(rel), requiredOutputTraits, materializations, lattices);
         }

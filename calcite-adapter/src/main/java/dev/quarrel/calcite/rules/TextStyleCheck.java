@@ -8,8 +8,10 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.List;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -50,7 +52,11 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                                             || function.opcode() == Opcode.ARRAY_JOIN_NULLS);
                     };
             if (isText) {
-                require(SqlTypes.pgType(call.getOperands().getFirst().getType()));
+                RelDataType shown = call.getOperands().getFirst().getType();
+                require(SqlTypes.pgType(shown));
+                if (SqlTypes.other(shown) != null && SqlTypes.other(shown).isStyled()) {
+                    List.of(PgType.BYTEA, PgType.INTERVAL, PgType.TIMESTAMPTZ).forEach(this::require);
+                }
             }
             boolean isRead = call.getKind() == SqlKind.CAST
                     && SqlTypes.dataType(call.getType()) instanceof DataType.Interval

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 
@@ -21,5 +22,6 @@ public record AnalyzedQuery(RelNode rel, List<OutputColumn> columns, List<PgType
 
     /// @param name as PostgreSQL names it; `?column?` where it has no name
     /// @param typmod `atttypmod`'s meaning, -1 for none
-    public record OutputColumn(String name, PgType type, int typmod) {}
+    /// @param other which type it is where `type` is OTHER; otherwise null
+    public record OutputColumn(String name, PgType type, int typmod, OtherType other) {}
 }

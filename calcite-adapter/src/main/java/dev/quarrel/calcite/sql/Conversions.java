@@ -343,6 +343,9 @@ final class Conversions {
             }
             case Expr.Null(int at) -> new Expr.Value(maker.nullOf(maker.rel(type, typmod)), type, typmod, at);
             case Expr.Parameter parameter -> {
+                if (type == SqlType.OTHER) {
+                    throw analysis.unsupported(parameter.at(), "a parameter here, of a type held as text");
+                }
                 analysis.setParameterType(parameter, type);
                 Expr.Value value = parameter(parameter, type);
                 yield typmod < 0 ? value : modified(value, type, typmod, context);
@@ -694,7 +697,12 @@ final class Conversions {
                 typmod = -1;
             }
         }
-        RelDataType target = type == SqlType.NUMERIC ? commonNumeric(values) : maker.rel(type, typmod);
+        RelDataType target =
+                switch (type) {
+                    case NUMERIC -> commonNumeric(values);
+                    case OTHER -> commonOther(values);
+                    default -> maker.rel(type, typmod);
+                };
         List<Expr.Value> result = new ArrayList<>();
         for (Expr.Value value : values) {
             RexNode rex = value.rex();
@@ -706,6 +714,25 @@ final class Conversions {
             result.add(new Expr.Value(rex, type, typmod, value.at()));
         }
         return result;
+    }
+
+    /// - Errors: 42804 where two types have only in common that their texts are held.
+    private RelDataType commonOther(List<Expr.Value> values) {
+        RelDataType common = null;
+        for (Expr.Value value : values) {
+            if (value.rex() instanceof RexLiteral literal && literal.isNull()) {
+                continue;
+            }
+            RelDataType type = maker.nullable(value.rex().getType(), false);
+            if (common != null && !common.equals(type)) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        value.at(),
+                        "types " + SqlTypes.other(common) + " and " + SqlTypes.other(type) + " cannot be matched");
+            }
+            common = type;
+        }
+        return common == null ? maker.rel(SqlType.OTHER) : common;
     }
 
     private RexNode retyped(RexNode rex, RelDataType target, SqlType type) {

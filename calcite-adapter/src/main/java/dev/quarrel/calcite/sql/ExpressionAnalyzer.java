@@ -305,6 +305,13 @@ final class ExpressionAnalyzer {
     Expr.Value operator(String symbol, Expr leftExpr, Expr rightExpr, Place place) {
         Expr left = arrays.operand(leftExpr, rightExpr.type());
         Expr right = arrays.operand(rightExpr, leftExpr.type());
+        if (left.type() == SqlType.OTHER || right.type() == SqlType.OTHER) {
+            RexNode compared = OtherTypes.compare(maker, symbol, left, right);
+            if (compared == null) {
+                throw noOperator(symbol, List.of(left.type(), right.type()), false, place.find());
+            }
+            return new Expr.Value(compared, SqlType.BOOL, left.at());
+        }
         List<SqlType> types = List.of(left.type(), right.type());
         List<Signature> signatures = Operators.binary(symbol);
         Overloads.Choice choice = Overloads.operator(signatures, types);
@@ -330,7 +337,8 @@ final class ExpressionAnalyzer {
     }
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
-        if (Operators.UNSUPPORTED.contains(symbol) || types.stream().anyMatch(SqlType::isArray)) {
+        if (Operators.UNSUPPORTED.contains(symbol)
+                || types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER)) {
             return analysis.unsupported(at, "operator " + description(symbol, types));
         }
         if (ambiguous) {
@@ -398,7 +406,7 @@ final class ExpressionAnalyzer {
     }
 
     private static boolean isScalar(SqlType type) {
-        return type.category() != SqlType.Category.PSEUDO && !type.isArray();
+        return type.category() != SqlType.Category.PSEUDO && !type.isArray() && type != SqlType.OTHER;
     }
 
     private static boolean isBytes(Expr expr) {
@@ -619,7 +627,10 @@ final class ExpressionAnalyzer {
                 }
             }
             SqlType common = constants.size() > 1 ? conversions.commonTypeOrNull(constants) : null;
-            if (common != null && common.category() != SqlType.Category.PSEUDO && common.pgType() != null) {
+            if (common != null
+                    && common != SqlType.OTHER
+                    && common.category() != SqlType.Category.PSEUDO
+                    && common.pgType() != null) {
                 for (int index = 0; index < items.size(); index++) {
                     if (isConstant(items.get(index))) {
                         converted.set(index, conversions.implicit(items.get(index), common));
@@ -700,6 +711,7 @@ final class ExpressionAnalyzer {
         }
         if (array.type() == SqlType.UNKNOWN
                 || array.type() == SqlType.ARRAY
+                || array.type() == SqlType.OTHER
                 || array.type().isArray()) {
             throw analysis.unsupported(array.at(), "ANY and ALL over an array that is not written out");
         }

@@ -264,7 +264,7 @@ final class FunctionCalls {
     }
 
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
-        if (types.stream().anyMatch(SqlType::isArray)) {
+        if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous
@@ -342,6 +342,9 @@ final class FunctionCalls {
     private Expr extreme(String name, SqlCall call, int at) {
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         SqlType type = conversions.commonType(exprs, name);
+        if (type == SqlType.OTHER) {
+            throw noFunction(name, types(exprs), false, at);
+        }
         List<Expr.Value> values = conversions.unified(exprs, type, name);
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
         return new Expr.Value(
@@ -389,8 +392,8 @@ final class FunctionCalls {
         if (call.operandCount() != 1) {
             throw noFunction("pg_typeof", types(expressions.analyzeAll(call.getOperandList())), false, at);
         }
-        SqlType type = expressions.analyze(call.operand(0)).type();
-        return new Expr.Value(maker.string(type.displayName(), maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        Expr expr = expressions.analyze(call.operand(0));
+        return new Expr.Value(maker.string(OtherTypes.displayName(expr), maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
     }
 
     private Expr trim(SqlCall call, int at) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.apache.calcite.sql.SqlCollation;
@@ -8,8 +9,8 @@ import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale,
-/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`; or
-/// lacks: `interval`, whose months, days and time are one value.
+/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`, what
+/// is held as text alone; or lacks: `interval`, whose months, days and time are one value.
 ///
 /// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale
 /// 19 to Calcite, which must not take them at their word: a value brings its own scale.
@@ -19,10 +20,16 @@ public final class PostgresRelType extends BasicSqlType {
     private static final int NUMERIC_SCALE = 19;
 
     private final PgType pgType;
+    private final transient OtherType other;
 
     PostgresRelType(PgType pgType, boolean nullable) {
+        this(pgType, null, nullable);
+    }
+
+    PostgresRelType(PgType pgType, OtherType other, boolean nullable) {
         super(PostgresTypeSystem.INSTANCE, baseName(pgType), nullable);
         this.pgType = pgType;
+        this.other = other;
         computeDigest();
     }
 
@@ -30,7 +37,7 @@ public final class PostgresRelType extends BasicSqlType {
         return switch (pgType) {
             case NUMERIC -> SqlTypeName.DECIMAL;
             case OID, REGCLASS, REGTYPE, REGPROC -> SqlTypeName.BIGINT;
-            case NAME, CHAR, VARCHAR, UNKNOWN -> SqlTypeName.VARCHAR;
+            case NAME, CHAR, VARCHAR, UNKNOWN, OTHER -> SqlTypeName.VARCHAR;
             case BPCHAR -> SqlTypeName.CHAR;
             case UUID -> SqlTypeName.UUID;
             case BYTEA -> SqlTypeName.VARBINARY;
@@ -48,9 +55,14 @@ public final class PostgresRelType extends BasicSqlType {
         return pgType;
     }
 
+    /// Which type it is where `pgType` is OTHER; otherwise null.
+    public OtherType other() {
+        return other;
+    }
+
     @Override
     public PostgresRelType createWithNullability(boolean nullable) {
-        return nullable == isNullable ? this : new PostgresRelType(pgType, nullable);
+        return nullable == isNullable ? this : new PostgresRelType(pgType, other, nullable);
     }
 
     @Override
@@ -81,5 +93,12 @@ public final class PostgresRelType extends BasicSqlType {
     protected void generateTypeString(StringBuilder text, boolean withDetail) {
         // The superclass asks while it is being built.
         text.append(pgType == null ? typeName.getName() : "pg_" + pgType.typeName());
+        if (other != null) {
+            text.append('_')
+                    .append(Integer.toUnsignedString(other.oid()))
+                    .append('_')
+                    .append(other.name());
+            text.append(other.labels());
+        }
     }
 }

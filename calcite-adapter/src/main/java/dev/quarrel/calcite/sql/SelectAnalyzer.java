@@ -215,13 +215,26 @@ final class SelectAnalyzer {
         Set<Integer> seen = new java.util.HashSet<>();
         for (SqlNode item : outer.orderBy()) {
             SortItem sort = SortItem.of(item);
-            int field = sortField(sort.node(), columnCount);
+            int field = inOrder(sortField(sort.node(), columnCount));
             // A later mention of one column cannot change the order.
             if (seen.add(field)) {
                 collations.add(sort.collation(field));
             }
         }
         return collations;
+    }
+
+    /// Where the column is an enum's, a hidden one of the places of its labels.
+    private int inOrder(int field) {
+        Expr.Value value = items.get(field).value();
+        RexNode place = value.type() == SqlType.OTHER && !node.isDistinct()
+                ? OtherTypes.place(analysis.maker(), value.rex())
+                : null;
+        if (place == null) {
+            return field;
+        }
+        items.add(new Item("sort" + items.size(), new Expr.Value(place, SqlType.INT4, value.at())));
+        return items.size() - 1;
     }
 
     private int sortField(SqlNode key, int columnCount) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 
@@ -73,10 +74,7 @@ public final class SqlFrontend {
             throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
         }
         rows = named(rows, analysis);
-        return new AnalyzedQuery(
-                rows.rel(),
-                rows.columns().stream().map(SqlFrontend::output).toList(),
-                analysis.decidedParameterTypes());
+        return new AnalyzedQuery(rows.rel(), outputs(rows), analysis.decidedParameterTypes());
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.
@@ -115,7 +113,13 @@ public final class SqlFrontend {
                 : rows;
     }
 
-    private static OutputColumn output(Column column) {
-        return new OutputColumn(column.name(), column.type().pgType(), column.typmod());
+    private static List<OutputColumn> outputs(Rows rows) {
+        List<OutputColumn> outputs = new ArrayList<>();
+        for (int index = 0; index < rows.columns().size(); index++) {
+            Column column = rows.columns().get(index);
+            RelDataType type = rows.rel().getRowType().getFieldList().get(index).getType();
+            outputs.add(new OutputColumn(column.name(), column.type().pgType(), column.typmod(), SqlTypes.other(type)));
+        }
+        return outputs;
     }
 }

@@ -51,6 +51,8 @@ enum SqlType {
     UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
     TIME(PgType.TIME, Category.DATE_TIME, false),
     INTERVAL(PgType.INTERVAL, Category.TIME_SPAN, true),
+    /// A type of which only texts are held: which one, its RelDataType tells.
+    OTHER(PgType.OTHER, Category.USER, false),
     /// A string literal, NULL or parameter whose type its surroundings decide.
     UNKNOWN(PgType.UNKNOWN, Category.UNKNOWN, false),
     /// A row constructor.
@@ -133,7 +135,7 @@ enum SqlType {
 
         for (SqlType type : values()) {
             if (type.pgType != null) {
-                if (!type.pgType.isArray()) {
+                if (type != OTHER && !type.pgType.isArray()) {
                     BY_NAME.put(type.pgType.typeName(), type);
                 }
                 BY_PG_TYPE.put(type.pgType, type);

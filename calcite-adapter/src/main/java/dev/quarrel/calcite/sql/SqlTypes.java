@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.rel.type.RelDataType;
@@ -22,6 +23,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | date, timestamp, timestamptz | DATE, TIMESTAMP(6), TIMESTAMP_WITH_LOCAL_TIME_ZONE(6) | the same |
 /// | uuid, bytea | [PostgresRelType] | `Uuid`, `Binary` |
 /// | arrays | [PostgresRelType] over VARCHAR | `Utf8`: the text that PostgreSQL shows |
+/// | json, inet, enums, … ([OtherType]) | [PostgresRelType] over VARCHAR | `Utf8`: the text that PostgreSQL shows |
 /// | oid, regclass, regtype, regproc | [PostgresRelType] over BIGINT | `Int64` |
 public final class SqlTypes {
     private static final int NO_TYPMOD = -1;
@@ -103,6 +105,9 @@ public final class SqlTypes {
     ///
     /// A `pgType` that Quarrel does not know, or that does not fit how the column is held, is passed over.
     public static RelDataType relType(RelDataTypeFactory factory, Field field) {
+        if (field.other() != null) {
+            return factory.createTypeWithNullability(relType(factory, field.other()), field.nullable());
+        }
         RelDataType declared = field.pgType() == null ? null : declared(factory, field.pgType(), field.type());
         RelDataType type = declared == null ? relType(factory, field.type()) : declared;
         return factory.createTypeWithNullability(type, field.nullable());
@@ -154,6 +159,17 @@ public final class SqlTypes {
     /// `numeric` whose values bring their scale, NOT NULL.
     public static RelDataType numeric(RelDataTypeFactory factory) {
         return special(factory, PgType.NUMERIC);
+    }
+
+    /// The NOT NULL type of values of which only texts are held.
+    public static RelDataType relType(RelDataTypeFactory factory, OtherType other) {
+        PostgresRelType special = new PostgresRelType(PgType.OTHER, other, false);
+        return factory instanceof PostgresTypeFactory ours ? ours.special(special) : special;
+    }
+
+    /// Which type it is of those whose texts alone are held; null for every other type.
+    public static OtherType other(RelDataType type) {
+        return type instanceof PostgresRelType special ? special.other() : null;
     }
 
     /// Whether it is an array, whose text neither orders nor compares as it does.

@@ -6,7 +6,6 @@ import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -73,7 +72,8 @@ public final class ArrowWriter implements RowWriter {
             for (int suffix = 2; !taken.add(name); suffix++) {
                 name = column.name() + "_" + suffix;
             }
-            fields.add(new Field(name, types.type(index), true, PgType.format(column.type(), column.typmod())));
+            fields.add(
+                    new Field(name, types.type(index), true, column.declared().text(), column.other()));
         }
         return new Schema(fields);
     }
@@ -94,7 +94,7 @@ public final class ArrowWriter implements RowWriter {
             List<ColumnWriter> writers = new ArrayList<>();
             List<Field> fields = new ArrayList<>();
             for (ResultColumn column : columns) {
-                DataType type = new PgType.Declared(column.type(), column.typmod()).dataType();
+                DataType type = column.declared().dataType();
                 writers.add(new ColumnWriter(type, Allocator.of(arena)));
                 fields.add(new Field(column.name(), type, true));
             }

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -271,6 +272,8 @@ public final class ArrowFile implements AutoCloseable {
                 switch (storage(column)) {
                     case Storage.Widened widened ->
                         (long) layout.rowCount() * widened.widening().targetBytes();
+                    case Storage.Listed _ -> layout.rowCount() * 8L + 4 * batchBytes(batch);
+                    case Storage.UnscaledAndScale _ -> (long) layout.rowCount() * DataType.NUMERIC.byteWidth();
                     case Storage.FixedBytes _ -> (layout.rowCount() + 1) * 4L;
                     case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);
                     case Storage.Coded coded -> coded.codeBytes() == 8 ? layout.rowCount() * 4L : 0;

@@ -9,6 +9,8 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -41,8 +43,8 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// - Shape: every buffer starts at a multiple of 64 bytes of the file.
 /// - Memory: batches are only read; a batch is kept no longer than `append` runs.
-/// - Errors: `QueryException` 58030 or 53100 when the disk fails, naming the file; 0A000 for a numeric column without
-///   precision. After an error the writer can only be closed.
+/// - Errors: `QueryException` 58030 or 53100 when the disk fails, naming the file. After an error the writer can
+///   only be closed.
 /// - Source: Arrow columnar format, section "IPC File Format".
 public final class ArrowFileWriter implements AutoCloseable {
     /// Ends the names of files that are being written; no reader opens them.
@@ -66,6 +68,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final WriteOptions options;
     private final MetadataWriter metadata;
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
+    private final Map<Integer, PgType> lists = new HashMap<>();
     private final FileChannel channel;
     private final AtomicLong end = new AtomicLong();
     private final AtomicLong nextSequence = new AtomicLong();
@@ -88,7 +91,17 @@ public final class ArrowFileWriter implements AutoCloseable {
             codeBytes.put(column, bytes);
             dictionaries.put(column, new GrowingDictionary(name, bytes));
         });
-        this.metadata = new MetadataWriter(schema, codeBytes);
+        options.lists().forEach(name -> {
+            int column = schema.indexOf(name);
+            PgType array = column < 0
+                    ? null
+                    : ArrayLists.arrayOf(schema.field(column).pgType()).orElse(null);
+            if (array == null || codeBytes.containsKey(column)) {
+                throw new IllegalArgumentException("no column of lists is named " + name + " in " + schema);
+            }
+            lists.put(column, array);
+        });
+        this.metadata = new MetadataWriter(schema, codeBytes, lists);
         byte[] schemaMessage = metadata.schemaMessage();
         this.channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
@@ -100,7 +113,6 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
     ///
-    /// - Errors: `QueryException` 0A000 for a column of type numeric; nothing is created then.
     public static ArrowFileWriter create(Path target, Schema schema, WriteOptions options) {
         try {
             Path folder = target.toAbsolutePath().getParent();
@@ -148,18 +160,18 @@ public final class ArrowFileWriter implements AutoCloseable {
     public void append(long sequence, Batch batch) {
         checkTypes(batch);
         List<ColumnSummary> summaries = new ArrayList<>(schema.size());
-        long[] nullCounts = new long[schema.size()];
+        List<MetadataWriter.Node> nodes = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             Allocator memory = Allocator.of(arena);
             List<MemorySegment> buffers = new ArrayList<>();
             for (int column = 0; column < schema.size(); column++) {
-                summaries.add(addBuffers(column, batch.column(column), buffers, memory));
-                nullCounts[column] = summaries.getLast().stats().nullCount();
-                if (nullCounts[column] > 0 && !schema.field(column).nullable()) {
+                ColumnSummary summary = addBuffers(column, batch.column(column), nodes, buffers, memory);
+                summaries.add(summary);
+                if (summary.stats().nullCount() > 0 && !schema.field(column).nullable()) {
                     throw new IllegalArgumentException("NULL in " + schema.field(column));
                 }
             }
-            Footer.Block block = writeBody(batch.rowCount(), nullCounts, buffers, memory, -1);
+            Footer.Block block = writeBody(batch.rowCount(), nodes, buffers, memory, -1);
             synchronized (appended) {
                 appended.add(new Appended(sequence, block, new BatchSummary(batch.rowCount(), summaries)));
             }
@@ -177,10 +189,16 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     /// Adds the buffers of one column in Arrow's order: validity, then offsets or values, then text.
-    private ColumnSummary addBuffers(int index, Column column, List<MemorySegment> buffers, Allocator memory) {
+    private ColumnSummary addBuffers(
+            int index, Column column, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
         long rowCount = column.rowCount();
         long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
+        nodes.add(new MetadataWriter.Node(rowCount, nullCount));
         buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
+        if (lists.containsKey(index)) {
+            addLists(column, lists.get(index), nodes, buffers, memory);
+            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
+        }
         GrowingDictionary dictionary = dictionaries.get(index);
         if (dictionary != null) {
             GrowingDictionary.Encoded encoded =
@@ -196,6 +214,12 @@ public final class ArrowFileWriter implements AutoCloseable {
             case FixedColumn fixed
             when fixed.type() instanceof DataType.Interval ->
                 buffers.add(IntervalNanos.of(fixed, schema.field(index).name(), memory));
+            case FixedColumn fixed
+            when fixed.type() instanceof DataType.Numeric -> {
+                nodes.add(new MetadataWriter.Node(rowCount, 0));
+                nodes.add(new MetadataWriter.Node(rowCount, 0));
+                NumericStruct.addMembers(fixed, buffers, memory);
+            }
             case FixedColumn fixed ->
                 buffers.add(fixed.values().asSlice(0, rowCount * fixed.type().byteWidth()));
             case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (rowCount + 7) / 8));
@@ -203,6 +227,31 @@ public final class ArrowFileWriter implements AutoCloseable {
             case DictionaryColumn coded -> addText(PlainText.of(coded, memory), buffers, memory);
         }
         return ColumnSummarizer.summarize(column);
+    }
+
+    private static void addLists(
+            Column column,
+            PgType array,
+            List<MetadataWriter.Node> nodes,
+            List<MemorySegment> buffers,
+            Allocator memory) {
+        Utf8Column texts =
+                switch (column) {
+                    case Utf8Column text -> text;
+                    case DictionaryColumn coded -> PlainText.of(coded, memory);
+                    case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
+                };
+        ArrayLists.Lists lists = ArrayLists.lists(texts, array, memory);
+        Column elements = lists.elements();
+        long nullCount = ColumnSummarizer.nullCount(elements.validity(), elements.rowCount());
+        nodes.add(new MetadataWriter.Node(elements.rowCount(), nullCount));
+        buffers.add(lists.offsets());
+        buffers.add(validity(elements.validity(), elements.rowCount(), nullCount, memory));
+        if (elements instanceof Utf8Column text) {
+            addText(text, buffers, memory);
+        } else {
+            buffers.add(ArrayLists.values(elements));
+        }
     }
 
     private static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
@@ -249,7 +298,11 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     /// @param dictionaryId of a dictionary batch, or -1 for a record batch
     private Footer.Block writeBody(
-            long rowCount, long[] nullCounts, List<MemorySegment> buffers, Allocator memory, long dictionaryId)
+            long rowCount,
+            List<MetadataWriter.Node> nodes,
+            List<MemorySegment> buffers,
+            Allocator memory,
+            long dictionaryId)
             throws IOException {
         if (options.zstdLevel() > 0) {
             buffers.replaceAll(buffer -> compressed(buffer, memory));
@@ -263,7 +316,7 @@ public final class ArrowFileWriter implements AutoCloseable {
             bodyBytes = aligned(bodyBytes + lengths[buffer]);
         }
         Codec codec = options.zstdLevel() > 0 ? Codec.ZSTD : Codec.PLAIN;
-        MetadataWriter.Body body = new MetadataWriter.Body(rowCount, nullCounts, offsets, lengths, bodyBytes, codec);
+        MetadataWriter.Body body = new MetadataWriter.Body(rowCount, nodes, offsets, lengths, bodyBytes, codec);
         byte[] message = dictionaryId < 0
                 ? MetadataWriter.batchMessage(body)
                 : MetadataWriter.dictionaryMessage(dictionaryId, body);
@@ -395,7 +448,12 @@ public final class ArrowFileWriter implements AutoCloseable {
             List<MemorySegment> buffers = new ArrayList<>();
             buffers.add(MemorySegment.NULL);
             addText(entries, buffers, memory);
-            return writeBody(entries.rowCount(), new long[1], buffers, memory, column);
+            return writeBody(
+                    entries.rowCount(),
+                    List.of(new MetadataWriter.Node(entries.rowCount(), 0)),
+                    buffers,
+                    memory,
+                    column);
         }
     }
 

@@ -8,7 +8,9 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -104,13 +106,43 @@ public final class ArrowTable implements Table, AutoCloseable {
         for (Field field : fields) {
             // A file without the column has NULL for it, whatever the others promise.
             boolean nullable = field.nullable();
+            OtherType other = field.other();
             for (ArrowFile file : files) {
                 int column = file.schema().indexOf(field.name());
                 nullable |= column < 0 || file.schema().field(column).nullable();
+                if (column >= 0 && file.schema().type(column) instanceof DataType.Utf8) {
+                    other = merged(other, file.schema().field(column).other(), file, field.name());
+                }
             }
-            merged.add(new Field(field.name(), field.type(), nullable, field.pgType()));
+            merged.add(other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other));
         }
         return new ArrowTable(schemaName, name, new Schema(merged), files, stats);
+    }
+
+    /// An enum may have got labels from one run to the next; where their orders differ, they have none.
+    ///
+    /// - Errors: `QueryException` 42804 naming the file where it has another type.
+    private static OtherType merged(OtherType one, OtherType two, ArrowFile file, String column) {
+        if (one == null && two == null) {
+            return null;
+        }
+        if (one == null || two == null || !one.name().equals(two.name())) {
+            throw new QueryException(
+                    SqlState.DATATYPE_MISMATCH,
+                    "file \"" + file.path() + "\" has column \"" + column + "\" of type "
+                            + (two == null ? "text" : two.name()) + ", others of type "
+                            + (one == null ? "text" : one.name()));
+        }
+        OtherType longer = two.labels().size() >= one.labels().size() ? two : one;
+        List<String> shared = new ArrayList<>(longer.labels());
+        List<String> shorter = longer == two ? one.labels() : two.labels();
+        shared.retainAll(shorter);
+        return new OtherType(
+                longer.oid(),
+                longer.name(),
+                shared.equals(shorter) ? longer.labels() : List.of(),
+                one.isStyled() || two.isStyled(),
+                one.isRow() || two.isRow());
     }
 
     private int[] columnsOf(ArrowFile file) {

@@ -23,12 +23,27 @@ final class BufferReader {
     private final Allocator memory;
 
     BufferReader(MemorySegment file, FileFault fault, BatchLayout layout, int column, Allocator memory) {
+        this(file, fault, layout, layout.firstBuffers()[column], layout.bufferCounts()[column], memory);
+    }
+
+    private BufferReader(
+            MemorySegment file,
+            FileFault fault,
+            BatchLayout layout,
+            int firstBuffer,
+            int bufferCount,
+            Allocator memory) {
         this.file = file;
         this.fault = fault;
         this.layout = layout;
-        this.firstBuffer = layout.firstBuffers()[column];
-        this.bufferCount = layout.bufferCounts()[column];
+        this.firstBuffer = firstBuffer;
+        this.bufferCount = bufferCount;
         this.memory = memory;
+    }
+
+    /// The buffers from `index` on: a list's elements.
+    BufferReader from(int index) {
+        return new BufferReader(file, fault, layout, firstBuffer + index, bufferCount - index, memory);
     }
 
     /// Buffers of the column, validity included.

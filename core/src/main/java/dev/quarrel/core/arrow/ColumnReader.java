@@ -14,6 +14,7 @@ import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongFunction;
 
 /// Makes a [Column] of one field's buffers in one batch.
@@ -58,6 +59,8 @@ final class ColumnReader {
             case Storage.FixedBytes(int width) -> fixedBytes(width);
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
                 checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
+            case Storage.Listed listed -> lists(listed, check);
+            case Storage.UnscaledAndScale _ -> numerics();
             case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
             case Storage.Unreadable(String arrowType) ->
                 throw fault.unsupported(
@@ -93,6 +96,68 @@ final class ColumnReader {
                     e);
         }
         return new FixedColumn(type, rowCount, target, validity);
+    }
+
+    private Utf8Column lists(Storage.Listed listed, boolean check) {
+        Validity validity = validity();
+        if (rowCount == 0) {
+            return new Utf8Column(
+                    DataType.UTF8, 0, MemorySegment.NULL, false, MemorySegment.NULL, Validity.allPresent());
+        }
+        int offsetBytes = listed.offsetBytes();
+        MemorySegment offsets = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
+        IntToLongFunction starts =
+                switch (offsetBytes) {
+                    case 4 -> row -> offsets.get(INT32, row * 4L);
+                    case 8 -> row -> offsets.get(INT64, row * 8L);
+                    default -> row -> (long) row * -offsetBytes;
+                };
+        long previous = 0;
+        for (int row = 0; row <= rowCount; row++) {
+            long start = starts.applyAsLong(row);
+            if (start < previous || start > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
+            }
+            previous = start;
+        }
+        int count = (int) previous;
+        BufferReader inner = buffers.from(offsets == null ? 1 : 2);
+        MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
+        long nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
+        Column elements = new ColumnReader(fault, columnName, inner, count, nulls, memory)
+                .read(listed.element(), _ -> null, check);
+        try {
+            return ArrayLists.texts(elements, starts, validity, rowCount, memory);
+        } catch (ArithmeticException e) {
+            throw fault.unsupported("column \"" + columnName + "\" has too much text in one batch");
+        }
+    }
+
+    private static long nulls(MemorySegment bits, int count) {
+        long present = 0;
+        for (int row = 0; row < count; row++) {
+            present += bits.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1;
+        }
+        return count - present;
+    }
+
+    /// - Shape: the struct's validity; the digits' validity and values; the scales' validity and values.
+    private FixedColumn numerics() {
+        MemorySegment digits = buffers.buffer(2, rowCount * 16L);
+        MemorySegment scales = buffers.buffer(4, rowCount * 2L);
+        Validity validity = NumericStruct.validity(validity(), childBits(1), childBits(3), rowCount, memory);
+        MemorySegment values = memory.allocate((long) rowCount * DataType.NUMERIC.byteWidth());
+        String wrong = NumericStruct.read(digits, scales, validity, rowCount, values);
+        if (wrong != null) {
+            throw fault.corrupt("column \"" + columnName + "\": " + wrong);
+        }
+        return new FixedColumn(DataType.NUMERIC, rowCount, values, validity);
+    }
+
+    /// The validity bits of a struct's member; null where it has none, so that all are there.
+    private MemorySegment childBits(int buffer) {
+        MemorySegment bits = buffers.buffer(buffer, 0, (rowCount + 7L) / 8);
+        return bits.byteSize() == 0 ? null : buffers.buffer(buffer, (rowCount + 7L) / 8);
     }
 
     private Utf8Column text(DataType type, boolean largeOffsets) {

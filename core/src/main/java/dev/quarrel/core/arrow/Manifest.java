@@ -21,15 +21,17 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /// What a dataset consists of: `ROOT/_manifest.json`. Where there is one, exactly the files it lists exist.
 ///
 /// ```
 /// {format, runs: [{id, source, snapshot, lsn, time}],
-///  tables: [{schema, name, fields: [{name, type, nullable, pgType}],
+///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
 ///            files: [{path, run, rows, bytes, sha256, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
 /// ```
@@ -134,12 +136,16 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     tableNodes.addObject().put("schema", table.schemaName()).put("name", table.name());
             ArrayNode fieldNodes = tableNode.putArray("fields");
             for (Field field : table.fields()) {
-                fieldNodes
+                ObjectNode fieldNode = fieldNodes
                         .addObject()
                         .put("name", field.name())
                         .put("type", field.type().toString())
                         .put("nullable", field.nullable())
                         .put("pgType", field.pgType());
+                if (field.other() != null) {
+                    ObjectNode metadata = fieldNode.putObject("pg");
+                    OtherTypeMetadata.write(field.other()).forEach(metadata::put);
+                }
             }
             ArrayNode fileNodes = tableNode.putArray("files");
             Schema schema = new Schema(table.fields());
@@ -223,11 +229,18 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         private Field field(JsonNode node, String place) {
             String type = text(node, "type", place);
             try {
-                return new Field(
+                Map<String, String> metadata = new HashMap<>();
+                node.path("pg").properties().forEach(entry -> {
+                    if (entry.getValue().isTextual()) {
+                        metadata.put(entry.getKey(), entry.getValue().textValue());
+                    }
+                });
+                metadata.put("pg.type", node.path("pgType").textValue());
+                return OtherTypeMetadata.field(
                         text(node, "name", place),
                         DataType.parse(type),
                         node.path("nullable").asBoolean(true),
-                        node.path("pgType").textValue());
+                        metadata);
             } catch (IllegalArgumentException e) {
                 throw fault.corrupt(place + " has a column of type " + type);
             }

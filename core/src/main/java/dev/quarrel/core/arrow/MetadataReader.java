@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.arrow.flatbuf.Bool;
 import org.apache.arrow.flatbuf.Date;
@@ -21,6 +23,7 @@ import org.apache.arrow.flatbuf.Duration;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.FieldNode;
 import org.apache.arrow.flatbuf.FixedSizeBinary;
+import org.apache.arrow.flatbuf.FixedSizeList;
 import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.IntervalUnit;
@@ -256,13 +259,67 @@ final class MetadataReader {
         }
         boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
                 || "uuid".equals(metadata.get("pg.type"));
-        Storage storage = storage(field, isUuid);
+        Storage storage = NumericStruct.is(field, metadata.get("pg.type"))
+                ? new Storage.UnscaledAndScale()
+                : isList(field) ? list(field, metadata) : storage(field, isUuid);
         return new FileField(
-                new Field(name, storage.type(), field.nullable(), metadata.get("pg.type")),
+                OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata),
                 storage,
                 shape.nodes,
                 shape.buffers,
                 shape.views);
+    }
+
+    private static boolean isList(org.apache.arrow.flatbuf.Field field) {
+        return switch (field.typeType()) {
+            case Type.List, Type.LargeList, Type.FixedSizeList ->
+                field.dictionary() == null && field.childrenLength() == 1;
+            default -> false;
+        };
+    }
+
+    /// A list as an array of the type that the file says, or that its elements have.
+    private Storage list(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
+        Storage unreadable = new Storage.Unreadable(typeName(field));
+        org.apache.arrow.flatbuf.Field child = field.children(0);
+        Optional<PgType> declared = ArrayLists.arrayOf(metadata.get("pg.type"));
+        Storage element = valueStorage(child, declared.orElse(null) == PgType.UUID_ARRAY || hasExtension(child));
+        boolean isFlat =
+                switch (element) {
+                    case Storage.Fixed _, Storage.Widened _, Storage.Bits _, Storage.Text _ ->
+                        child.dictionary() == null;
+                    default -> false;
+                };
+        Optional<PgType> array =
+                declared.filter(type -> type.element().dataType().equals(element.type()));
+        if (array.isEmpty() && isFlat) {
+            array = PgType.of(element.type()).array().filter(type -> ArrayLists.isListed(type.element()));
+        }
+        if (!isFlat || array.isEmpty()) {
+            return unreadable;
+        }
+        int offsetBytes =
+                switch (field.typeType()) {
+                    case Type.List -> 4;
+                    case Type.LargeList -> 8;
+                    default -> {
+                        FixedSizeList type = (FixedSizeList) field.type(new FixedSizeList());
+                        yield type == null ? 4 : -type.listSize();
+                    }
+                };
+        if (field.typeType() == Type.FixedSizeList && offsetBytes > 0) {
+            return unreadable;
+        }
+        metadata.put("pg.type", array.get().formatName());
+        return new Storage.Listed(element, array.get(), offsetBytes);
+    }
+
+    private boolean hasExtension(org.apache.arrow.flatbuf.Field field) {
+        Map<String, String> metadata = new HashMap<>();
+        for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
+            putMetadata(metadata, field.customMetadata(index));
+        }
+        return FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME));
     }
 
     private static final class Shape {

@@ -4,9 +4,7 @@ import com.google.flatbuffers.FlatBufferBuilder;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,6 +33,7 @@ import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
 import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.RecordBatch;
+import org.apache.arrow.flatbuf.Struct_;
 import org.apache.arrow.flatbuf.Time;
 import org.apache.arrow.flatbuf.TimeUnit;
 import org.apache.arrow.flatbuf.Timestamp;
@@ -47,16 +46,22 @@ import org.apache.arrow.flatbuf.Utf8;
 final class MetadataWriter {
     private final Schema schema;
     private final Map<Integer, Integer> dictionaryCodeBytes;
+    private final Map<Integer, PgType> lists;
 
     /// @param dictionaryCodeBytes the width of codes, by field; the index is the dictionary's id
-    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes) {
+    /// @param lists the array types of columns written as lists, by field
+    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes, Map<Integer, PgType> lists) {
         this.schema = schema;
+        this.lists = lists;
         this.dictionaryCodeBytes = dictionaryCodeBytes;
     }
 
+    /// A field of a batch, or a field within one.
+    record Node(long rowCount, long nullCount) {}
+
     /// @param lengths one a buffer: bytes without padding
-    /// @param nullCounts one a field
-    record Body(long rowCount, long[] nullCounts, long[] offsets, long[] lengths, long bodyBytes, Codec codec) {}
+    /// @param nodes a field's own before those within it
+    record Body(long rowCount, List<Node> nodes, long[] offsets, long[] lengths, long bodyBytes, Codec codec) {}
 
     byte[] schemaMessage() {
         FlatBufferBuilder builder = new FlatBufferBuilder(1024);
@@ -103,9 +108,9 @@ final class MetadataWriter {
     }
 
     private static int recordBatch(FlatBufferBuilder builder, Body body) {
-        RecordBatch.startNodesVector(builder, body.nullCounts().length);
-        for (int node = body.nullCounts().length - 1; node >= 0; node--) {
-            FieldNode.createFieldNode(builder, body.rowCount(), body.nullCounts()[node]);
+        RecordBatch.startNodesVector(builder, body.nodes().size());
+        for (Node node : body.nodes().reversed()) {
+            FieldNode.createFieldNode(builder, node.rowCount(), node.nullCount());
         }
         int nodes = builder.endVector();
         RecordBatch.startBuffersVector(builder, body.offsets().length);
@@ -142,22 +147,59 @@ final class MetadataWriter {
         if (field.pgType() != null) {
             metadata.put("pg.type", field.pgType());
             metadata.put(
-                    "pg.oid", Integer.toString(PgType.Declared.of(field).type().oid()));
+                    "pg.oid", Integer.toUnsignedString(PgType.Declared.of(field).oid()));
+        }
+        if (field.pgType() == null && field.type() instanceof DataType.Numeric) {
+            metadata.put("pg.type", PgType.NUMERIC.formatName()); // by which readers know the struct
+        }
+        if (field.other() != null) {
+            metadata.putAll(OtherTypeMetadata.write(field.other()));
         }
         if (field.type() instanceof DataType.Uuid) {
             metadata.put(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION);
             metadata.put(FileField.EXTENSION_METADATA, "");
         }
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
-        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[0]);
-        byte typeType = typeType(field);
-        int type = type(builder, field.type());
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, index));
+        PgType list = lists.get(index);
+        byte typeType = list != null ? Type.List : typeType(field.type());
+        int type = list != null ? list(builder) : type(builder, field.type());
         return org.apache.arrow.flatbuf.Field.createField(
                 builder, name, field.nullable(), typeType, type, dictionary, children, metadataOffset);
     }
 
-    private static byte typeType(Field field) {
-        return switch (field.type()) {
+    private static int list(FlatBufferBuilder builder) {
+        org.apache.arrow.flatbuf.List.startList(builder);
+        return org.apache.arrow.flatbuf.List.endList(builder);
+    }
+
+    private int[] members(FlatBufferBuilder builder, int index) {
+        PgType list = lists.get(index);
+        if (list != null) {
+            DataType element = list.element().dataType();
+            return new int[] {member(builder, "item", true, typeType(element), type(builder, element))};
+        }
+        return schema.type(index) instanceof DataType.Numeric
+                ? new int[] {
+                    member(
+                            builder,
+                            NumericStruct.UNSCALED,
+                            false,
+                            Type.Decimal,
+                            Decimal.createDecimal(builder, DataType.Decimal.MAX_PRECISION, 0, 128)),
+                    member(builder, NumericStruct.SCALE, false, Type.Int, Int.createInt(builder, 16, true))
+                }
+                : new int[0];
+    }
+
+    private static int member(FlatBufferBuilder builder, String memberName, boolean nullable, byte typeType, int type) {
+        int name = builder.createString(memberName);
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[0]);
+        return org.apache.arrow.flatbuf.Field.createField(builder, name, nullable, typeType, type, 0, children, 0);
+    }
+
+    private static byte typeType(DataType type) {
+        return switch (type) {
             case DataType.Bool _ -> Type.Bool;
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> Type.Int;
             case DataType.Float32 _, DataType.Float64 _ -> Type.FloatingPoint;
@@ -169,12 +211,7 @@ final class MetadataWriter {
             case DataType.Interval _ -> Type.Interval;
             case DataType.Utf8 _ -> Type.Utf8;
             case DataType.Binary _ -> Type.Binary;
-            case DataType.Numeric _ ->
-                throw new QueryException(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "column \"" + field.name() + "\" has type numeric without precision and scale, which "
-                                        + "an Arrow file cannot hold")
-                        .withHint("Give it a precision and a scale, as in numeric(38,10).");
+            case DataType.Numeric _ -> Type.Struct_;
         };
     }
 
@@ -204,7 +241,10 @@ final class MetadataWriter {
                 Utf8.startUtf8(builder);
                 yield Utf8.endUtf8(builder);
             }
-            case DataType.Numeric _ -> throw new IllegalArgumentException("numeric has no Arrow type");
+            case DataType.Numeric _ -> {
+                Struct_.startStruct_(builder);
+                yield Struct_.endStruct_(builder);
+            }
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import java.util.Locale;
 
@@ -20,6 +21,9 @@ sealed interface Storage {
                 (type instanceof DataType.Utf8 ? "" : type + " ") + "dictionary " + dictionaryId + ", int"
                         + 8 * codeBytes + " codes";
             case AllNull _ -> "null";
+            case Listed(Storage element, PgType array, int _) ->
+                "list of " + element.describe() + " as " + array.formatName();
+            case UnscaledAndScale _ -> "struct(unscaled decimal(38,0), scale int16) as numeric";
             case Unreadable(String arrowType) -> arrowType + " (cannot be read)";
         };
     }
@@ -55,6 +59,25 @@ sealed interface Storage {
     ///
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
     record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
+
+    /// Lists, whose text is made when they are read.
+    ///
+    /// @param array the array type that they are
+    /// @param offsetBytes 4 or 8; or -n for lists of n elements each, which have no offsets
+    record Listed(Storage element, PgType array, int offsetBytes) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// A `numeric` without a declared scale: a struct of its digits and its scale, copied when it is read.
+    record UnscaledAndScale() implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.NUMERIC;
+        }
+    }
 
     /// Arrow's Null type: no buffers, every row is NULL.
     record AllNull() implements Storage {

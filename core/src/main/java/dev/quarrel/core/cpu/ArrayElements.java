@@ -1,8 +1,11 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+
 /// The elements of an array's text, one after the other; nothing is allocated for those without backslashes.
 ///
-/// It trusts the text to be an array as [ArrayWriter] writes it.
+/// It trusts the text to be an array as [ArrayWriter] and PostgreSQL write it.
 final class ArrayElements {
     private byte[] array;
     private int at;
@@ -16,8 +19,17 @@ final class ArrayElements {
     boolean isNull;
 
     /// Stands before the first element.
+    ///
+    /// - Errors: `QueryException` 0A000 for an array of several dimensions, or counted from another number than 1.
     void open(TextReader text) {
         array = text.bytes;
+        boolean isBounded = text.length > 0 && array[text.start] == '[';
+        boolean isNested = text.length > 1 && array[text.start + 1] == '{';
+        if (isBounded || isNested) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "not supported: an array of several dimensions, or counted from another number than 1, here");
+        }
         at = text.start + 1;
         end = text.end() - 1;
     }

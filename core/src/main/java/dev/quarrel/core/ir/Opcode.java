@@ -904,41 +904,56 @@ public enum Opcode {
     SHA512("sha512", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
     CRC32("crc32", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
     CRC32C("crc32c", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// How many elements an array has. Arrays are their text, as [AggregateKind#ARRAY_AGG] makes it.
-    CARDINALITY("cardinality", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// How many elements an array has. Arrays are their text; those of several dimensions, or counted
+    /// from another number than 1, are refused by this and what follows.
+    CARDINALITY(
+            "cardinality",
+            List.of(TypeClass.UTF8),
+            TypeClass.INT32,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// Whether an array has an element with number argument 1, from 1, that is not NULL.
     ARRAY_HAS(
-            "array_has", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+            "array_has",
+            List.of(TypeClass.UTF8, TypeClass.INT32),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// That element's text; empty where ARRAY_HAS is false.
     ARRAY_ITEM(
             "array_item",
             List.of(TypeClass.UTF8, TypeClass.INT32),
             TypeClass.UTF8,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// Whether an element has the text argument 1.
     ARRAY_CONTAINS(
             "array_contains",
             List.of(TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// Whether an element is NULL.
-    ARRAY_HAS_NULL("array_has_null", List.of(TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ARRAY_HAS_NULL(
+            "array_has_null",
+            List.of(TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// The elements' texts, without those that are NULL, with argument 1 between them.
     ARRAY_JOIN(
             "array_to_string",
             List.of(TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.UTF8,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
     /// As ARRAY_JOIN, with argument 2 for NULL.
     ARRAY_JOIN_NULLS(
             "array_to_string",
             List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.UTF8,
             NullRule.NULL_IF_ANY_NULL,
-            Set.of());
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED));
 
     private final String symbol;
     private final List<TypeClass> arguments;

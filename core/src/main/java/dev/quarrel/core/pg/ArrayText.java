@@ -6,8 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-/// One-dimensional arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
+/// Arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
 ///
 /// - Source: PostgreSQL's `array_in` and `array_out`.
 public final class ArrayText {
@@ -15,11 +16,176 @@ public final class ArrayText {
 
     private ArrayText() {}
 
-    /// Null elements are NULL.
+    /// An array of any number of dimensions.
+    ///
+    /// @param lengths one a dimension, the outermost first; empty for an array without elements
+    /// @param firsts the number of the first element, one a dimension
+    /// @param elements row by row; null for NULL
+    public record Nested(List<Integer> lengths, List<Integer> firsts, List<String> elements) {
+        /// Appends the array's text, each element that is not NULL by way of `writer`.
+        public void append(TextBuffer out, Consumer<String> writer) {
+            if (firsts.stream().anyMatch(first -> first != 1)) {
+                for (int dimension = 0; dimension < lengths.size(); dimension++) {
+                    int first = firsts.get(dimension);
+                    out.appendAscii("[" + first + ":" + (first + lengths.get(dimension) - 1) + "]");
+                }
+                out.append('=');
+            }
+            append(0, 0, out, writer);
+        }
+
+        private int append(int dimension, int from, TextBuffer out, Consumer<String> writer) {
+            int next = from;
+            out.append('{');
+            for (int index = 0; !lengths.isEmpty() && index < lengths.get(dimension); index++) {
+                if (index > 0) {
+                    out.append(',');
+                }
+                if (dimension + 1 < lengths.size()) {
+                    next = append(dimension + 1, next, out, writer);
+                } else {
+                    String element = elements.get(next++);
+                    if (element == null) {
+                        out.appendAscii("NULL");
+                    } else {
+                        writer.accept(element);
+                    }
+                }
+            }
+            out.append('}');
+            return next;
+        }
+    }
+
+    /// Reads what `array_out` writes: `{{1,2},{3,4}}`, `[0:1]={5,6}`.
     ///
     /// - Errors: `QueryException` 22P02 for other text.
+    public static Nested parseNested(String text) {
+        return new NestedReader(text).read();
+    }
+
+    private static final class NestedReader {
+        private static final int MAX_DIMENSIONS = 6;
+
+        private final String text;
+        private final List<Integer> lengths = new ArrayList<>();
+        private final List<Integer> firsts = new ArrayList<>();
+        private final List<String> elements = new ArrayList<>();
+        private int at;
+
+        NestedReader(String text) {
+            this.text = text;
+        }
+
+        Nested read() {
+            boolean hasBounds = text.startsWith("[");
+            while (at < text.length() && text.charAt(at) == '[') {
+                int colon = text.indexOf(':', at);
+                int end = text.indexOf(']', at);
+                if (colon < 0 || end < colon) {
+                    throw malformed(text);
+                }
+                firsts.add(number(at + 1, colon));
+                at = end + 1;
+            }
+            if (hasBounds) {
+                expect('=');
+            }
+            int dimensions = 0;
+            while (at + dimensions < text.length() && text.charAt(at + dimensions) == '{') {
+                dimensions++;
+            }
+            if (dimensions == 0 || dimensions > MAX_DIMENSIONS || hasBounds && firsts.size() != dimensions) {
+                throw malformed(text);
+            }
+            if (text.startsWith("{}", at)) {
+                at += 2;
+            } else {
+                for (int dimension = 0; dimension < dimensions; dimension++) {
+                    lengths.add(-1);
+                    if (!hasBounds) {
+                        firsts.add(1);
+                    }
+                }
+                readLevel(0);
+            }
+            if (at != text.length()) {
+                throw malformed(text);
+            }
+            return new Nested(lengths, firsts, elements);
+        }
+
+        private int number(int from, int to) {
+            try {
+                return Integer.parseInt(text, from, to, 10);
+            } catch (NumberFormatException _) {
+                throw malformed(text);
+            }
+        }
+
+        private void readLevel(int dimension) {
+            expect('{');
+            int count = 0;
+            while (true) {
+                if (dimension + 1 < lengths.size()) {
+                    readLevel(dimension + 1);
+                } else {
+                    elements.add(element());
+                }
+                count++;
+                if (at < text.length() && text.charAt(at) == ',') {
+                    at++;
+                    continue;
+                }
+                expect('}');
+                break;
+            }
+            if (lengths.get(dimension) >= 0 && lengths.get(dimension) != count) {
+                throw malformed(text);
+            }
+            lengths.set(dimension, count);
+        }
+
+        private String element() {
+            StringBuilder element = new StringBuilder();
+            boolean isQuoted = at < text.length() && text.charAt(at) == '"';
+            at += isQuoted ? 1 : 0;
+            while (at < text.length()) {
+                char each = text.charAt(at);
+                if (isQuoted ? each == '"' : each == ',' || each == '}') {
+                    at += isQuoted ? 1 : 0;
+                    String value = element.toString();
+                    return !isQuoted && value.equals("NULL") ? null : value;
+                }
+                if (each == '\\' && at + 1 < text.length()) {
+                    at++;
+                } else if (!isQuoted && (each == '{' || each == '"')) {
+                    break;
+                }
+                element.append(text.charAt(at++));
+            }
+            throw malformed(text);
+        }
+
+        private void expect(char wanted) {
+            if (at >= text.length() || text.charAt(at) != wanted) {
+                throw malformed(text);
+            }
+            at++;
+        }
+    }
+
+    /// Null elements are NULL.
+    ///
+    /// - Errors: `QueryException` 0A000 for an array of several dimensions or with another first index than
+    ///   1, 22P02 for other text.
     public static List<String> parse(String text) {
         String inner = text.strip();
+        if (inner.startsWith("[") || inner.startsWith("{{")) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "not supported: an array of several dimensions, or counted from another number than 1, here");
+        }
         if (inner.length() < 2 || inner.charAt(0) != '{' || inner.charAt(inner.length() - 1) != '}') {
             throw malformed(text);
         }

@@ -2,6 +2,7 @@ package dev.quarrel.core.pg;
 
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.HashMap;
@@ -54,7 +55,9 @@ public enum PgType {
     TIMESTAMPTZ_ARRAY(1185, TIMESTAMPTZ),
     INTERVAL_ARRAY(1187, INTERVAL),
     NUMERIC_ARRAY(1231, NUMERIC),
-    UUID_ARRAY(2951, UUID);
+    UUID_ARRAY(2951, UUID),
+    /// Every type without a row here: which one it is stands beside it, as an [OtherType].
+    OTHER(0, "other", "other", -1, DataType.UTF8);
 
     /// The type modifier that says "none was declared".
     public static final int NO_TYPMOD = -1;
@@ -68,6 +71,9 @@ public enum PgType {
 
     static {
         for (PgType type : values()) {
+            if (type == OTHER) {
+                continue;
+            }
             BY_OID.put(type.oid, type);
             if (type.element != null) {
                 ARRAY_OF.put(type.element, type);
@@ -345,7 +351,16 @@ public enum PgType {
     /// A type together with its modifier: what a column is declared as.
     ///
     /// @param typmod as in `pg_attribute.atttypmod`; [#NO_TYPMOD] for none
-    public record Declared(PgType type, int typmod) {
+    /// @param other which type it is where `type` is OTHER; otherwise null
+    public record Declared(PgType type, int typmod, OtherType other) {
+        public Declared(PgType type, int typmod) {
+            this(type, typmod, null);
+        }
+
+        public static Declared of(OtherType other) {
+            return new Declared(OTHER, NO_TYPMOD, other);
+        }
+
         public static Declared of(DataType type) {
             return type instanceof DataType.Decimal(int precision, int scale)
                     ? new Declared(NUMERIC, numericTypmod(precision, scale))
@@ -354,6 +369,9 @@ public enum PgType {
 
         /// What a field says it is; by its `DataType` where it says nothing, or names a type that this table lacks.
         public static Declared of(Field field) {
+            if (field.other() != null) {
+                return of(field.other());
+            }
             if (field.pgType() == null) {
                 return of(field.type());
             }
@@ -366,7 +384,12 @@ public enum PgType {
 
         /// `format_type(oid, typmod)`.
         public String text() {
-            return format(type, typmod);
+            return other != null ? other.name() : format(type, typmod);
+        }
+
+        /// `pg_type.oid`.
+        public int oid() {
+            return other != null ? other.oid() : type.oid;
         }
 
         /// How a column of it is held.

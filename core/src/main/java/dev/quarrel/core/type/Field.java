@@ -7,14 +7,31 @@ import java.util.Objects;
 /// @param name as PostgreSQL has it, case kept
 /// @param nullable whether a value can be NULL; false is a promise
 /// @param pgType `format_type()`'s text, such as `character varying(10)`; null means "by `type`" (`PgType.defaultName`)
-public record Field(String name, DataType type, boolean nullable, String pgType) {
+/// @param other the type that `pgType` names, if Quarrel holds only its texts; otherwise null
+public record Field(String name, DataType type, boolean nullable, String pgType, OtherType other) {
     public Field {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
+        if (other != null && !(type instanceof DataType.Utf8)) {
+            throw new IllegalArgumentException("texts of " + other + " held as " + type);
+        }
     }
 
     public Field(String name, DataType type, boolean nullable) {
         this(name, type, nullable, null);
+    }
+
+    public Field(String name, DataType type, boolean nullable, String pgType) {
+        this(name, type, nullable, pgType, null);
+    }
+
+    /// A column of texts of `other`.
+    public Field(String name, boolean nullable, OtherType other) {
+        this(name, DataType.UTF8, nullable, other.name(), other);
+    }
+
+    public Field withNullable(boolean isNullable) {
+        return new Field(name, type, isNullable, pgType, other);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -219,12 +220,112 @@ class ArrowFileWriterTest {
         assertThat(folder).isEmptyDirectory();
     }
 
-    @Test
-    void numericWithoutPrecisionIsRefused() {
+    @ParameterizedTest
+    @MethodSource("plainAndCompressed")
+    void numericsKeepTheirScales(WriteOptions options) {
         Schema schema = Schema.of(new Field("n", DataType.NUMERIC, true));
-        assertThatThrownBy(() -> ArrowFileWriter.create(folder.resolve("n.arrow"), schema, WriteOptions.PLAIN))
-                .isInstanceOf(QueryException.class)
-                .hasMessageContaining("column \"n\" has type numeric without precision and scale");
-        assertThat(folder).isEmptyDirectory();
+        Random random = new Random(SEED);
+        for (int rowCount : RandomBatch.EDGE_ROW_COUNTS) {
+            Path path = folder.resolve("n" + rowCount + ".arrow");
+            try (Arena arena = Arena.ofConfined()) {
+                Batch batch = RandomBatch.of(schema, rowCount, 0.2, random, arena);
+                write(path, schema, options, batch);
+                try (ArrowFile file = ArrowFile.open(path);
+                        ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+                    assertThat(table.schema().type(0)).isEqualTo(DataType.NUMERIC);
+                    assertThat(RandomBatch.rows(table)).isEqualTo(RandomBatch.rows(batch));
+                }
+            }
+        }
+    }
+
+    static Stream<WriteOptions> plainAndCompressed() {
+        return Stream.of(WriteOptions.PLAIN, WriteOptions.PLAIN.withZstd(1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("plainAndCompressed")
+    void arraysBecomeListsAndTextsAgain(WriteOptions plain) {
+        List<String> types = List.of(
+                "boolean[]",
+                "smallint[]",
+                "integer[]",
+                "bigint[]",
+                "real[]",
+                "double precision[]",
+                "text[]",
+                "date[]",
+                "time without time zone[]",
+                "timestamp without time zone[]",
+                "timestamp with time zone[]",
+                "uuid[]",
+                "bytea[]");
+        List<List<String>> elements = List.of(
+                List.of("t", "f"),
+                List.of("-32768", "7"),
+                List.of("2147483647", "0"),
+                List.of("-9223372036854775808", "1"),
+                List.of("1.5", "NaN", "-Infinity"),
+                List.of("1e-300", "-0"),
+                List.of("", "a b", "q\"\\", "NULL", "{,}", "é🏹"),
+                List.of("2020-02-29", "infinity", "0044-03-15 BC"),
+                List.of("24:00:00", "12:34:56.789"),
+                List.of("-infinity", "1969-12-31 23:59:59.999999"),
+                List.of("2020-01-01 00:00:00+00"),
+                List.of("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"),
+                List.of("\\x", "\\x00ff"));
+        List<Field> fields = new ArrayList<>();
+        WriteOptions options = plain;
+        for (String type : types) {
+            fields.add(new Field(type, DataType.UTF8, true, type));
+            options = options.withList(type);
+        }
+        Schema schema = new Schema(fields);
+        Random random = new Random(SEED);
+        for (int rowCount : RandomBatch.EDGE_ROW_COUNTS) {
+            Path path = folder.resolve("a" + rowCount + ".arrow");
+            try (Arena arena = Arena.ofConfined()) {
+                List<ColumnWriter> writers = new ArrayList<>();
+                for (List<String> values : elements) {
+                    ColumnWriter writer = new ColumnWriter(DataType.UTF8, Allocator.of(arena));
+                    for (int row = 0; row < rowCount; row++) {
+                        List<String> array = new ArrayList<>();
+                        for (int count = random.nextInt(4); count > 0; count--) {
+                            array.add(random.nextInt(4) == 0 ? null : values.get(random.nextInt(values.size())));
+                        }
+                        if (random.nextInt(5) == 0) {
+                            writer.appendNull();
+                        } else {
+                            writer.appendUtf8(ArrayText.format(array));
+                        }
+                    }
+                    writers.add(writer);
+                }
+                Batch batch = Batch.view(schema, ColumnWriter.finishAll(writers), rowCount);
+                write(path, schema, options, batch);
+                try (ArrowFile file = ArrowFile.open(path);
+                        ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+                    assertThat(file.schema()).isEqualTo(schema);
+                    assertThat(file.storage(0).describe()).isEqualTo("list of bool as boolean[]");
+                    assertThat(RandomBatch.rows(table)).isEqualTo(RandomBatch.rows(batch));
+                }
+            }
+        }
+    }
+
+    @Test
+    void arraysOfSeveralDimensionsAreNoLists() {
+        Schema schema = Schema.of(new Field("a", DataType.UTF8, true, "integer[]"));
+        try (Arena arena = Arena.ofConfined();
+                ArrowFileWriter writer =
+                        ArrowFileWriter.create(folder.resolve("a.arrow"), schema, WriteOptions.PLAIN.withList("a"))) {
+            ColumnWriter column = new ColumnWriter(DataType.UTF8, Allocator.of(arena));
+            column.appendUtf8("{{1,2},{3,4}}");
+            Batch batch = Batch.view(schema, List.of(column.finish()), 1);
+            assertThatThrownBy(() -> writer.append(batch))
+                    .isInstanceOfSatisfying(
+                            QueryException.class,
+                            refused -> assertThat(refused.state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED));
+        }
     }
 }

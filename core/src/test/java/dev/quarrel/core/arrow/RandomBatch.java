@@ -99,7 +99,12 @@ final class RandomBatch {
                                 random.nextInt(),
                                 random.nextInt(),
                                 random.nextLong(-9_000_000_000_000_000L, 9_000_000_000_000_000L));
-            case DataType.Numeric _ -> throw new IllegalArgumentException();
+            case DataType.Numeric _ ->
+                new BigDecimal(
+                        new BigInteger(120, random)
+                                .mod(BigInteger.TEN.pow(random.nextInt(1, 39)))
+                                .multiply(BigInteger.valueOf(random.nextBoolean() ? 1 : -1)),
+                        random.nextInt(39));
             case DataType.Uuid _ -> new UUID(edge(random), edge(random));
             case DataType.Binary _ -> {
                 byte[] bytes = new byte[random.nextInt(4) > 0 ? random.nextInt(4) : random.nextInt(200)];
@@ -150,7 +155,11 @@ final class RandomBatch {
                 writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
             }
             case DataType.Interval _ -> writer.appendInterval((Interval) value);
-            case DataType.Numeric _ -> throw new IllegalArgumentException();
+            case DataType.Numeric _ -> {
+                BigInteger unscaled = ((BigDecimal) value).unscaledValue();
+                writer.appendNumeric(
+                        unscaled.shiftRight(64).longValue(), unscaled.longValue(), ((BigDecimal) value).scale());
+            }
             case DataType.Uuid _ -> writer.appendUuid((UUID) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
             case DataType.Binary _ -> writer.appendBytes((Bytes) value);
@@ -191,8 +200,14 @@ final class RandomBatch {
                         Interval.of(
                                 fixed.values().get(INT64, row * 16L),
                                 fixed.values().get(INT64, row * 16L + 8));
-                    case DataType.Bool _, DataType.Numeric _, DataType.Utf8 _, DataType.Binary _ ->
-                        throw new IllegalArgumentException();
+                    case DataType.Numeric _ -> {
+                        BigInteger unscaled = BigInteger.valueOf(fixed.values().get(INT64, row * 24L + 8))
+                                .shiftLeft(64)
+                                .or(BigInteger.valueOf(fixed.values().get(INT64, row * 24L))
+                                        .and(BigInteger.TWO.pow(64).subtract(BigInteger.ONE)));
+                        yield new BigDecimal(unscaled, fixed.values().get(INT32, row * 24L + 16));
+                    }
+                    case DataType.Bool _, DataType.Utf8 _, DataType.Binary _ -> throw new IllegalArgumentException();
                 };
         };
     }

@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 
 /// Reads one column's fields from rows of `COPY … (FORMAT binary)`: bytes in, one value appended, no object between.
 ///
-/// - Errors: `QueryException` 22P03 for a field of a wrong length or content, 22008 for an infinite date or timestamp,
-///   22003 and 0A000 for numerics that the column cannot hold; each names the column. Nothing is appended then.
+/// - Errors: `QueryException` 22P03 for a field of a wrong length or content, 22008 for a date or timestamp, 22003
+///   for a numeric that the column cannot hold; each names the column. Nothing is appended then.
 /// - Source: PostgreSQL's `*send` functions.
 @FunctionalInterface
 public interface FieldReader {
@@ -38,9 +38,10 @@ public interface FieldReader {
     /// The reader for fields of `type` into a column of `target`.
     ///
     /// @param column how errors name the column: `lineorder.lo_tax`
+    /// @param unfit what becomes of values that the column cannot hold
     /// @param checkUtf8 whether text may be anything but UTF-8 (a database in SQL_ASCII)
     /// - Errors: `QueryException` 0A000 for a type that has no reader.
-    static FieldReader of(PgType type, DataType target, String column, boolean checkUtf8) {
+    static FieldReader of(PgType type, DataType target, String column, boolean checkUtf8, Unfit unfit) {
         return switch (type) {
             case BOOL ->
                 (row, offset, length, out) -> {
@@ -81,7 +82,14 @@ public interface FieldReader {
             case DATE ->
                 (row, offset, length, out) -> {
                     expect(4, length, column, type);
-                    out.appendInt32(date((int) INT32.get(row, offset), column));
+                    int days = (int) INT32.get(row, offset);
+                    if (days != Integer.MAX_VALUE && days != Integer.MIN_VALUE) {
+                        out.appendInt32(date(days, column));
+                    } else if (unfit.keepsInfinity(days > 0, column)) {
+                        out.appendInt32(days);
+                    } else {
+                        out.appendNull();
+                    }
                 };
             case TIME ->
                 (row, offset, length, out) -> {
@@ -98,16 +106,17 @@ public interface FieldReader {
             case TIMESTAMP, TIMESTAMPTZ ->
                 (row, offset, length, out) -> {
                     expect(8, length, column, type);
-                    out.appendInt64(timestamp((long) INT64.get(row, offset), column));
+                    long micros = (long) INT64.get(row, offset);
+                    if (micros != Long.MAX_VALUE && micros != Long.MIN_VALUE) {
+                        out.appendInt64(timestamp(micros, column));
+                    } else if (unfit.keepsInfinity(micros > 0, column)) {
+                        out.appendInt64(micros);
+                    } else {
+                        out.appendNull();
+                    }
                 };
-            case NUMERIC -> new NumericReader((DataType.Decimal) target, column);
-            case TEXT, VARCHAR, BPCHAR, NAME ->
-                checkUtf8
-                        ? (row, offset, length, out) -> {
-                            checkUtf8(row, offset, length, column);
-                            out.appendUtf8(MemorySegment.ofArray(row), offset, length);
-                        }
-                        : (row, offset, length, out) -> out.appendUtf8(MemorySegment.ofArray(row), offset, length);
+            case NUMERIC -> new NumericReader(target, column, unfit.numeric() == Unfit.Overflow.NULL);
+            case TEXT, VARCHAR, BPCHAR, NAME, OTHER -> text(column, checkUtf8);
             case UUID ->
                 (row, offset, length, out) -> {
                     expect(16, length, column, type);
@@ -119,11 +128,24 @@ public interface FieldReader {
                     expect(1, length, column, type);
                     appendChar(row, offset, out);
                 };
-            default ->
+            default -> {
+                if (type.isArray()) {
+                    yield text(column, checkUtf8);
+                }
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "column " + column + " has type " + type.formatName() + ", which the exporter cannot write");
+            }
         };
+    }
+
+    private static FieldReader text(String column, boolean checkUtf8) {
+        return checkUtf8
+                ? (row, offset, length, out) -> {
+                    checkUtf8(row, offset, length, column);
+                    out.appendUtf8(MemorySegment.ofArray(row), offset, length);
+                }
+                : (row, offset, length, out) -> out.appendUtf8(MemorySegment.ofArray(row), offset, length);
     }
 
     private static void expect(int expected, int length, String column, PgType type) {
@@ -136,9 +158,6 @@ public interface FieldReader {
     }
 
     private static int date(int days, String column) {
-        if (days == Integer.MAX_VALUE || days == Integer.MIN_VALUE) {
-            throw infinite(days > 0, column);
-        }
         long shifted = (long) days + EPOCH_DAYS;
         if (shifted >= PgText.DATE_INFINITY) {
             throw new QueryException(
@@ -148,24 +167,12 @@ public interface FieldReader {
     }
 
     private static long timestamp(long micros, String column) {
-        if (micros == Long.MAX_VALUE || micros == Long.MIN_VALUE) {
-            throw infinite(micros > 0, column);
-        }
         if (micros >= Long.MAX_VALUE - EPOCH_MICROS) {
             throw new QueryException(
                     SqlState.DATETIME_FIELD_OVERFLOW,
                     "column " + column + " has a timestamp after 294247-01-09, which Arrow's microseconds cannot hold");
         }
         return micros + EPOCH_MICROS;
-    }
-
-    private static QueryException infinite(boolean positive, String column) {
-        return new QueryException(
-                        SqlState.DATETIME_FIELD_OVERFLOW,
-                        "column " + column + " has the value " + (positive ? "infinity" : "-infinity")
-                                + ", which Arrow files cannot hold")
-                .withHint("leave it out with --exclude " + column
-                        + ", or export a query that replaces it, such as nullif(x, 'infinity')");
     }
 
     /// PostgreSQL writes the byte 0 as no text, and bytes above 127 as an octal escape.

@@ -62,6 +62,14 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.numeric")
     private String numeric;
 
+    /** What NaN, infinities and numerics of more than 38 digits become: error, null, or text. */
+    @Parameter(property = "quarrel.numericOverflow", defaultValue = "error")
+    private String numericOverflow = "error";
+
+    /** What infinite dates and timestamps become: keep, null, or error. */
+    @Parameter(property = "quarrel.infinity", defaultValue = "keep")
+    private String infinity = "keep";
+
     /** ZSTD's level; 0 writes plain buffers, which are read in place. */
     @Parameter(property = "quarrel.zstdLevel", defaultValue = "0")
     private int zstdLevel;
@@ -159,6 +167,8 @@ public final class ExportMojo extends AbstractMojo {
         if (numeric != null) {
             settings.setProperty("numeric", numeric);
         }
+        settings.setProperty("numericOverflow", numericOverflow);
+        settings.setProperty("infinity", infinity);
         settings.setProperty("zstdLevel", Integer.toString(zstdLevel));
         settings.setProperty("append", Boolean.toString(append));
         settings.setProperty("dictionaries", Boolean.toString(dictionaries));

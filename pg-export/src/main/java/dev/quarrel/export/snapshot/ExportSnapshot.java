@@ -96,6 +96,12 @@ public final class ExportSnapshot implements AutoCloseable {
             statement.execute("SET statement_timeout = 0");
             statement.execute("SET idle_in_transaction_session_timeout = 0");
             statement.execute("SET lock_timeout = 0");
+            // Of some types PostgreSQL's text is read: the same whatever the database, the role or the client prefers.
+            statement.execute("SET DateStyle = 'ISO, MDY'");
+            statement.execute("SET IntervalStyle = postgres");
+            statement.execute("SET TIME ZONE 'UTC'");
+            statement.execute("SET bytea_output = hex");
+            statement.execute("SET extra_float_digits = 3");
         }
     }
 

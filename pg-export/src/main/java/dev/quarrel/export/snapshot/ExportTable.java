@@ -35,11 +35,12 @@ public record ExportTable(
 
     /// The statement that sends the rows of `range`.
     public String copyStatement(PageRange range) {
-        String select = query != null
+        boolean isPlainQuery = query != null && columns.stream().allMatch(column -> column.outputFunction() == null);
+        String from = query == null ? relation + range.where() : "(" + query + "\n) AS \"query\"";
+        String select = isPlainQuery
                 ? query
-                : "SELECT "
-                        + columns.stream().map(column -> quoted(column.name())).collect(Collectors.joining(", "))
-                        + " FROM " + relation + range.where();
+                : "SELECT " + columns.stream().map(ExportColumn::selected).collect(Collectors.joining(", ")) + " FROM "
+                        + from;
         return "COPY (" + select + ") TO STDOUT (FORMAT binary)";
     }
 

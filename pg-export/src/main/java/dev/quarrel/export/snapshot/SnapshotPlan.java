@@ -2,10 +2,12 @@ package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ServerError;
+import dev.quarrel.export.copy.Unfit;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -13,8 +15,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What an export reads: every table's columns and page ranges, found in the catalog under the snapshot.
 ///
@@ -24,20 +26,19 @@ public final class SnapshotPlan {
     private static final long MAX_DICTIONARY_ENTRIES = 1 << 16;
     private static final int DICTIONARY_FRACTION = 100;
 
-    private static final int NO_DOMAIN = 0;
-
     private final ExportSnapshot snapshot;
     private final ExportConfig config;
     private final ColumnFilter filter;
+    private final ServerTypes types;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
         this.config = config;
         this.filter = new ColumnFilter(config.excluded());
+        this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
     }
 
-    /// - Errors: `QueryException` 42P01 and 42703 for what does not exist, 0A000 for a column that has no Arrow
-    ///   type here.
+    /// - Errors: `QueryException` 42P01 and 42703 for what does not exist.
     public static List<ExportTable> make(ExportSnapshot snapshot, ExportConfig config) {
         return new SnapshotPlan(snapshot, config).tables();
     }
@@ -103,6 +104,9 @@ public final class SnapshotPlan {
                 boolean hasPages = !rows.getBoolean(6) && !kind.equals("m");
                 long pages = rows.getLong(5);
                 List<ExportColumn> columns = columns(rows.getLong(8), schema, name, rows.getBoolean(7), rowEstimate);
+                if ("rpm".contains(kind)) {
+                    columns = listed(relation, columns); // a view might have other rows when it is read again
+                }
                 return new ExportTable(
                         schema,
                         name,
@@ -115,6 +119,34 @@ public final class SnapshotPlan {
                                 : List.of(PageRange.whole()));
             }
         }
+    }
+
+    /// Arrays become lists where every value is of one dimension and counted from 1: PostgreSQL is asked, since no
+    /// declaration says so.
+    private List<ExportColumn> listed(String relation, List<ExportColumn> columns) throws SQLException {
+        List<ExportColumn> arrays =
+                columns.stream().filter(ExportColumn::mayBeList).toList();
+        if (arrays.isEmpty()) {
+            return columns;
+        }
+        String tests = arrays.stream()
+                .map(column -> ExportTable.quoted(column.name()))
+                .map(name -> "NOT coalesce(bool_or(array_ndims(" + name + ") > 1 OR array_lower(" + name
+                        + ", 1) <> 1), false)")
+                .collect(Collectors.joining(", "));
+        Set<String> lists = new HashSet<>();
+        try (PreparedStatement query = snapshot.leader().prepareStatement("SELECT " + tests + " FROM " + relation);
+                ResultSet rows = query.executeQuery()) {
+            rows.next();
+            for (int index = 0; index < arrays.size(); index++) {
+                if (rows.getBoolean(index + 1)) {
+                    lists.add(arrays.get(index).name());
+                }
+            }
+        }
+        return columns.stream()
+                .map(column -> lists.contains(column.name()) ? column.asList() : column)
+                .toList();
     }
 
     /// Before PostgreSQL 14 a condition on ctid reads the whole table.
@@ -161,7 +193,7 @@ public final class SnapshotPlan {
         }
         for (Found column : found) {
             if (!filter.excludes(schema, table, column.name())) {
-                columns.add(column(column, table));
+                columns.add(column(column));
             }
         }
         if (columns.isEmpty()) {
@@ -173,85 +205,39 @@ public final class SnapshotPlan {
     private record Found(
             String name, long typeOid, int typmod, boolean notNull, String typeText, long distinctEstimate) {}
 
-    private ExportColumn column(Found found, String table) throws SQLException {
-        PgType.Declared declared = declared(found.typeOid(), found.typmod())
-                .orElseThrow(() -> unsupported(table, found.name(), found.typeText()));
-        DataType dataType = dataType(declared, table, found.name());
-        return new ExportColumn(found.name(), declared, dataType, !found.notNull(), found.distinctEstimate());
+    private ExportColumn column(Found found) throws SQLException {
+        return column(
+                found.name(),
+                types.declared(found.typeOid(), found.typmod()),
+                !found.notNull(),
+                found.distinctEstimate());
     }
 
-    /// The type that COPY sends: a domain's base type.
-    private Optional<PgType.Declared> declared(long oid, int typmod) throws SQLException {
-        long typeOid = oid;
-        int modifier = typmod;
-        while (true) {
-            Optional<PgType> known = PgType.ofOid((int) typeOid);
-            if (known.isPresent()) {
-                return isExported(known.get())
-                        ? Optional.of(new PgType.Declared(known.get(), modifier))
-                        : Optional.empty();
-            }
-            try (PreparedStatement query = snapshot.leader()
-                    .prepareStatement("SELECT typbasetype::int8, typtypmod FROM pg_type WHERE oid = ?::int8::oid")) {
-                query.setLong(1, typeOid);
-                try (ResultSet rows = query.executeQuery()) {
-                    if (!rows.next() || rows.getLong(1) == NO_DOMAIN) {
-                        return Optional.empty();
-                    }
-                    typeOid = rows.getLong(1);
-                    modifier = rows.getInt(2);
-                }
-            }
-        }
-    }
-
-    private static boolean isExported(PgType type) {
-        return switch (type) {
-            case BOOL,
-                    BYTEA,
-                    CHAR,
-                    NAME,
-                    INT8,
-                    INT2,
-                    INT4,
-                    TEXT,
-                    OID,
-                    FLOAT4,
-                    FLOAT8,
-                    BPCHAR,
-                    VARCHAR,
-                    DATE,
-                    TIMESTAMP,
-                    TIMESTAMPTZ,
-                    TIME,
-                    INTERVAL,
-                    NUMERIC,
-                    UUID -> true;
-            default -> false;
-        };
-    }
-
-    private DataType dataType(PgType.Declared declared, String table, String column) {
-        if (declared.type() != PgType.NUMERIC || declared.dataType() instanceof DataType.Decimal) {
-            return declared.dataType();
-        }
-        if (config.numeric().isPresent()) {
-            return config.numeric().get();
-        }
-        String problem = declared.typmod() < 0 ? "without a precision" : "of more than 38 digits";
-        throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "column " + table + "." + column + " has type " + declared.text() + " " + problem
-                                + ", which Arrow's decimal cannot hold")
-                .withHint("say what it should become with --numeric precision,scale (such as --numeric 38,10), or leave"
-                        + " it out with --exclude " + table + "." + column);
-    }
-
-    private static QueryException unsupported(String table, String column, String type) {
-        return new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "column " + table + "." + column + " has type " + type + ", which the exporter cannot write")
-                .withHint("leave it out with --exclude " + table + "." + column);
+    private ExportColumn column(String name, PgType.Declared inServer, boolean sendsNull, long distinctEstimate)
+            throws SQLException {
+        boolean isFree = inServer.type() == PgType.NUMERIC && !(inServer.dataType() instanceof DataType.Decimal);
+        boolean isText = isFree && config.numeric().isEmpty() && config.unfit().numeric() == Unfit.Overflow.TEXT;
+        PgType.Declared declared = isText
+                ? PgType.Declared.of(new OtherType(PgType.NUMERIC.oid(), PgType.NUMERIC.formatName()))
+                : inServer;
+        DataType dataType =
+                isFree && config.numeric().isPresent() ? config.numeric().get() : declared.dataType();
+        boolean mayTurnNull =
+                switch (dataType) {
+                    case DataType.Decimal _, DataType.Numeric _ ->
+                        config.unfit().numeric() == Unfit.Overflow.NULL;
+                    case DataType.Date _, DataType.Timestamp _ -> config.unfit().infinity() == Unfit.Infinity.NULL;
+                    default -> false;
+                };
+        return new ExportColumn(
+                name,
+                declared,
+                dataType,
+                types.outputFunction(declared),
+                sendsNull,
+                sendsNull || mayTurnNull,
+                false,
+                distinctEstimate);
     }
 
     private ExportTable query(ExportConfig.Query query) throws SQLException {
@@ -281,27 +267,15 @@ public final class SnapshotPlan {
                                     "the query of table " + query.name() + " has two columns named " + name)
                             .withHint("give one of them another name with AS");
                 }
-                columns.add(queryColumn(described, index, name, query.name()));
+                columns.add(queryColumn(described, index, name));
             }
         }
         return new ExportTable("public", query.name(), null, sql, columns, -1, List.of(PageRange.whole()));
     }
 
-    private ExportColumn queryColumn(ResultSetMetaData described, int index, String name, String table)
-            throws SQLException {
-        String typeName = described.getColumnTypeName(index);
-        // The driver gives typname; a serial column is told by its alias.
-        PgType type =
-                switch (typeName) {
-                    case "serial" -> PgType.INT4;
-                    case "bigserial" -> PgType.INT8;
-                    case "smallserial" -> PgType.INT2;
-                    case "char" -> PgType.CHAR;
-                    default -> PgType.named(typeName).orElseThrow(() -> unsupported(table, name, typeName));
-                };
-        if (!isExported(type)) {
-            throw unsupported(table, name, typeName);
-        }
+    private ExportColumn queryColumn(ResultSetMetaData described, int index, String name) throws SQLException {
+        PgType.Declared named = types.named(described.getColumnTypeName(index));
+        PgType type = named.type();
         int precision = described.getPrecision(index);
         int scale = described.getScale(index);
         int typmod =
@@ -311,13 +285,17 @@ public final class SnapshotPlan {
                         precision > 0 && precision < Integer.MAX_VALUE ? precision + 4 : PgType.NO_TYPMOD;
                     default -> PgType.NO_TYPMOD;
                 };
-        PgType.Declared declared = new PgType.Declared(type, typmod);
-        return new ExportColumn(name, declared, dataType(declared, table, name), true, -1);
+        PgType.Declared declared = new PgType.Declared(type, typmod, named.other());
+        return column(name, declared, true, -1);
     }
 
-    /// Whether a column is worth a dictionary, by PostgreSQL's statistics: few values, each many times.
+    /// Whether a column is worth a dictionary: an enum, or by PostgreSQL's statistics of few values, each many times.
     public static boolean isWorthDictionary(ExportColumn column, long rowEstimate) {
+        if (column.declared().other() != null && column.declared().other().isEnum()) {
+            return true;
+        }
         return column.dataType() instanceof DataType.Utf8
+                && !column.isList()
                 && column.distinctEstimate() > 0
                 && column.distinctEstimate() <= MAX_DICTIONARY_ENTRIES
                 && column.distinctEstimate() <= rowEstimate / DICTIONARY_FRACTION;

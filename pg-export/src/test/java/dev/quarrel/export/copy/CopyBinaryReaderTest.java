@@ -34,7 +34,10 @@ final class CopyBinaryReaderTest {
             PgType.FLOAT8,
             PgType.DATE,
             PgType.TIMESTAMP,
-            PgType.CHAR);
+            PgType.CHAR,
+            PgType.OTHER,
+            PgType.INT4_ARRAY,
+            PgType.NUMERIC);
     private static final List<DataType> TARGETS = List.of(
             DataType.INT32,
             DataType.UTF8,
@@ -43,7 +46,10 @@ final class CopyBinaryReaderTest {
             DataType.FLOAT64,
             DataType.DATE,
             DataType.TIMESTAMP,
-            DataType.UTF8);
+            DataType.UTF8,
+            DataType.UTF8,
+            DataType.UTF8,
+            DataType.NUMERIC);
 
     private final Random random = new Random(SEED);
 
@@ -94,7 +100,7 @@ final class CopyBinaryReaderTest {
                 out.writeShort(digits);
                 out.writeShort(digits - 1);
                 out.writeShort(random.nextBoolean() ? 0 : 0x4000);
-                out.writeShort(0);
+                out.writeShort(random.nextInt(5));
                 for (int digit = 0; digit < digits; digit++) {
                     out.writeShort(1 + random.nextInt(9999));
                 }
@@ -112,7 +118,7 @@ final class CopyBinaryReaderTest {
         List<String> names = new ArrayList<>();
         for (int column = 0; column < TYPES.size(); column++) {
             names.add("c" + column);
-            readers.add(FieldReader.of(TYPES.get(column), TARGETS.get(column), "t.c" + column, false));
+            readers.add(FieldReader.of(TYPES.get(column), TARGETS.get(column), "t.c" + column, false, Unfit.DEFAULT));
         }
         Boolean[] all = new Boolean[names.size()];
         Arrays.fill(all, nullable);

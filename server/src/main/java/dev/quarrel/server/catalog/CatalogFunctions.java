@@ -16,6 +16,7 @@ import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -116,7 +117,12 @@ final class CatalogFunctions {
         add("quote_literal", List.of(TEXT), TEXT, (_, values) -> quoteLiteral((String) values[0]));
     }
 
-    private static String formatType(long oid, long typmod) {
+    private String formatType(long oid, long typmod) {
+        OtherType other = catalog.names().other((int) oid);
+        return other == null ? formatKnown(oid, typmod) : other.name();
+    }
+
+    private static String formatKnown(long oid, long typmod) {
         if (oid == 0) {
             return "-";
         }
@@ -468,7 +474,7 @@ final class CatalogFunctions {
             for (int row = 0; row < functions.rowCount(); row++) {
                 Long oid = (Long) functions.value(row, "oid");
                 NAMES.put(oid, (String) functions.value(row, "proname"));
-                RESULTS.put(oid, formatType((Long) functions.value(row, "prorettype"), -1));
+                RESULTS.put(oid, formatKnown((Long) functions.value(row, "prorettype"), -1));
                 ARGUMENTS.put(oid, arguments((String) functions.value(row, "proargtypes")));
                 OIDS.putIfAbsent((String) functions.value(row, "proname"), (Long) functions.value(row, "oid"));
             }
@@ -478,7 +484,7 @@ final class CatalogFunctions {
             return vector.isBlank()
                     ? ""
                     : java.util.Arrays.stream(vector.split(" ", -1))
-                            .map(oid -> formatType(Long.parseLong(oid), -1))
+                            .map(oid -> formatKnown(Long.parseLong(oid), -1))
                             .collect(Collectors.joining(", "));
         }
 

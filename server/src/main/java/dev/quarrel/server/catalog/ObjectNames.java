@@ -2,6 +2,7 @@ package dev.quarrel.server.catalog;
 
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.OtherType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,6 +35,7 @@ final class ObjectNames {
     private final Map<Long, Named> relationsByOid = new HashMap<>();
     private final Map<Long, String> schemasByOid = new HashMap<>();
     private final Map<Long, String> taken = new HashMap<>();
+    private final Map<Integer, OtherType> others = new HashMap<>();
 
     ObjectNames(CatalogSnapshot snapshot) {
         for (Relation relation : Relation.ALL.values()) {
@@ -49,10 +51,58 @@ final class ObjectNames {
         for (String schemaName : schemas.keySet()) {
             Map<String, Table> tables = new TreeMap<>();
             snapshot.tables(schemaName).forEach(table -> tables.put(table.name(), table));
+            for (Table table : tables.values()) {
+                addOthers(table);
+            }
             for (String name : tables.keySet()) {
                 put(new Named(take("table\0" + schemaName + "\0" + name), schemaName, name));
             }
         }
+    }
+
+    private void addOthers(Table table) {
+        if (table.fault() == null) {
+            table.schema().fields().stream()
+                    .filter(field -> field.other() != null)
+                    .forEach(field -> others.putIfAbsent(field.other().oid(), field.other()));
+        }
+    }
+
+    /// The type of a dataset's column that Quarrel holds texts of; null where there is none of that number.
+    OtherType other(int oid) {
+        return others.get(oid);
+    }
+
+    /// `typname`: without a schema, and of an array `_` and its element's.
+    static String typeName(OtherType other) {
+        String name = other.name();
+        boolean isArray = name.endsWith("[]");
+        if (isArray) {
+            name = name.substring(0, name.length() - 2);
+        }
+        int quote = name.lastIndexOf('"', name.length() - 2);
+        if (name.endsWith("\"") && quote >= 0) {
+            name = name.substring(quote + 1, name.length() - 1);
+        } else if (other.oid() < 0 || other.oid() >= FIRST_USER_OID) {
+            name = name.substring(name.lastIndexOf('.') + 1);
+        } else {
+            name = switch (name) {
+                case "time with time zone" -> "timetz";
+                case "bit varying" -> "varbit";
+                default -> name;
+            };
+        }
+        return isArray ? "_" + name : name;
+    }
+
+    /// The schema of a type, as far as it is known: of what the exporting session did not have to qualify, `public`.
+    long typeSchema(OtherType other) {
+        if (other.oid() > 0 && other.oid() < FIRST_USER_OID) {
+            return PG_CATALOG;
+        }
+        int dot = other.name().indexOf('.');
+        Long known = dot < 0 ? null : schemas.get(other.name().substring(0, dot));
+        return known == null ? PUBLIC : known;
     }
 
     private static Map<String, String> index(List<String> names) {

@@ -6,10 +6,13 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Fills `pg_catalog` and `information_schema` from a catalog snapshot.
 ///
@@ -27,6 +30,7 @@ final class SystemTables {
     private static final long DEFAULT_TABLESPACE = 1663;
     private static final int UTF8_ENCODING = 6;
     private static final int VARYING_SIZE = -1;
+    private static final int FIRST_USER_OID = 16_384;
 
     /// Tables that are the same in every catalog version.
     private static final Map<String, Table> FIXED = fixed();
@@ -35,6 +39,7 @@ final class SystemTables {
     private final ObjectNames names;
     private final Collection<String> users;
     private final Map<String, RelationRows> filled = new HashMap<>();
+    private final Set<Integer> othersAdded = new HashSet<>();
 
     private SystemTables(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
         this.snapshot = snapshot;
@@ -55,7 +60,7 @@ final class SystemTables {
 
     private static Map<String, Table> fixed() {
         Map<String, Table> tables = new HashMap<>();
-        for (String name : List.of("pg_type", "pg_proc", "pg_am", "pg_collation", "pg_tablespace", "pg_language")) {
+        for (String name : List.of("pg_proc", "pg_am", "pg_collation", "pg_tablespace", "pg_language")) {
             String qualified = "pg_catalog." + name;
             tables.put(
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
@@ -68,6 +73,7 @@ final class SystemTables {
     }
 
     private void fill() {
+        rows("pg_catalog.pg_type").addAll("pg_type.tsv");
         fillDatabase();
         fillRoles();
         fillSchemas();
@@ -236,6 +242,9 @@ final class SystemTables {
         int number = 1;
         for (Field field : table.schema().fields()) {
             PgType.Declared declared = declared(field);
+            if (declared.other() != null) {
+                addType(declared.other());
+            }
             addAttribute(oid, number, field.name(), declared, !field.nullable());
             addInformationColumn(table.schemaName(), table.name(), number, field.name(), declared, !field.nullable());
             number++;
@@ -245,10 +254,47 @@ final class SystemTables {
     /// As queries see the column: a declared type that does not fit how it is held does not count.
     private static PgType.Declared declared(Field field) {
         PgType.Declared declared = PgType.Declared.of(field);
+        if (declared.other() != null) {
+            return declared;
+        }
         boolean fits = declared.type() == PgType.NUMERIC
                 ? field.type() instanceof DataType.Decimal || field.type() instanceof DataType.Numeric
                 : declared.type().dataType().equals(field.type());
         return fits ? declared : PgType.Declared.of(field.type());
+    }
+
+    /// Types that only datasets have, in PostgreSQL's numbers; where two have one number, the first counts.
+    private void addType(OtherType other) {
+        if (!othersAdded.add(other.oid()) || PgType.ofOid(other.oid()).isPresent()) {
+            return;
+        }
+        boolean isArray = other.name().endsWith("[]");
+        rows("pg_catalog.pg_type")
+                .add(
+                        "oid",
+                        Integer.toUnsignedLong(other.oid()),
+                        "typname",
+                        ObjectNames.typeName(other),
+                        "typnamespace",
+                        names.typeSchema(other),
+                        "typowner",
+                        ObjectNames.OWNER,
+                        "typlen",
+                        VARYING_SIZE,
+                        "typtype",
+                        other.isEnum() ? "e" : "b",
+                        "typcategory",
+                        isArray ? "A" : other.isEnum() ? "E" : "U",
+                        "typisdefined",
+                        true,
+                        "typdelim",
+                        ",",
+                        "typalign",
+                        "i",
+                        "typstorage",
+                        "x",
+                        "typtypmod",
+                        -1);
     }
 
     private void addClass(long oid, String name, String schemaName, String kind, int columnCount, long rowCount) {
@@ -350,7 +396,7 @@ final class SystemTables {
                         "attname",
                         name,
                         "atttypid",
-                        type.oid(),
+                        Integer.toUnsignedLong(declared.oid()),
                         "attstattarget",
                         -1,
                         "attlen",
@@ -432,7 +478,7 @@ final class SystemTables {
                         "is_nullable",
                         notNull ? "NO" : "YES",
                         "data_type",
-                        type.formatName(),
+                        dataType(declared),
                         "character_maximum_length",
                         length,
                         "character_octet_length",
@@ -448,9 +494,9 @@ final class SystemTables {
                         "udt_catalog",
                         DATABASE_NAME,
                         "udt_schema",
-                        "pg_catalog",
+                        declared.other() == null ? "pg_catalog" : names.schemaName(names.typeSchema(declared.other())),
                         "udt_name",
-                        type.typeName(),
+                        declared.other() == null ? type.typeName() : ObjectNames.typeName(declared.other()),
                         "dtd_identifier",
                         Integer.toString(number),
                         "is_self_referencing",
@@ -473,6 +519,15 @@ final class SystemTables {
                         "column_name", name,
                         "privilege_type", "SELECT",
                         "is_grantable", "NO");
+    }
+
+    private static String dataType(PgType.Declared declared) {
+        if (declared.other() == null) {
+            return declared.type().isArray() ? "ARRAY" : declared.type().formatName();
+        }
+        String name = declared.other().name();
+        boolean isUsers = declared.oid() < 0 || declared.oid() >= FIRST_USER_OID;
+        return name.endsWith("[]") ? "ARRAY" : isUsers ? "USER-DEFINED" : name;
     }
 
     /// As PostgreSQL has it: four bytes a character, 1 GiB where none is declared.

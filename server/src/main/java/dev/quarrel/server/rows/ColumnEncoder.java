@@ -16,6 +16,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +25,6 @@ import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
-import java.util.List;
 
 /// Writes one column's values in one format: one encoder a type and format, chosen once a portal, opened once a
 /// batch.
@@ -93,6 +93,39 @@ abstract sealed class ColumnEncoder {
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "no binary output function available for type " + type.formatName());
         };
+    }
+
+    /// - Errors: `QueryException` 0A000 for a type without a binary form here.
+    static ColumnEncoder binary(OtherType type) {
+        OtherBinary form = OtherBinary.of(type);
+        if (form == null) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "no binary output function available for type " + type.name());
+        }
+        return form == OtherBinary.TEXT ? new Text() : new OfText(form);
+    }
+
+    /// Values that are held as text, in their binary form.
+    static final class OfText extends ColumnEncoder {
+        private final OtherBinary form;
+        private final Text texts = new Text();
+        private final TextBuffer text = new TextBuffer();
+
+        OfText(OtherBinary form) {
+            this.form = form;
+        }
+
+        @Override
+        void open(Column column) {
+            texts.open(column);
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            text.clear();
+            texts.append(row, text);
+            form.append(text.toString(), out);
+        }
     }
 
     /// Character types: the bytes as they are, in both formats.
@@ -324,11 +357,10 @@ abstract sealed class ColumnEncoder {
             texts.open(column);
         }
 
-        /// The elements' texts; null for NULL.
-        List<String> read(int row) {
+        ArrayText.Nested read(int row) {
             text.clear();
             texts.append(row, text);
-            return ArrayText.parse(text.toString());
+            return ArrayText.parseNested(text.toString());
         }
 
         /// An element as the encoder writes it; valid until the next.
@@ -365,15 +397,15 @@ abstract sealed class ColumnEncoder {
 
         @Override
         void append(int row, TextBuffer out) {
-            List<String> read = reader.read(row);
-            appendInt(read.isEmpty() ? 0 : 1, out); // dimensions
-            appendInt(read.contains(null) ? 1 : 0, out);
+            ArrayText.Nested read = reader.read(row);
+            appendInt(read.lengths().size(), out); // dimensions
+            appendInt(read.elements().contains(null) ? 1 : 0, out);
             appendInt(element.oid(), out);
-            if (!read.isEmpty()) {
-                appendInt(read.size(), out);
-                appendInt(1, out); // the first element's number
+            for (int dimension = 0; dimension < read.lengths().size(); dimension++) {
+                appendInt(read.lengths().get(dimension), out);
+                appendInt(read.firsts().get(dimension), out);
             }
-            for (String each : read) {
+            for (String each : read.elements()) {
                 if (each == null) {
                     appendInt(-1, out);
                 } else {
@@ -404,21 +436,11 @@ abstract sealed class ColumnEncoder {
 
         @Override
         void append(int row, TextBuffer out) {
-            out.append('{');
-            boolean isFirst = true;
-            for (String each : reader.read(row)) {
-                if (!isFirst) {
-                    out.append(',');
-                }
-                isFirst = false;
-                if (each == null) {
-                    out.appendAscii("NULL");
-                } else {
-                    TextBuffer value = reader.encoded(each);
-                    ArrayText.appendElement(value.array(), value.length(), out);
-                }
-            }
-            out.append('}');
+            ArrayText.Nested read = reader.read(row);
+            read.append(out, each -> {
+                TextBuffer value = reader.encoded(each);
+                ArrayText.appendElement(value.array(), value.length(), out);
+            });
         }
     }
 

@@ -4,6 +4,9 @@ import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.wire.BackendMessage;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -34,11 +37,24 @@ public final class RowEncoder {
         ColumnEncoder[] encoders = new ColumnEncoder[columns.size()];
         for (int index = 0; index < encoders.length; index++) {
             ResultColumn column = columns.get(index);
-            encoders[index] = formats[index] == 0
-                    ? ColumnEncoder.text(column.type(), style)
-                    : ColumnEncoder.binary(column.type());
+            encoders[index] = encoder(column, formats[index] == 0, style);
         }
         return new RowEncoder(encoders);
+    }
+
+    private static ColumnEncoder encoder(ResultColumn column, boolean isText, TextStyle style) {
+        OtherType other = column.other();
+        if (other == null) {
+            return isText ? ColumnEncoder.text(column.type(), style) : ColumnEncoder.binary(column.type());
+        }
+        if (isText && other.isStyled() && !style.isDefault()) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "not supported: type " + other.name()
+                                    + " with time zones, intervals or bytes in it, shown otherwise than by default")
+                    .withHint("SET TIME ZONE 'UTC'; SET IntervalStyle = postgres; SET bytea_output = hex");
+        }
+        return isText ? new ColumnEncoder.Text() : ColumnEncoder.binary(other);
     }
 
     /// What the rows will look like.
@@ -47,7 +63,13 @@ public final class RowEncoder {
         for (int index = 0; index < columns.size(); index++) {
             ResultColumn column = columns.get(index);
             descriptions.add(new BackendMessage.ColumnDescription(
-                    column.name(), 0, 0, column.type().oid(), column.type().size(), column.typmod(), formats[index]));
+                    column.name(),
+                    0,
+                    0,
+                    column.declared().oid(),
+                    column.type().size(),
+                    column.typmod(),
+                    formats[index]));
         }
         return new BackendMessage.RowDescription(descriptions);
     }

@@ -13,4 +13,9 @@ public record TextStyle(ZoneId zone, boolean escapesBytes, IntervalStyle interva
     public static TextStyle in(ZoneId zone) {
         return new TextStyle(zone, false, IntervalStyle.POSTGRES);
     }
+
+    /// Whether values look as programs write them: zones in UTC, bytes in hex, IntervalStyle postgres.
+    boolean isDefault() {
+        return !escapesBytes && intervals == IntervalStyle.POSTGRES && ColumnEncoder.ZonedText.isUtc(zone.getRules());
+    }
 }

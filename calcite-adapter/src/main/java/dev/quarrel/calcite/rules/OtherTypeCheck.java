@@ -1,0 +1,204 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import org.apache.calcite.rel.RelHomogeneousShuttle;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexFieldCollation;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlKind;
+
+/// Refuses what compares or works on values whose texts alone are held, where the texts do not tell: inet orders
+/// otherwise than its text, two texts may be one jsonb.
+///
+/// Allowed is handing values on (CASE, IS NULL, casts to text, first_value, count, …), and, for types whose values are
+/// equal if their texts are, `=`, GROUP BY, DISTINCT and joins.
+public final class OtherTypeCheck {
+    private OtherTypeCheck() {}
+
+    /// - Errors: 0A000 naming the type.
+    public static void require(RelNode root) {
+        require(root, true);
+    }
+
+    /// As [#require], and refuses casts, too: Calcite's own validator puts some where PostgreSQL does not.
+    public static void requireWithoutCasts(RelNode root) {
+        require(root, false);
+    }
+
+    private static void require(RelNode root, boolean withCasts) {
+        root.accept(new RelHomogeneousShuttle() {
+            @Override
+            public RelNode visit(RelNode rel) {
+                check(rel);
+                rel.accept(new Check(withCasts));
+                return super.visit(rel);
+            }
+        });
+    }
+
+    private static void check(RelNode rel) {
+        switch (rel) {
+            case Aggregate aggregate -> {
+                List<RelDataTypeField> input = aggregate.getInput().getRowType().getFieldList();
+                aggregate
+                        .getGroupSet()
+                        .forEach(key -> requireEquality(input.get(key).getType(), "GROUP BY"));
+                for (AggregateCall call : aggregate.getAggCallList()) {
+                    for (int argument : call.getArgList()) {
+                        RelDataType type = input.get(argument).getType();
+                        if (!isHandedOn(call.getAggregation())) {
+                            requireNone(type, call.getAggregation().getName().toLowerCase(java.util.Locale.ROOT));
+                        } else if (call.isDistinct()) {
+                            requireEquality(type, "DISTINCT");
+                        }
+                    }
+                    call.getCollation()
+                            .getKeys()
+                            .forEach(key -> requireNone(input.get(key).getType(), "ORDER BY"));
+                }
+            }
+            case Sort sort ->
+                sort.getCollation()
+                        .getKeys()
+                        .forEach(key -> requireNone(
+                                sort.getRowType().getFieldList().get(key).getType(), "ORDER BY"));
+            case SetOp set
+            when !set.all ->
+                set.getRowType()
+                        .getFieldList()
+                        .forEach(field -> requireEquality(field.getType(), "comparing the rows of both sides"));
+            case SetOp set
+            when set.kind != SqlKind.UNION ->
+                set.getRowType()
+                        .getFieldList()
+                        .forEach(field -> requireEquality(field.getType(), "comparing the rows of both sides"));
+            default -> {}
+        }
+    }
+
+    private static boolean isHandedOn(SqlAggFunction function) {
+        return switch (function.getKind()) {
+            case COUNT, SINGLE_VALUE, ANY_VALUE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, LAG, LEAD -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isOther(RelDataType type) {
+        return SqlTypes.pgType(type) == PgType.OTHER;
+    }
+
+    private static void requireNone(RelDataType type, String what) {
+        if (isOther(type)) {
+            throw unsupported(type, what);
+        }
+    }
+
+    private static void requireEquality(RelDataType type, String what) {
+        if (isOther(type)
+                && (SqlTypes.other(type) == null || !SqlTypes.other(type).isEqualAsText())) {
+            throw unsupported(type, what);
+        }
+    }
+
+    private static QueryException unsupported(RelDataType type, String what) {
+        OtherType other = SqlTypes.other(type);
+        return new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "not supported: " + what + " of type " + (other == null ? "unknown" : other.name()));
+    }
+
+    private static final class Check extends RexShuttle {
+        private final boolean withCasts;
+
+        Check(boolean withCasts) {
+            this.withCasts = withCasts;
+        }
+
+        @Override
+        public RexNode visitSubQuery(RexSubQuery query) {
+            query.getOperands().forEach(operand -> requireNone(operand.getType(), "comparing with a sub-query's rows"));
+            OtherTypeCheck.require(query.rel, withCasts);
+            return super.visitSubQuery(query);
+        }
+
+        @Override
+        public RexNode visitOver(RexOver over) {
+            for (RexNode key : over.getWindow().partitionKeys) {
+                requireEquality(key.getType(), "PARTITION BY");
+            }
+            for (RexFieldCollation key : over.getWindow().orderKeys) {
+                requireNone(key.left.getType(), "ORDER BY");
+            }
+            for (RexNode operand : over.getOperands()) {
+                if (!isHandedOn(over.getAggOperator())) {
+                    requireNone(operand.getType(), over.getAggOperator().getName());
+                } else if (over.isDistinct()) {
+                    requireEquality(operand.getType(), "DISTINCT");
+                }
+            }
+            return super.visitOver(over);
+        }
+
+        @Override
+        public RexNode visitCall(RexCall call) {
+            for (RexNode operand : call.getOperands()) {
+                if (isOther(operand.getType())) {
+                    requireHandedOn(call, operand.getType());
+                }
+            }
+            return super.visitCall(call);
+        }
+
+        private void requireHandedOn(RexCall call, RelDataType type) {
+            switch (call.getKind()) {
+                case CASE, COALESCE -> {}
+                case IS_NULL, IS_NOT_NULL -> {
+                    // A row of NULLs is NULL, too.
+                    if (SqlTypes.other(type) == null || SqlTypes.other(type).isRow()) {
+                        throw unsupported(type, call.getOperator().getName());
+                    }
+                }
+                case CAST -> {
+                    boolean isText = SqlTypes.dataType(call.getType()) instanceof DataType.Utf8
+                            && !isOther(call.getType())
+                            && !SqlTypes.isArray(call.getType())
+                            && SqlTypes.other(type) != null
+                            && SqlTypes.other(type).isCastAsHeld();
+                    boolean isSame =
+                            SqlTypes.other(type) != null && SqlTypes.other(type).equals(SqlTypes.other(call.getType()));
+                    if (!isSame && !(isText && withCasts)) {
+                        throw unsupported(type, "a cast");
+                    }
+                }
+                case EQUALS, NOT_EQUALS, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, SEARCH -> {
+                    requireEquality(type, "comparing values");
+                    OtherType one = SqlTypes.other(type);
+                    for (RexNode operand : call.getOperands()) {
+                        OtherType two = SqlTypes.other(operand.getType());
+                        if (call.getKind() != SqlKind.SEARCH && !one.equals(two)) {
+                            throw unsupported(type, "comparing values");
+                        }
+                    }
+                }
+                default -> throw unsupported(type, call.getOperator().getName());
+            }
+        }
+    }
+}

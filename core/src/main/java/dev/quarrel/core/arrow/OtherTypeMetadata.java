@@ -1,0 +1,84 @@
+package dev.quarrel.core.arrow;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.QueryException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// A field's PostgreSQL type among its metadata: `pg.type` and `pg.oid`, an enum's labels as a JSON list
+/// in `pg.labels`, `pg.styled` where the texts depend on a session's settings, and `pg.row` for a composite.
+final class OtherTypeMetadata {
+    private static final String OID = "pg.oid";
+    private static final String LABELS = "pg.labels";
+    private static final String STYLED = "pg.styled";
+    private static final String ROW = "pg.row";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private OtherTypeMetadata() {}
+
+    /// Without `pg.type`, which every field has.
+    static Map<String, String> write(OtherType other) {
+        Map<String, String> metadata = new TreeMap<>();
+        metadata.put(OID, Integer.toUnsignedString(other.oid()));
+        if (other.isEnum()) {
+            try {
+                metadata.put(LABELS, JSON.writeValueAsString(other.labels()));
+            } catch (JsonProcessingException impossible) {
+                throw new IllegalStateException("a list of texts has no JSON", impossible);
+            }
+        }
+        if (other.isStyled()) {
+            metadata.put(STYLED, "true");
+        }
+        if (other.isRow()) {
+            metadata.put(ROW, "true");
+        }
+        return metadata;
+    }
+
+    /// A field of such metadata; what is not understood does not count.
+    static Field field(String name, DataType held, boolean nullable, Map<String, String> metadata) {
+        String pgType = metadata.get("pg.type");
+        String oid = metadata.get(OID);
+        if (pgType == null || oid == null || !(held instanceof DataType.Utf8) || isHeldAsItself(pgType)) {
+            return new Field(name, held, nullable, pgType);
+        }
+        try {
+            OtherType other = new OtherType(
+                    Integer.parseUnsignedInt(oid),
+                    pgType,
+                    labels(metadata.get(LABELS)),
+                    "true".equals(metadata.get(STYLED)),
+                    "true".equals(metadata.get(ROW)));
+            return new Field(name, nullable, other);
+        } catch (NumberFormatException _) {
+            return new Field(name, held, nullable, pgType);
+        }
+    }
+
+    private static List<String> labels(String json) {
+        if (json == null) {
+            return List.of();
+        }
+        try {
+            return List.of(JSON.readValue(json, String[].class));
+        } catch (JsonProcessingException | NullPointerException _) {
+            return List.of();
+        }
+    }
+
+    /// Whether text is how Quarrel holds values of the type.
+    private static boolean isHeldAsItself(String pgType) {
+        try {
+            return PgType.parse(pgType).dataType() instanceof DataType.Utf8;
+        } catch (QueryException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.quarrel.core.type;
+
+import java.util.List;
+import java.util.Objects;
+
+/// A PostgreSQL type that Quarrel has no values of: json, inet, an enum, a composite, an extension's type, …; its
+/// columns hold the text that PostgreSQL shows.
+///
+/// Such values are read, kept and shown; of operators, enums and types whose values are equal if, and only if, their
+/// texts are ([#isEqualAsText]) have `=` and what rests upon it.
+///
+/// @param oid `pg_type.oid` where the column comes from
+/// @param name `format_type(oid, NULL)`'s text
+/// @param labels an enum's labels in their order; empty for what is no enum
+/// @param isStyled whether the text holds timestamps with time zone, intervals or bytea, which sessions show in
+///     their own ways; held are zones in UTC, IntervalStyle postgres, and hex
+/// @param isRow whether it is a composite, which is NULL, too, where all its fields are
+public record OtherType(int oid, String name, List<String> labels, boolean isStyled, boolean isRow) {
+    private static final int TID = 27;
+    private static final int CIDR = 650;
+    private static final int MACADDR8 = 774;
+    private static final int MONEY = 790;
+    private static final int MACADDR = 829;
+    private static final int INET = 869;
+    private static final int TIMETZ = 1266;
+    private static final int BIT = 1560;
+    private static final int VARBIT = 1562;
+    private static final int PG_LSN = 3220;
+    private static final int XID8 = 5069;
+
+    public OtherType {
+        Objects.requireNonNull(name, "name");
+        labels = List.copyOf(labels);
+    }
+
+    public OtherType(int oid, String name) {
+        this(oid, name, List.of(), false, false);
+    }
+
+    public boolean isEnum() {
+        return !labels.isEmpty();
+    }
+
+    /// Whether two values are equal if, and only if, their texts are: not so for jsonb, whose numbers have several
+    /// texts, or json, which does not compare at all.
+    public boolean isEqualAsText() {
+        return isEnum()
+                || switch (oid) {
+                    case TID, CIDR, MACADDR8, MONEY, MACADDR, INET, TIMETZ, BIT, VARBIT, PG_LSN, XID8 -> true;
+                    default -> false;
+                };
+    }
+
+    /// Whether a cast to text gives the text that is held: inet's and cidr's add the length of the mask.
+    public boolean isCastAsHeld() {
+        return oid != INET && oid != CIDR;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
