@@ -8,6 +8,14 @@
 #include "sort.cu"
 #include "vm.cu"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#define QUARREL_ASAN 1
+#else
+#define QUARREL_ASAN 0
+#endif
+
 #if !defined(__x86_64__)
 #include <ucontext.h>
 #endif
@@ -20,7 +28,7 @@ thread_local Index block_index, block_size, grid_size;
 namespace {
 
 constexpr uint32_t NOT_WAITING = UINT32_MAX;
-constexpr size_t STACK_BYTES = 64 << 10;
+constexpr size_t STACK_BYTES = QUARREL_ASAN ? 512 << 10 : 64 << 10;
 constexpr size_t CANARY_BYTES = 64;
 constexpr unsigned char CANARY = 0xC5;
 constexpr unsigned char POISON = 0xA7;
@@ -57,15 +65,42 @@ quarrel_switch:
 .size quarrel_switch, .-quarrel_switch
 )");
 
-void leave() { quarrel_switch(&self->stack_pointer, scheduler); }
-void enter(Fiber& fiber) { quarrel_switch(&scheduler, fiber.stack_pointer); }
+void switch_out() { quarrel_switch(&self->stack_pointer, scheduler); }
+void switch_in(Fiber& fiber) { quarrel_switch(&scheduler, fiber.stack_pointer); }
 #else
 thread_local ucontext_t scheduler;
-void leave() { swapcontext((ucontext_t*)self->stack_pointer, &scheduler); }
-void enter(Fiber& fiber) { swapcontext(&scheduler, (ucontext_t*)fiber.stack_pointer); }
+void switch_out() { swapcontext((ucontext_t*)self->stack_pointer, &scheduler); }
+void switch_in(Fiber& fiber) { swapcontext(&scheduler, (ucontext_t*)fiber.stack_pointer); }
+#endif
+
+#if QUARREL_ASAN
+// The sanitizer is told of each change of stacks.
+thread_local const void* scheduler_stack;
+thread_local size_t scheduler_stack_bytes;
+
+void begin() { __sanitizer_finish_switch_fiber(nullptr, &scheduler_stack, &scheduler_stack_bytes); }
+
+void leave() {
+  void* kept = nullptr;
+  __sanitizer_start_switch_fiber(self->done ? nullptr : &kept, scheduler_stack, scheduler_stack_bytes);
+  switch_out();
+  __sanitizer_finish_switch_fiber(kept, &scheduler_stack, &scheduler_stack_bytes);
+}
+
+void enter(Fiber& fiber) {
+  void* kept = nullptr;
+  __sanitizer_start_switch_fiber(&kept, fiber.stack, STACK_BYTES);
+  switch_in(fiber);
+  __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
+}
+#else
+void begin() {}
+void leave() { switch_out(); }
+void enter(Fiber& fiber) { switch_in(fiber); }
 #endif
 
 void run_thread() {
+  begin();
   kernel(*parameters);
   Fiber* fiber = self;
   fiber->done = true;
@@ -83,6 +118,9 @@ void run_thread() {
 }
 
 void prepare(Fiber& fiber) {
+#if QUARREL_ASAN
+  __asan_unpoison_memory_region(fiber.stack, STACK_BYTES);  // the thread before never returned
+#endif
 #if defined(__x86_64__)
   void** top = (void**)(fiber.stack + STACK_BYTES);
   *--top = nullptr;  // where run_thread would return to; it never does
@@ -205,6 +243,8 @@ void barrier() {
 
 extern "C" {
 
+void quarrel_host_poison(void* memory, uint64_t bytes, uint32_t is_poisoned);
+
 // Null, or what went wrong: a kernel that is not there, threads that part, writes past shared memory.
 const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const void* parameters, uint32_t blocks,
                                 uint32_t threads, uint32_t shared_bytes, uint64_t seed) {
@@ -228,6 +268,7 @@ const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const vo
     Block block = {shared, 0, 0, threads};
     memset(shared, POISON, shared_bytes);
     memset(shared + shared_bytes, CANARY, CANARY_BYTES);
+    quarrel_host_poison(shared + shared_bytes, CANARY_BYTES, 1);
     for (Warp& warp : warps) {
       memset(&warp, 0, sizeof warp);
       warp.live = 32;
@@ -238,6 +279,7 @@ const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const vo
       prepare(fibers[thread]);
     }
     run_block(fibers, warps, seed, state);
+    quarrel_host_poison(shared + shared_bytes, CANARY_BYTES, 0);
     for (size_t at = 0; at < CANARY_BYTES && failure == nullptr; at++) {
       if ((unsigned char)shared[shared_bytes + at] != CANARY) {
         failure = "a kernel wrote past its shared memory";
@@ -247,6 +289,17 @@ const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const vo
   free(shared);
   free(stacks);
   return failure;
+}
+
+// Lets nobody, or anybody again, touch some memory: where the sanitizer is.
+void quarrel_host_poison(void* memory, uint64_t bytes, uint32_t is_poisoned) {
+#if QUARREL_ASAN
+  if (is_poisoned) {
+    __asan_poison_memory_region(memory, bytes);
+  } else {
+    __asan_unpoison_memory_region(memory, bytes);
+  }
+#endif
 }
 
 // Sizes and offsets as the compiler sees them, for Java to compare.

@@ -96,6 +96,7 @@ public final class HostBackend implements Backend {
             this.bytes = arena.allocate(byteSize + CANARY_BYTES, 256);
             bytes.asSlice(0, byteSize).fill(POISON);
             bytes.asSlice(byteSize).fill(CANARY);
+            library.poison(bytes.asSlice(byteSize), true);
         }
 
         MemorySegment at(long offset, long size) {
@@ -122,6 +123,7 @@ public final class HostBackend implements Backend {
             }
             closed = true;
             allocatedBytes.addAndGet(-byteSize);
+            library.poison(bytes.asSlice(byteSize), false);
             boolean isIntact = true;
             for (long at = byteSize; at < byteSize + CANARY_BYTES; at++) {
                 isIntact &= bytes.get(ValueLayout.JAVA_BYTE, at) == CANARY;

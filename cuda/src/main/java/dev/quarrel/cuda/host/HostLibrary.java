@@ -35,17 +35,22 @@ public final class HostLibrary {
             "-std=c++17",
             "-ffp-contract=off",
             "-fno-strict-aliasing",
+            "-fwrapv", // as on the device
             "-U_FORTIFY_SOURCE",
             "-Wall",
             "-Wno-unknown-pragmas",
             "-shared",
             "-fPIC");
-    private static final int BUILD_SECONDS = 300;
+    private static final int BUILD_SECONDS = 900;
+    /// What the compiler is to check when kernels run, such as `address,undefined`: whoever starts such a process
+    /// loads the sanitizer first (`LD_PRELOAD`). Empty for nothing.
+    private static final String SANITIZE = System.getProperty("quarrel.cuda.sanitize", "");
     /// A library that was built elsewhere, where there are neither sources nor compiler.
     private static final String BUILT = System.getProperty("quarrel.cuda.host_library");
 
     private final Map<Kernel, MemorySegment> kernels = new EnumMap<>(Kernel.class);
     private final MethodHandle launch;
+    private final MethodHandle poison;
 
     private HostLibrary(Path file) {
         SymbolLookup symbols = SymbolLookup.libraryLookup(file, Arena.global());
@@ -63,6 +68,10 @@ public final class HostLibrary {
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.JAVA_INT,
                                 ValueLayout.JAVA_LONG));
+        poison = Linker.nativeLinker()
+                .downcallHandle(
+                        symbols.findOrThrow("quarrel_host_poison"),
+                        FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
         checkLayout(symbols.findOrThrow("quarrel_host_layout"));
     }
 
@@ -131,10 +140,19 @@ public final class HostLibrary {
         return null;
     }
 
+    private static List<String> flags() {
+        List<String> flags = new ArrayList<>(FLAGS);
+        if (!SANITIZE.isEmpty()) {
+            flags.addAll(List.of("-O1", "-g1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all"));
+            flags.add("-fsanitize=" + SANITIZE);
+        }
+        return flags;
+    }
+
     private static String digest(Path sources) throws IOException {
         try (Stream<Path> files = Files.list(sources)) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(FLAGS.toString().getBytes(StandardCharsets.UTF_8));
+            digest.update(flags().toString().getBytes(StandardCharsets.UTF_8));
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
                 digest.update(Files.readAllBytes(file));
             }
@@ -149,7 +167,7 @@ public final class HostLibrary {
         Path words = Files.createTempFile(file.getParent(), "build", ".log");
         try {
             List<String> command = new ArrayList<>(List.of("g++"));
-            command.addAll(FLAGS);
+            command.addAll(flags());
             command.addAll(List.of("-o", made.toString(), source.toString()));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -184,6 +202,20 @@ public final class HostLibrary {
                 throw new IllegalStateException(
                         "the parameters' layout is " + Arrays.toString(actual) + ", not " + Arrays.toString(expected));
             }
+        } catch (RuntimeException | Error problem) {
+            throw problem;
+        } catch (Throwable problem) {
+            throw new IllegalStateException(problem);
+        }
+    }
+
+    /// Where the sanitizer is, it ends the process when a kernel touches this memory, until it may again.
+    void poison(MemorySegment memory, boolean isPoisoned) {
+        if (SANITIZE.isEmpty()) {
+            return;
+        }
+        try {
+            poison.invokeExact(memory, memory.byteSize(), isPoisoned ? 1 : 0);
         } catch (RuntimeException | Error problem) {
             throw problem;
         } catch (Throwable problem) {

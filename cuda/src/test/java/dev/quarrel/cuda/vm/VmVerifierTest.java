@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /// What the verifier lets through stays within its memory; what it refuses, it names.
-class VmVerifierTest {
+public class VmVerifierTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 3000);
     private static final VmInstruction END = new VmInstruction(VmOpcode.END, 0, 0, 0, 0, 0);
