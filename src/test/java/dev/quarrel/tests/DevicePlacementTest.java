@@ -112,6 +112,24 @@ class DevicePlacementTest {
     }
 
     @Test
+    void whatTheDeviceSortedIsTold() {
+        String sort =
+                "SELECT lo_orderkey, lo_revenue, lo_shipmode FROM lineorder ORDER BY lo_shipmode DESC, lo_revenue";
+        try (Engine engine = open(MEMORY);
+                SqlSession session = engine.openSession("test")) {
+            assertThat(rows(session, "EXPLAIN " + sort).toString()).contains("MB to copy, sorted there)");
+            List<String> right = rows(session, sort);
+            rows(session, "SET quarrel.device = cuda");
+            assertThat(rows(session, sort)).isEqualTo(right);
+            assertThat(String.join("\n", rows(session, "EXPLAIN (ANALYZE) " + sort)))
+                    .containsPattern("Rows: (\\d+) in, \\1 out\n")
+                    .containsPattern(
+                            "Sort: " + right.size() + " rows on the device in [1-9]\\d* passes; \\d+\\.\\d{3} ms, ")
+                    .doesNotContain("Fallback");
+        }
+    }
+
+    @Test
     void aGpuThatIsRequiredIsNeverFallenBackFrom() {
         try (Engine engine = open(MEMORY);
                 SqlSession session = engine.openSession("test")) {

@@ -48,9 +48,7 @@ final class ActualWork {
             properties.add(new String[] {"Read", read() + speed()});
         }
         if (counters.rowsSorted.sum() > 0) {
-            properties.add(new String[] {
-                "Sort", counters.rowsSorted.sum() + " rows on the device in " + counters.sortPasses.sum() + " passes"
-            });
+            properties.add(new String[] {"Sort", sort()});
         }
         if (counters.launches.sum() > 0) {
             properties.add(new String[] {"Kernels", kernels()});
@@ -75,6 +73,15 @@ final class ActualWork {
                 : text;
     }
 
+    private String sort() {
+        long rows = counters.rowsSorted.sum();
+        long nanos = counters.sortNanos.sum();
+        String text = rows + " rows on the device in " + counters.sortPasses.sum() + " passes";
+        return options.timing() && nanos > 0
+                ? text + String.format(Locale.ROOT, "; %.3f ms, %.1f million rows/s", nanos / 1e6, rows * 1e3 / nanos)
+                : text;
+    }
+
     private String moved() {
         long bytes = counters.bytesMoved.sum();
         String text =
@@ -90,10 +97,10 @@ final class ActualWork {
     }
 
     private static String rate(long bytes, long nanos, double peak, String what) {
-        String text = String.format(Locale.ROOT, "; %.3f ms", nanos / 1e6);
         if (nanos == 0) {
-            return text;
+            return ""; // not measured
         }
+        String text = String.format(Locale.ROOT, "; %.3f ms", nanos / 1e6);
         double speed = bytes * 1e9 / nanos;
         text += String.format(Locale.ROOT, ", %.1f GB/s", speed / 1e9);
         return peak == 0

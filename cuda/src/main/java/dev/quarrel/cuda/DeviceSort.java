@@ -43,6 +43,7 @@ final class DeviceSort implements AutoCloseable {
     private DeviceMemory order;
     private int passes;
     private int launches;
+    private long nanos;
 
     /// - Errors: [DeviceFault]
     ///
@@ -105,12 +106,35 @@ final class DeviceSort implements AutoCloseable {
         return launches;
     }
 
+    /// How long these ran, by the device's clock; 0 where that is not known.
+    long nanos() {
+        return nanos;
+    }
+
     // ---- the order
 
     /// Finds the order, and waits for it.
     ///
     /// - Errors: [DeviceFault]; the cancellation's.
     void sort(CommandQueue queue, Cancellation cancellation) {
+        BusyTime time = new BusyTime();
+        try (DeviceStamp origin = stamp(queue);
+                LaunchClock clock = new LaunchClock(queue, origin)) {
+            sort(queue, clock, cancellation);
+            clock.addTo(time);
+        }
+        nanos = time.takeNanos();
+    }
+
+    private static DeviceStamp stamp(CommandQueue queue) {
+        try {
+            return queue.stamp();
+        } catch (DeviceFault _) {
+            return null; // nothing is timed then; whether the device is lost the next call tells
+        }
+    }
+
+    private void sort(CommandQueue queue, LaunchClock clock, Cancellation cancellation) {
         Arena arena = Arena.ofConfined();
         try {
             List<SortBlock.Key> keys = new ArrayList<>();
@@ -132,9 +156,11 @@ final class DeviceSort implements AutoCloseable {
                         0));
             }
             cancellation.check();
-            long[] ranges = ranges(queue, arena, keys);
+            long[] ranges = ranges(queue, clock, arena, keys);
             int bits = settle(keys, ranges);
+            clock.begin();
             order(queue, arena, keys, bits, cancellation);
+            clock.end();
             queue.synchronize();
         } catch (RuntimeException | Error problem) {
             queue.settle();
@@ -154,14 +180,16 @@ final class DeviceSort implements AutoCloseable {
         return memory;
     }
 
-    private long[] ranges(CommandQueue queue, Arena arena, List<SortBlock.Key> keys) {
+    private long[] ranges(CommandQueue queue, LaunchClock clock, Arena arena, List<SortBlock.Key> keys) {
         if (keys.isEmpty()) {
             return new long[0];
         }
         MemorySegment ranges = arena.allocate((long) keys.size() * RANGES * Long.BYTES, 8);
         DeviceMemory memory = scratch(ranges.byteSize());
         queue.fill(memory, 0, ranges.byteSize(), (byte) 0);
+        clock.begin();
         launch(queue, Kernel.SORT_RANGES, SortBlock.words(arena, rowCount, 0, 0, memory.address(), keys));
+        clock.end();
         queue.download(memory, 0, ranges);
         queue.synchronize();
         return ranges.toArray(ValueLayout.JAVA_LONG);

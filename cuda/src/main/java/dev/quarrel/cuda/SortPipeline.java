@@ -386,6 +386,7 @@ final class SortPipeline implements PreparedPipeline {
             launches.add(sort.launches());
             context.counters().rowsSorted.add(sort.rowCount());
             context.counters().sortPasses.add(sort.passes());
+            context.counters().sortNanos.add(sort.nanos());
         }
         context.counters().launches.add(launches.sum());
         context.counters()

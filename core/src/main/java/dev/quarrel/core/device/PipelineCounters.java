@@ -24,6 +24,8 @@ public final class PipelineCounters {
     public final LongAdder rowsSorted = new LongAdder();
     /// How often it moved all of these for that.
     public final LongAdder sortPasses = new LongAdder();
+    /// Time that the kernels of the sort ran, by the device's clock.
+    public final LongAdder sortNanos = new LongAdder();
     /// Kernels started there.
     public final LongAdder launches = new LongAdder();
     /// What kernels read of columns in the device's memory.
