@@ -94,9 +94,8 @@ public final class SuiteRunner {
         }
     }
 
-    /// Has the system keep the files in memory, as it does for a table in use: first runs tell of the engine, not of
-    // the
-    /// disk.
+    /// Has the system keep the files in memory, as it does for a table in use: first runs tell of the engine then, not
+    /// of the disk.
     private static void readThrough(Path data) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
         try (Stream<Path> paths = Files.walk(data)) {

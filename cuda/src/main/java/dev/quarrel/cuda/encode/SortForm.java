@@ -185,9 +185,8 @@ public record SortForm(List<Key> keys) {
 
     // ---- what it takes
 
-    /// Bytes that kernels read and write for so many rows, about: of the passes, as if values were of all that their
-    // types
-    /// allow, and of bringing columns into order.
+    /// Bytes that kernels read and write for so many rows, about: of the passes, as if values were of all
+    /// that their types allow, and of bringing columns into order.
     public long movedBytes(EncodedRows encoded, long rows) {
         long bits = 0;
         for (Key key : keys) {

@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
 /// Brings the Vector API's kernels in when they have become faster than their twins.
 ///
 /// Before the JIT has compiled them they are a hundred times slower, so queries begin with the scalar twins, and a
-/// thread
-/// in the background runs the others, and compares answers, until they win.
+/// thread in the background runs the others, and compares answers, until they win.
 public final class KernelWarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(KernelWarmUp.class);
     private static final int WORDS = 32;
