@@ -50,6 +50,23 @@ QUARREL_INLINE uint32_t push_high(uint32_t bits, uint32_t word) {
 #endif
 }
 
+// Bytes of two words: one a digit of the selector, the lowest first, from 0 to 7; with 8 added its sign, eight times.
+QUARREL_INLINE uint32_t picked(uint32_t x, uint32_t y, uint32_t selector) {
+#ifdef __CUDA_ARCH__
+  uint32_t bytes;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(x), "r"(y), "r"(selector));
+  return bytes;
+#else
+  uint32_t bytes = 0;
+  for (int digit = 0; digit < 4; digit++) {
+    uint32_t pick = selector >> (4 * digit) & 15u;
+    uint32_t byte = (uint32_t)(((uint64_t)y << 32 | x) >> (8 * (pick & 7u))) & 255u;
+    bytes |= (pick < 8 ? byte : byte >> 7 != 0 ? 255u : 0u) << (8 * digit);
+  }
+  return bytes;
+#endif
+}
+
 // Whether x is above y, as the lowest bit of those before.
 QUARREL_INLINE uint32_t push_above(uint32_t bits, uint32_t x, uint32_t y) {
 #ifdef __CUDA_ARCH__

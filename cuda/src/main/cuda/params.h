@@ -19,12 +19,13 @@ struct PackedInsn {
 };
 
 enum : uint32_t {
-  FLAG_IMMEDIATE = 1,  // operand b is a constant: the same for all rows
+  FLAG_IMMEDIATE = 1,  // operand b is a constant: the same for all rows; loads: a constant is added
   FLAG_SKIP = 2,       // a warp without rows goes to its next tile; BLOCK_...: all rows that were split act
   FLAG_NULLABLE = 4,   // loads: validity comes from the column; otherwise every row is present
   FLAG_MASKED = 8,     // operand b is present in the rows of mask slot c alone; results too
   FLAG_NEGATE = 16,    // predicates: true and false change places
   FLAG_VALID = 32,     // LD, ST: validity goes with the values, by mask slot c
+  FLAG_SURE = 64,      // arithmetic: no result of a row that is present is out of range
 };
 
 struct ColumnRef {

@@ -114,10 +114,64 @@ struct Tile {
   }
 
   QUARREL_DEVICE void load_i16(const ColumnRef& column) {
-    load_u16(column);
+    const uint2* from = (const uint2*)((const uint16_t*)column.data + (uint32_t)row);
 #pragma unroll
-    for (int i = 0; i < R; i++) {
-      a[i] = (int16_t)a[i];
+    for (int g = 0; g < GROUPS; g++) {
+      uint2 v = {0, 0};
+      if (wants(g)) {
+        v = __ldg(from + 32 * g);
+      }
+      a[4 * g] = (int32_t)picked(v.x, 0, 0x9910u);
+      a[4 * g + 1] = (int32_t)picked(v.x, 0, 0xBB32u);
+      a[4 * g + 2] = (int32_t)picked(v.y, 0, 0x9910u);
+      a[4 * g + 3] = (int32_t)picked(v.y, 0, 0xBB32u);
+    }
+  }
+
+  // The lower 16 bits of a tile's rows, then the upper 8 bits of each.
+  QUARREL_DEVICE void load_i24(const ColumnRef& column) {
+    uint32_t first = row, tile = first & ~(32u * R - 1), within = first - tile;
+    const char* of_tile = (const char*)column.data + (uint64_t)tile * 3;
+    const uint2* low = (const uint2*)(of_tile + 2 * within);
+    const uint32_t* high = (const uint32_t*)(of_tile + 2 * 32 * R + within);
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint2 v = {0, 0};
+      uint32_t w = 0;
+      if (wants(g)) {
+        v = __ldg(low + 32 * g);
+        w = __ldg(high + 32 * g);
+      }
+      a[4 * g] = (int32_t)picked(v.x, w, 0xC410u);
+      a[4 * g + 1] = (int32_t)picked(v.x, w, 0xD532u);
+      a[4 * g + 2] = (int32_t)picked(v.y, w, 0xE610u);
+      a[4 * g + 3] = (int32_t)picked(v.y, w, 0xF732u);
+    }
+  }
+
+  QUARREL_DEVICE void load_i8(const ColumnRef& column) {
+    const uint32_t* from = (const uint32_t*)((const uint8_t*)column.data + (uint32_t)row);
+#pragma unroll
+    for (int g = 0; g < GROUPS; g++) {
+      uint32_t v = 0;
+      if (wants(g)) {
+        v = __ldg(from + 32 * g);
+      }
+      a[4 * g] = (int32_t)picked(v, 0, 0x8880u);
+      a[4 * g + 1] = (int32_t)picked(v, 0, 0x9991u);
+      a[4 * g + 2] = (int32_t)picked(v, 0, 0xAAA2u);
+      a[4 * g + 3] = (int32_t)picked(v, 0, 0xBBB3u);
+    }
+  }
+
+  // Where what is stored is less by a constant. Sums of values that are present are within a lane.
+  QUARREL_DEVICE void add_base(const Params& p, uint32_t flags, uint32_t constant) {
+    if (flags & FLAG_IMMEDIATE) {
+      L base = (L)p.constants[constant];
+#pragma unroll
+      for (int i = 0; i < R; i++) {
+        a[i] = (L)((U)(L)a[i] + (U)base);
+      }
     }
   }
 

@@ -61,6 +61,7 @@ QUARREL_DEVICE void float_divide(Tile<L, R>& x, const Insn& in) {
 // other kernels can spare, or is rare. One more opcode is a step or two more to all.
 template <class L, int R, bool BLOCK, bool FULL>
 QUARREL_DEVICE void run(const Params& p) {
+  using U = typename Lane<L>::Unsigned;
   Tile<L, R> x;
   char* shared = shared_memory();
   declare_hand<L>();
@@ -236,13 +237,25 @@ QUARREL_DEVICE void run(const Params& p) {
           x.load_valid(p.columns[in.k]);
           x.load_u16(p.columns[in.k]);
           break;
+        case LOAD_I8:
+          x.load_valid(p.columns[in.k]);
+          x.load_i8(p.columns[in.k]);
+          x.add_base(p, in.flags, in.a);
+          break;
         case LOAD_I16:
           x.load_valid(p.columns[in.k]);
           x.load_i16(p.columns[in.k]);
+          x.add_base(p, in.flags, in.a);
+          break;
+        case LOAD_I24:
+          x.load_valid(p.columns[in.k]);
+          x.load_i24(p.columns[in.k]);
+          x.add_base(p, in.flags, in.a);
           break;
         case LOAD_I32:
           x.load_valid(p.columns[in.k]);
           x.load_i32(p.columns[in.k]);
+          if constexpr (sizeof(L) == 8) x.add_base(p, in.flags, in.a);
           break;
         case LOAD_I64:
           if constexpr (sizeof(L) == 8) {
@@ -264,6 +277,11 @@ QUARREL_DEVICE void run(const Params& p) {
         case ADD: {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
+          if (in.flags & FLAG_SURE) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = (L)((U)(L)x.a[i] + (U)b[i]);
+            break;
+          }
           uint32_t wrong = 0;
 #pragma unroll
           for (int i = 0; i < R; i++) {
@@ -277,6 +295,11 @@ QUARREL_DEVICE void run(const Params& p) {
         case SUBTRACT: {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
+          if (in.flags & FLAG_SURE) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = (L)((U)(L)x.a[i] - (U)b[i]);
+            break;
+          }
           uint32_t wrong = 0;
 #pragma unroll
           for (int i = 0; i < R; i++) {
@@ -290,6 +313,11 @@ QUARREL_DEVICE void run(const Params& p) {
         case SUBTRACT_FROM: {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
+          if (in.flags & FLAG_SURE) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = (L)((U)b[i] - (U)(L)x.a[i]);
+            break;
+          }
           uint32_t wrong = 0;
 #pragma unroll
           for (int i = 0; i < R; i++) {
@@ -303,6 +331,11 @@ QUARREL_DEVICE void run(const Params& p) {
         case MULTIPLY: {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
+          if (in.flags & FLAG_SURE) {
+#pragma unroll
+            for (int i = 0; i < R; i++) x.a[i] = (L)((U)(L)x.a[i] * (U)b[i]);
+            break;
+          }
           uint32_t wrong = 0;
           if constexpr (sizeof(L) == 8 && !FULL) {
             if (x.multiply_narrow(b)) break;
@@ -465,19 +498,50 @@ QUARREL_DEVICE void run(const Params& p) {
         }
 
           // ---- several steps in one
+        case LOAD_RANGE_I8:
+          x.load_i8(p.columns[in.k]);
+          goto range;
+        case LOAD_RANGE_I16:
+          x.load_i16(p.columns[in.k]);
+          goto range;
+        case LOAD_RANGE_I24:
+          x.load_i24(p.columns[in.k]);
+          goto range;
         case LOAD_RANGE_I32:
-          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
+        range:
+          x.av = Tile<L, R>::ALL;
           if (!x.narrow(x.in_range((L)p.constants[in.a], (L)p.constants[in.b]), in)) goto next;
+          x.add_base(p, in.flags, in.c);
           break;
+        case LOAD_TEST_I8:
+          x.load_i8(p.columns[in.k]);
+          goto test;
+        case LOAD_TEST_I16:
+          x.load_i16(p.columns[in.k]);
+          goto test;
+        case LOAD_TEST_I24:
+          x.load_i24(p.columns[in.k]);
+          goto test;
         case LOAD_TEST_I32:
-          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
+        test:
+          x.av = Tile<L, R>::ALL;
           if (!x.narrow(x.test_bits(p.tables[in.a]), in)) goto next;
           break;
+        case LOAD_PROBE_I8:
+          x.load_i8(p.columns[in.k]);
+          goto probe;
+        case LOAD_PROBE_I16:
+          x.load_i16(p.columns[in.k]);
+          goto probe;
+        case LOAD_PROBE_I24:
+          x.load_i24(p.columns[in.k]);
+          goto probe;
         case LOAD_PROBE_I32:
-          x.av = Tile<L, R>::ALL;
           x.load_i32(p.columns[in.k]);
+        probe:
+          x.av = Tile<L, R>::ALL;
           if (!x.narrow(x.probe_dense(p.tables[in.a]), in)) goto next;
           break;
 
@@ -497,17 +561,24 @@ QUARREL_DEVICE void run(const Params& p) {
           typename Tile<L, R>::Operand b = x.operand(in);
           x.join_presence(in);
           uint32_t acts = x.cur & x.av;
-          int64_t total = 0;
-          bool wrong = false;
+          uint64_t total = 0;
+          if (in.flags & FLAG_SURE) {
 #pragma unroll
-          for (int i = 0; i < R; i++) {
-            bool bad;
-            L product = multiply((acts & 1u << i) != 0 ? (L)x.a[i] : (L)0, b[i], bad);  // 0 fails nowhere
-            wrong |= bad;
-            total += (int64_t)product;
+            for (int i = 0; i < R; i++) {
+              total += (uint64_t)(int64_t)((acts & 1u << i) != 0 ? (L)x.a[i] : (L)0) * (uint64_t)(int64_t)b[i];
+            }
+          } else {
+            bool wrong = false;
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+              bool bad;
+              L product = multiply((acts & 1u << i) != 0 ? (L)x.a[i] : (L)0, b[i], bad);  // 0 fails nowhere
+              wrong |= bad;
+              total += (uint64_t)(int64_t)product;
+            }
+            x.error |= wrong ? (uint32_t)ERROR_RANGE : 0u;
           }
-          x.error |= wrong ? (uint32_t)ERROR_RANGE : 0u;
-          *x.cell(in.a) += (uint64_t)total;
+          *x.cell(in.a) += total;
           if (in.k != 0) x.count_rows();
           break;
         }

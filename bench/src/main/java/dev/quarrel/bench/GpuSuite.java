@@ -28,9 +28,9 @@ import java.util.concurrent.TimeUnit;
 /// Each part runs in a process of its own, so that one that dies takes none of the others along; what they
 /// find goes into one Markdown file, part by part.
 public final class GpuSuite {
-    private static final List<String> PARTS = List.of("ceilings", "tests", "sanitizer", "ssb");
+    private static final List<String> PARTS = List.of("ceilings", "tests", "sanitizer", "ssb", "ssb-plain");
     private static final Map<String, Integer> LIMIT_MINUTES =
-            Map.of("ceilings", 5, "tests", 15, "sanitizer", 20, "ssb", 60);
+            Map.of("ceilings", 5, "tests", 15, "sanitizer", 20, "ssb", 60, "ssb-plain", 60);
 
     private final Path bundle;
     private final String device;
@@ -101,9 +101,9 @@ public final class GpuSuite {
                 case "ceilings" -> ceilings();
                 case "tests" -> tests();
                 case "sanitizer" -> sanitizer();
-                case "ssb" -> {
+                case "ssb", "ssb-plain" -> {
                     for (String scale : options.get("sf").split(",")) {
-                        ssb(scale);
+                        ssb(part, scale);
                     }
                 }
                 default -> tell("\nno such part: " + part);
@@ -207,8 +207,11 @@ public final class GpuSuite {
                 .orElse(null);
     }
 
-    private void ssb(String scale) throws IOException, InterruptedException {
-        tell("\n## Star Schema Benchmark, scale factor " + scale + "\n");
+    /// @param part `ssb`, or `ssb-plain`: integers take the bytes of their types
+    private void ssb(String part, String scale) throws IOException, InterruptedException {
+        boolean isPlain = part.equals("ssb-plain");
+        tell("\n## Star Schema Benchmark, scale factor " + scale + (isPlain ? ", integers as wide as their types" : "")
+                + "\n");
         Path data = Path.of(options.get("data")).toAbsolutePath().resolve("ssb-" + scale);
         if (!Files.exists(data.resolve("_manifest.json"))) {
             long start = System.nanoTime();
@@ -222,9 +225,9 @@ public final class GpuSuite {
         }
         Path found = Files.createTempFile("ssb", ".md");
         expect(
-                "ssb",
+                part,
                 java(
-                        List.of(),
+                        isPlain ? List.of("-Dquarrel.cuda.narrow=off") : List.of(),
                         List.of(
                                 "dev.quarrel.bench.GpuSsb",
                                 device,

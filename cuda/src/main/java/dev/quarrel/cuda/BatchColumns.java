@@ -8,8 +8,8 @@ import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.service.ColumnCache;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
-import dev.quarrel.cuda.vm.Physical;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,13 +36,12 @@ final class BatchColumns implements AutoCloseable {
             PipelineContext context) {
         BatchColumns made = new BatchColumns();
         List<Integer> inputs = encoded.inputs();
-        List<Physical> physicals = encoded.program().columns();
+        List<ColumnForm> forms = encoded.forms();
         try {
             List<Integer> missing = new ArrayList<>();
             for (int index = 0; index < inputs.size(); index++) {
                 int input = inputs.get(index);
-                made.pins.add(
-                        input < 0 ? null : resident.find(table, facts.column(input), batch, physicals.get(index)));
+                made.pins.add(input < 0 ? null : resident.find(table, facts.column(input), batch, forms.get(index)));
                 if (input >= 0 && made.pins.getLast() == null) {
                     missing.add(index);
                 }
@@ -53,7 +52,7 @@ final class BatchColumns implements AutoCloseable {
             for (int index = 0; index < inputs.size(); index++) {
                 boolean hasNulls = inputs.get(index) >= 0 && made.column(index).valid() != 0;
                 if (hasNulls && !facts.isNullable(inputs.get(index))) {
-                    throw new NoKernel("the column is not as statistics have it");
+                    throw new NoKernel(ColumnUpload.UNLIKE_STATISTICS);
                 }
             }
             return made;
@@ -81,14 +80,19 @@ final class BatchColumns implements AutoCloseable {
                 .mapToInt(index -> facts.column(encoded.inputs().get(index)))
                 .toArray();
         long bytes = table.readBytes(batchNumber, columns);
+        for (int index = 0; index < columns.length; index++) {
+            bytes += ColumnUpload.stagingBytes(
+                    table.schema().type(columns[index]),
+                    encoded.forms().get(missing.get(index)),
+                    table.batchRows(batchNumber));
+        }
         context.budget().reserve(bytes);
         List<Resident> made = new ArrayList<>();
         try (Batch batch = table.read(batchNumber, columns)) {
             context.counters().batchesRead.increment();
             ColumnUpload upload = new ColumnUpload(resident, queue);
             for (int index = 0; index < columns.length; index++) {
-                Physical physical = encoded.program().columns().get(missing.get(index));
-                made.add(upload.upload(batch.column(index), physical));
+                made.add(upload.upload(batch.column(index), encoded.forms().get(missing.get(index))));
             }
             table.checkIntact(batchNumber);
             context.counters()

@@ -11,6 +11,7 @@ import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.service.Admission;
 import dev.quarrel.cuda.service.ColumnCache;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
@@ -112,7 +113,7 @@ final class BuildTables implements AutoCloseable {
             queue.fill(made, 0, bytes, (byte) -1);
             DeviceColumn column = new DeviceColumn(Physical.I32, made.address(), 0);
             run(encoded, List.of(column), queue);
-            return device.columns().keepTable(known.number(), name, new Resident(column, made, null, List.of()));
+            return device.columns().keepTable(known.number(), name, new Resident(ColumnForm.of(Physical.I32), column, made, null, List.of()));
         } catch (RuntimeException | Error problem) {
             queue.settle();
             made.close();
@@ -168,7 +169,7 @@ final class BuildTables implements AutoCloseable {
             }
             queue.synchronize();
             known.learn(survey(encoded.places(), rows, keyBits, values));
-            return device.columns().keepTable(known.number(), "keys", new Resident(keys, bits, null, List.of()));
+            return device.columns().keepTable(known.number(), "keys", new Resident(ColumnForm.of(Physical.BITS), keys, bits, null, List.of()));
         } catch (RuntimeException | Error problem) {
             queue.settle();
             CudaPipeline.closeAll(bits);
@@ -231,15 +232,15 @@ final class BuildTables implements AutoCloseable {
         VmVerifier.verify(program.program());
         ParameterBlock block = RowsProgram.block(device, program.program());
         List<Integer> read = new ArrayList<>();
-        List<Physical> physicals = new ArrayList<>();
+        List<ColumnForm> forms = new ArrayList<>();
         for (int column = 0; column < program.inputs().size(); column++) {
             if (program.inputs().get(column) >= 0) {
                 read.add(program.inputs().get(column));
-                physicals.add(program.program().columns().get(column));
+                forms.add(program.forms().get(column));
             }
         }
         ChunkColumns.Source source =
-                new ChunkColumns.Source(device.columns(), table, facts, read, physicals, context, moveTime);
+                new ChunkColumns.Source(device.columns(), table, facts, read, forms, context, moveTime);
         try (Arena arena = Arena.ofConfined()) {
             return run(encoded, block, source, written, queue, arena);
         }

@@ -54,8 +54,9 @@ record BuildUse(List<Integer> grouped, boolean needsUnique) {
     /// Whether a program reads a table by build row.
     static boolean wantsRows(EncodedPipeline encoded, int join) {
         for (TableUse use : encoded.tables()) {
+            TableUse table = use instanceof TableUse.Shifted(TableUse plain, long _) ? plain : use;
             int of =
-                    switch (use) {
+                    switch (table) {
                         case TableUse.KeyRows rows -> rows.join();
                         case TableUse.NextRow rows -> rows.join();
                         case TableUse.RowDigits rows -> rows.join();
@@ -68,7 +69,8 @@ record BuildUse(List<Integer> grouped, boolean needsUnique) {
                                 TableUse.Texts _,
                                 TableUse.TextHashes _,
                                 TableUse.TextSet _,
-                                TableUse.Given _ -> -1;
+                                TableUse.Given _,
+                                TableUse.Shifted _ -> -1;
                     };
             if (of == join) {
                 return true;

@@ -5,8 +5,8 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.service.ColumnCache;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
-import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class ChunkColumns implements AutoCloseable {
             Table table,
             PipelineFacts facts,
             List<Integer> inputs,
-            List<Physical> physicals,
+            List<ColumnForm> forms,
             PipelineContext context,
             BusyTime moveTime) {}
 
@@ -42,7 +42,7 @@ final class ChunkColumns implements AutoCloseable {
             for (int index = 0; index < source.inputs().size(); index++) {
                 int column = source.facts().column(source.inputs().get(index));
                 columns.pins.add(source.resident()
-                        .find(source.table(), column, chunk, source.physicals().get(index)));
+                        .find(source.table(), column, chunk, source.forms().get(index)));
                 if (columns.pins.getLast() == null) {
                     missing.add(index);
                 }
@@ -71,13 +71,13 @@ final class ChunkColumns implements AutoCloseable {
                 uploads.add(new ChunkUpload(
                         source.resident(),
                         queue,
-                        source.physicals().get(index),
+                        source.forms().get(index),
                         chunk.rows(),
                         source.facts().isNullable(source.inputs().get(index))));
             }
             for (int number = chunk.first(); number < chunk.end(); number++) {
                 source.context().cancellation().check();
-                read(source, number, chunk.start(number), columns, queue, uploads);
+                read(source, number, chunk.start(number), columns, missing, queue, uploads);
             }
             for (int index = 0; index < columns.length; index++) {
                 Resident made = uploads.get(index).take();
@@ -92,8 +92,20 @@ final class ChunkColumns implements AutoCloseable {
     }
 
     private static void read(
-            Source source, int number, int start, int[] columns, CommandQueue queue, List<ChunkUpload> uploads) {
+            Source source,
+            int number,
+            int start,
+            int[] columns,
+            List<Integer> missing,
+            CommandQueue queue,
+            List<ChunkUpload> uploads) {
         long bytes = source.table().readBytes(number, columns);
+        for (int index = 0; index < columns.length; index++) {
+            bytes += ColumnUpload.stagingBytes(
+                    source.table().schema().type(columns[index]),
+                    source.forms().get(missing.get(index)),
+                    source.table().batchRows(number));
+        }
         source.context().budget().reserve(bytes);
         try (Batch batch = source.table().read(number, columns);
                 Arena arena = Arena.ofConfined()) {

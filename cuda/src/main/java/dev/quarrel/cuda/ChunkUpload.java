@@ -2,9 +2,11 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
@@ -15,12 +17,13 @@ import java.lang.foreign.MemorySegment;
 final class ChunkUpload implements AutoCloseable {
     private final ResidentColumns resident;
     private final CommandQueue queue;
-    private final Physical physical;
+    private final ColumnForm form;
     private final long validBytes;
     private final boolean isNullable;
     private final PlacedTexts texts;
     private DeviceMemory data;
     private DeviceMemory valid; // null while all values are present
+    private final PlacedTiles tiles; // or null
     private final PlacedBits bits = new PlacedBits();
     private final PlacedBits validBits = new PlacedBits();
 
@@ -30,15 +33,16 @@ final class ChunkUpload implements AutoCloseable {
     /// - Errors: [DeviceFault].
     ///
     /// @param isNullable false where statistics say that there are no NULLs
-    ChunkUpload(ResidentColumns resident, CommandQueue queue, Physical physical, long rows, boolean isNullable) {
+    ChunkUpload(ResidentColumns resident, CommandQueue queue, ColumnForm form, long rows, boolean isNullable) {
         this.resident = resident;
         this.queue = queue;
-        this.physical = physical;
+        this.form = form;
+        this.tiles = form.physical() == Physical.I24 ? new PlacedTiles(form) : null;
         this.isNullable = isNullable;
         this.texts = new PlacedTexts(resident, queue);
         long padded = (rows + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS * ParameterBlock.PADDED_ROWS;
         this.validBytes = Math.max(16, padded / 8);
-        this.data = resident.allocate(Math.max(16, physical.bytes(padded)));
+        this.data = resident.allocate(Math.max(16, form.bytes(padded)));
     }
 
     /// Copies what a batch has of it, behind the batch before.
@@ -54,12 +58,14 @@ final class ChunkUpload implements AutoCloseable {
         }
         switch (column) {
             case BoolColumn bools -> queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
-            case Utf8Column plain when physical == Physical.TEXT -> texts.add(plain, start, data, arena);
-            default -> queue.upload(ColumnUpload.values(column, physical, arena), data, physical.bytes(start));
+            case Utf8Column plain when form.physical() == Physical.TEXT -> texts.add(plain, start, data, arena);
+            case FixedColumn numbers when tiles != null ->
+                queue.upload(tiles.place(numbers, start, arena), data, form.bytes(PlacedTiles.tileStart(start)));
+            default -> queue.upload(ColumnUpload.values(column, form, arena), data, form.bytes(start));
         }
         if (!column.validity().isAllPresent()) {
             if (!isNullable) {
-                throw new NoKernel("the column is not as statistics have it");
+                throw new NoKernel(ColumnUpload.UNLIKE_STATISTICS);
             }
             if (valid == null) {
                 valid = resident.allocate(validBytes);
@@ -88,8 +94,8 @@ final class ChunkUpload implements AutoCloseable {
     ///
     /// - Memory: the caller's from here on.
     Resident take() {
-        DeviceColumn column = new DeviceColumn(physical, data.address(), valid == null ? 0 : valid.address());
-        Resident made = new Resident(column, data, valid, texts.take());
+        DeviceColumn column = new DeviceColumn(form.physical(), data.address(), valid == null ? 0 : valid.address());
+        Resident made = new Resident(form, column, data, valid, texts.take());
         data = null;
         valid = null;
         return made;

@@ -5,18 +5,23 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.cpu.Narrowing;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.vm.ColumnForm;
+import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Copies a column to the device, in the form that kernels read: decimals as int64, text as codes of the table's
-/// dictionary, or as it is where there is none.
+/// Copies a column to the device, in the form that kernels read: integers in the fewest bytes, decimals as 64 bits at
+/// most, text as codes of the table's dictionary, or as it is where there is none.
 final class ColumnUpload {
+    static final String UNLIKE_STATISTICS = "the column is not as statistics have it";
+
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -30,7 +35,7 @@ final class ColumnUpload {
         this.queue = queue;
     }
 
-    /// How values of a type lie on the device.
+    /// How values of a type lie on the device, whatever they are.
     ///
     /// @param codes how many codes a text column's dictionary has
     /// - Errors: [NoKernel] where they do not.
@@ -50,8 +55,8 @@ final class ColumnUpload {
     /// Copies a column; it returns when the copy is done.
     ///
     /// - Errors: [NoKernel] for values that have no such form; [DeviceFault].
-    Resident upload(Column column, Physical physical) {
-        try (ChunkUpload upload = new ChunkUpload(resident, queue, physical, column.rowCount(), true);
+    Resident upload(Column column, ColumnForm form) {
+        try (ChunkUpload upload = new ChunkUpload(resident, queue, form, column.rowCount(), true);
                 Arena arena = Arena.ofConfined()) {
             try {
                 upload.add(column, 0, arena);
@@ -70,20 +75,45 @@ final class ColumnUpload {
                 : arena.allocate(Math.max(1, segment.byteSize()), 8).copyFrom(segment);
     }
 
-    static MemorySegment values(Column column, Physical physical, Arena arena) {
+    /// Bytes that copying some rows takes beside those of the column.
+    static long stagingBytes(DataType type, ColumnForm form, long rows) {
+        boolean isAsItIs = type.byteWidth() == form.physical().width();
+        return isAsItIs ? 0 : form.bytes(rows + 2L * ParameterBlock.PADDED_ROWS);
+    }
+
+    /// Values but those of [Physical#BITS] and [Physical#I24], which have places of their own.
+    static MemorySegment values(Column column, ColumnForm form, Arena arena) {
+        Physical physical = form.physical();
         long rows = column.rowCount();
         return switch (column) {
             case BoolColumn _ -> throw new IllegalArgumentException("bits have places of their own");
             case FixedColumn fixed
             when fixed.type().byteWidth() == physical.width() ->
                 outside(fixed.values().asSlice(0, rows * physical.width()), arena);
-            case FixedColumn fixed -> narrow(fixed, arena);
+            case FixedColumn fixed when physical != Physical.I64 -> narrow(fixed, form, arena);
+            case FixedColumn fixed -> decimals(fixed, arena);
             case DictionaryColumn coded -> codes(coded, physical, arena);
             case Utf8Column _ -> throw new NoKernel("text without a dictionary has no CUDA kernel");
         };
     }
 
-    private static MemorySegment narrow(FixedColumn column, Arena arena) {
+    private static MemorySegment narrow(FixedColumn column, ColumnForm form, Arena arena) {
+        int rows = column.rowCount();
+        MemorySegment to = arena.allocate(form.bytes(rows), 8);
+        Narrowing narrowing = narrowing(form);
+        for (int done = 0; done < rows; done += Narrowing.MAX_ROWS) {
+            if (!narrowing.run(column, done, Math.min(Narrowing.MAX_ROWS, rows - done), to)) {
+                throw new NoKernel(UNLIKE_STATISTICS);
+            }
+        }
+        return to;
+    }
+
+    static Narrowing narrowing(ColumnForm form) {
+        return new Narrowing(form.physical().width(), form.base(), form.least(), form.greatest());
+    }
+
+    private static MemorySegment decimals(FixedColumn column, Arena arena) {
         if (!(column.type() instanceof DataType.Decimal)) {
             throw new NoKernel("columns of " + column.type() + " have no CUDA kernel");
         }

@@ -18,7 +18,7 @@ import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
 import dev.quarrel.cuda.encode.RowsEncoder;
 import dev.quarrel.cuda.encode.SortForm;
-import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.ColumnForm;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
@@ -128,11 +128,11 @@ final class CudaLowering {
         long bytes = 0;
         long resident = 0;
         for (int input : inputs(plan, pipeline, facts)) {
-            Physical physical = facts.physical(input);
-            bytes += physical.bytes(rows) + facts.textBytes(input);
+            ColumnForm form = facts.form(input);
+            bytes += form.bytes(rows) + facts.textBytes(input);
             if (hints.source() != null) {
                 int column = hints.source().schema().indexOf(scan.columnNames().get(input));
-                resident += columns.residentBytes(hints.source(), column, physical);
+                resident += columns.residentBytes(hints.source(), column, form);
             }
         }
         long absent = Math.max(0, bytes - resident);

@@ -12,9 +12,9 @@ import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.ProgramEncoder;
 import dev.quarrel.cuda.service.Admission;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
-import dev.quarrel.cuda.vm.Physical;
 import dev.quarrel.cuda.vm.VmProgram;
 import dev.quarrel.cuda.vm.VmVerifier;
 import java.lang.foreign.Arena;
@@ -162,13 +162,7 @@ final class CudaPipeline implements PreparedPipeline {
         this.cells = madeCells;
         this.code = madeCode;
         this.source = new ChunkColumns.Source(
-                device.columns(),
-                table,
-                facts,
-                encoded.inputs(),
-                encoded.program().columns(),
-                context,
-                moveTime);
+                device.columns(), table, facts, encoded.inputs(), encoded.forms(), context, moveTime);
         this.status = madeStatus;
         this.origin = madeOrigin;
     }
@@ -240,10 +234,10 @@ final class CudaPipeline implements PreparedPipeline {
         long bytes = 0;
         long resident = 0;
         for (int index = 0; index < encoded.inputs().size(); index++) {
-            Physical physical = encoded.program().columns().get(index);
-            bytes += physical.bytes(rows) + facts.textBytes(encoded.inputs().get(index));
+            ColumnForm form = encoded.forms().get(index);
+            bytes += form.bytes(rows) + facts.textBytes(encoded.inputs().get(index));
             resident += device.columns()
-                    .residentBytes(table, facts.column(encoded.inputs().get(index)), physical);
+                    .residentBytes(table, facts.column(encoded.inputs().get(index)), form);
         }
         boolean stays = bytes <= device.columns().limitBytes();
         long absent = Math.max(0, bytes - resident);

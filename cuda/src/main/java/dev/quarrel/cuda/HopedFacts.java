@@ -10,6 +10,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.Facts;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;
 
@@ -35,12 +36,14 @@ record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) implements
     }
 
     @Override
-    public Physical physical(int input) {
+    public ColumnForm form(int input) {
         if (isPlainText(input)) {
-            return Physical.TEXT;
+            return ColumnForm.of(Physical.TEXT);
         }
-        Dictionary dictionary = scan.types().get(input) instanceof DataType.Utf8 ? dictionary(input) : null;
-        return ColumnUpload.physical(scan.types().get(input), dictionary == null ? 1 : dictionary.size());
+        DataType type = scan.types().get(input);
+        Dictionary dictionary = type instanceof DataType.Utf8 ? dictionary(input) : null;
+        Physical plain = ColumnUpload.physical(type, dictionary == null ? 1 : dictionary.size());
+        return table == null ? ColumnForm.of(plain) : PipelineFacts.form(table, column(input), plain);
     }
 
     @Override

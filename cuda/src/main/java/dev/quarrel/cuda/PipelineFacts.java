@@ -19,7 +19,10 @@ import dev.quarrel.cuda.encode.BuildRows;
 import dev.quarrel.cuda.encode.BuildSide;
 import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,9 +31,12 @@ import java.util.Map;
 /// What is known of a pipeline that is about to run.
 final class PipelineFacts implements Facts, AutoCloseable {
     private static final long LIKELY_TEXT_BYTES = 16;
+    /// With `-Dquarrel.cuda.narrow=off` integers have the widths of their types, to compare with.
+    private static final boolean IS_NARROW = !"off".equals(System.getProperty("quarrel.cuda.narrow"));
 
     private final Table table;
     private final int[] columns; // of the source, in the table
+    private final ColumnForm[] forms; // of each, once it is asked for
     private final List<DataType> types;
     private final List<Literal> slotValues;
     private final List<BuildSide> builds = new ArrayList<>();
@@ -43,6 +49,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
         this.table = table;
         this.types = scan.types();
         this.columns = new int[types.size()];
+        this.forms = new ColumnForm[types.size()];
         for (int input = 0; input < columns.length; input++) {
             columns[input] = table.schema().indexOf(scan.columnNames().get(input));
         }
@@ -79,13 +86,52 @@ final class PipelineFacts implements Facts, AutoCloseable {
     }
 
     @Override
-    public Physical physical(int input) {
+    public ColumnForm form(int input) {
         if (isPlainText(input)) {
-            return Physical.TEXT;
+            return ColumnForm.of(Physical.TEXT);
         }
-        int codes =
-                types.get(input) instanceof DataType.Utf8 ? dictionary(input).size() : 0;
-        return ColumnUpload.physical(types.get(input), codes);
+        if (forms[input] == null) {
+            DataType type = types.get(input);
+            int codes = type instanceof DataType.Utf8 ? dictionary(input).size() : 0;
+            forms[input] = form(table, columns[input], ColumnUpload.physical(type, codes));
+        }
+        return forms[input];
+    }
+
+    /// The fewest bytes that hold what statistics say of a column; they are held to it when it is copied.
+    static ColumnForm form(Table table, int column, Physical plain) {
+        DataType type = table.schema().type(column);
+        ColumnStats stats = table.stats().columns().get(column);
+        if (!IS_NARROW) {
+            return ColumnForm.of(plain);
+        }
+        return switch (type) {
+            case DataType.Int16 _,
+                    DataType.Int32 _,
+                    DataType.Int64 _,
+                    DataType.Date _,
+                    DataType.Time _,
+                    DataType.Timestamp _ ->
+                stats.min() instanceof Long least && stats.max() instanceof Long greatest
+                        ? ColumnForm.of(least, greatest, plain)
+                        : ColumnForm.of(plain);
+            case DataType.Decimal(int _, int scale) ->
+                stats.min() instanceof BigDecimal least && stats.max() instanceof BigDecimal greatest
+                        ? decimals(least, greatest, scale, plain)
+                        : ColumnForm.of(plain);
+            default -> ColumnForm.of(plain);
+        };
+    }
+
+    private static ColumnForm decimals(BigDecimal least, BigDecimal greatest, int scale, Physical plain) {
+        if (least.scale() > scale || greatest.scale() > scale) {
+            return ColumnForm.of(plain);
+        }
+        BigInteger first = least.setScale(scale).unscaledValue();
+        BigInteger last = greatest.setScale(scale).unscaledValue();
+        return first.bitLength() >= Long.SIZE || last.bitLength() >= Long.SIZE
+                ? ColumnForm.of(plain)
+                : ColumnForm.of(first.longValue(), last.longValue(), plain);
     }
 
     @Override

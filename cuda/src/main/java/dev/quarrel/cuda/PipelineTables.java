@@ -88,34 +88,9 @@ final class PipelineTables implements AutoCloseable {
 
     /// Bytes that all of them will take.
     static long bytes(EncodedPipeline encoded, PipelineFacts facts) {
-        return bytes(encoded.tables(), facts);
-    }
-
-    private static long bytes(List<TableUse> tables, PipelineFacts facts) {
         long bytes = 0;
-        for (TableUse use : tables) {
-            bytes += switch (use) {
-                case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width() + 1);
-                case TableUse.KeyDigits(int join) -> 4 * (facts.build(join).width() + 1);
-                case TableUse.KeyRows(int join, boolean isHashed) ->
-                    isHashed
-                            ? 16L * slots(facts.build(join).keyedRows())
-                            : 4 * (facts.build(join).width() + 1);
-                case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
-                case TableUse.NextRow(int join) -> 4L * facts.build(join).rowCount();
-                case TableUse.Payload(int join, int _, boolean isWide) ->
-                    (isWide ? 8L : 4L) * facts.build(join).rowCount();
-                case TableUse.PayloadPresent(int join, int _) ->
-                    8L * words(facts.build(join).rowCount() + 1L);
-                case TableUse.Groups(int slots) -> 8L * slots;
-                case TableUse.Keys(int _, int slots) -> 8L * slots;
-                case TableUse.Texts texts -> 8L * texts.words().length;
-                case TableUse.TextHashes(int input) ->
-                    8L * Math.max(1, facts.dictionary(input).size());
-                case TableUse.TextSet(int input, var _) ->
-                    8L * words(facts.dictionary(input).size() + 1L);
-                case TableUse.Given(int[] values) -> 4L * Math.max(2, values.length);
-            };
+        for (TableUse use : encoded.tables()) {
+            bytes += bytes(use, facts);
         }
         return bytes;
     }
@@ -125,10 +100,36 @@ final class PipelineTables implements AutoCloseable {
         long bytes = 0;
         for (TableUse use : encoded.tables()) {
             bytes += use.keysOf() >= 0 && facts.build(use.keysOf()) instanceof SurveyedSide
-                    ? bytes(List.of(use), facts)
+                    ? bytes(use, facts)
                     : 0;
         }
         return bytes;
+    }
+
+    private static long bytes(TableUse use, PipelineFacts facts) {
+        return switch (use) {
+            case TableUse.KeySet(int join) -> 8L * words(facts.build(join).width() + 1);
+            case TableUse.KeyDigits(int join) -> 4 * (facts.build(join).width() + 1);
+            case TableUse.KeyRows(int join, boolean isHashed) ->
+                isHashed
+                        ? 16L * slots(facts.build(join).keyedRows())
+                        : 4 * (facts.build(join).width() + 1);
+            case TableUse.Shifted(TableUse table, long _) -> bytes(table, facts);
+            case TableUse.RowDigits(int join) -> 4L * facts.build(join).rowCount();
+            case TableUse.NextRow(int join) -> 4L * facts.build(join).rowCount();
+            case TableUse.Payload(int join, int _, boolean isWide) ->
+                (isWide ? 8L : 4L) * facts.build(join).rowCount();
+            case TableUse.PayloadPresent(int join, int _) ->
+                8L * words(facts.build(join).rowCount() + 1L);
+            case TableUse.Groups(int slots) -> 8L * slots;
+            case TableUse.Keys(int _, int slots) -> 8L * slots;
+            case TableUse.Texts texts -> 8L * texts.words().length;
+            case TableUse.TextHashes(int input) ->
+                8L * Math.max(1, facts.dictionary(input).size());
+            case TableUse.TextSet(int input, var _) ->
+                8L * words(facts.dictionary(input).size() + 1L);
+            case TableUse.Given(int[] values) -> 4L * Math.max(2, values.length);
+        };
     }
 
     /// Slots of a hash table for so many rows.
@@ -176,6 +177,10 @@ final class PipelineTables implements AutoCloseable {
                 } else {
                     add(TableKind.DENSE, join, rows, arena);
                 }
+            }
+            case TableUse.Shifted(TableUse table, long by) -> {
+                add(table, arena);
+                tables.add(tables.removeLast().shifted(by));
             }
             case TableUse.RowDigits(int join) -> {
                 int[] digits = digits(join);

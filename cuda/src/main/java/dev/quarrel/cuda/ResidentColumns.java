@@ -3,6 +3,7 @@ package dev.quarrel.cuda;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.service.ColumnCache;
 import dev.quarrel.cuda.service.ColumnUnit;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.Physical;
 import java.util.List;
@@ -29,13 +30,20 @@ final class ResidentColumns implements AutoCloseable {
 
     /// A chunk of a column on the device.
     static final class Resident implements AutoCloseable {
+        private final ColumnForm form;
         private final DeviceColumn column;
         private final DeviceMemory data;
         private final DeviceMemory valid; // or null
         private final List<DeviceMemory> texts;
 
         /// @param texts what the records in `data` point to
-        Resident(DeviceColumn column, DeviceMemory data, DeviceMemory valid, List<DeviceMemory> texts) {
+        Resident(
+                ColumnForm form,
+                DeviceColumn column,
+                DeviceMemory data,
+                DeviceMemory valid,
+                List<DeviceMemory> texts) {
+            this.form = form;
             this.column = column;
             this.data = data;
             this.valid = valid;
@@ -46,8 +54,8 @@ final class ResidentColumns implements AutoCloseable {
             return column;
         }
 
-        Physical physical() {
-            return column.physical();
+        ColumnForm form() {
+            return form;
         }
 
         long bytes() {
@@ -78,8 +86,8 @@ final class ResidentColumns implements AutoCloseable {
     }
 
     /// @param batches of the piece; 0 for one by itself
-    private ColumnUnit unit(Table table, int column, int firstBatch, int batches, Physical physical) {
-        return new ColumnUnit("table " + number(table), 0, column, firstBatch, batches, physical.name());
+    private ColumnUnit unit(Table table, int column, int firstBatch, int batches, ColumnForm form) {
+        return new ColumnUnit("table " + number(table), 0, column, firstBatch, batches, form.text());
     }
 
     /// A table's number, which no other has.
@@ -107,8 +115,8 @@ final class ResidentColumns implements AutoCloseable {
     }
 
     /// Bytes of a table's column that are there, over all batches.
-    long residentBytes(Table table, int column, Physical physical) {
-        return cache.bytesOfColumn(unit(table, column, 0, 0, physical));
+    long residentBytes(Table table, int column, ColumnForm form) {
+        return cache.bytesOfColumn(unit(table, column, 0, 0, form));
     }
 
     /// Bytes of what is kept between queries, at most.
@@ -124,32 +132,32 @@ final class ResidentColumns implements AutoCloseable {
     /// A chunk of a column if it is there in that form; otherwise null.
     ///
     /// - Memory: it stays until the pin is closed.
-    ColumnCache<Resident>.Pin find(Table table, int column, Chunk chunk, Physical physical) {
-        return cache.find(unit(table, column, chunk.first(), chunk.end() - chunk.first(), physical));
+    ColumnCache<Resident>.Pin find(Table table, int column, Chunk chunk, ColumnForm form) {
+        return cache.find(unit(table, column, chunk.first(), chunk.end() - chunk.first(), form));
     }
 
     /// Takes over one that was not there.
     ColumnCache<Resident>.Pin keep(Table table, int column, Chunk chunk, Resident made) {
-        ColumnUnit unit = unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.physical());
+        ColumnUnit unit = unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.form());
         return keep(table, unit, made, chunk.rows());
     }
 
     /// The same of a batch by itself.
-    ColumnCache<Resident>.Pin find(Table table, int column, int batch, Physical physical) {
-        return cache.find(unit(table, column, batch, 0, physical));
+    ColumnCache<Resident>.Pin find(Table table, int column, int batch, ColumnForm form) {
+        return cache.find(unit(table, column, batch, 0, form));
     }
 
     /// Takes over one that was not there.
     ColumnCache<Resident>.Pin keep(Table table, int column, int batch, Resident made) {
-        return keep(table, unit(table, column, batch, 0, made.physical()), made, table.batchRows(batch));
+        return keep(table, unit(table, column, batch, 0, made.form()), made, table.batchRows(batch));
     }
 
     private ColumnCache<Resident>.Pin keep(Table table, ColumnUnit unit, Resident made, int rows) {
         long bytes = made.bytes();
         long tableRows = table.stats().rowCount();
-        double likely = made.physical() == Physical.TEXT
+        double likely = made.form().physical() == Physical.TEXT
                 ? (double) bytes * tableRows / Math.max(1, rows)
-                : made.physical().bytes(tableRows);
+                : made.form().bytes(tableRows);
         long ofColumn = Math.max(bytes, (long) likely);
         return cache.offer(unit, made, bytes, ofColumn, bytes * SECONDS_A_BYTE);
     }

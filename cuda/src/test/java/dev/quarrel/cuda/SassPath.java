@@ -224,6 +224,7 @@ final class SassPath {
                     boolean isPlain = op.equals("SHF.R.U32.HI") && shift != null && from != null;
                     made.put(operands.get(0), isPlain ? Integer.valueOf(from >>> (shift & 31)) : null);
                 }
+                case "R2P" -> bits(operands, made);
                 case "SEL" -> {
                     Integer first = truth(operands.get(3));
                     made.put(operands.get(0), first == null ? null : value(operands.get(first != 0 ? 1 : 2)));
@@ -239,6 +240,19 @@ final class SassPath {
             made.remove("PT");
             made.remove("RZ");
             return made;
+        }
+
+        /// A byte's bits as predicates: `R2P PR, R8.B2, mask`.
+        private void bits(List<String> operands, Map<String, Integer> made) {
+            String[] source = operands.get(1).split("\\.B");
+            Integer value = value(source[0]);
+            int first = source.length < 2 ? 0 : Byte.SIZE * Integer.parseInt(source[1]);
+            int mask = operands.size() < 3 ? 0x7F : (int) (long) Long.decode(operands.get(2));
+            for (int bit = 0; bit < Byte.SIZE - 1; bit++) {
+                if ((mask >> bit & 1) != 0) {
+                    made.put("P" + bit, value == null ? null : Integer.valueOf(value >>> first + bit & 1));
+                }
+            }
         }
 
         private static void forget(String op, String base, List<String> operands, Map<String, Integer> made) {

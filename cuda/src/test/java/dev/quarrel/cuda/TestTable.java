@@ -79,16 +79,22 @@ final class TestTable implements Table {
 
     private static ColumnStats stats(List<Object> values) {
         long nulls = 0;
-        Long least = null;
-        Long greatest = null;
+        Object least = null;
+        Object greatest = null;
         for (Object value : values) {
             nulls += value == null ? 1 : 0;
-            if (value instanceof Long number) {
-                least = least == null ? number : Long.valueOf(Math.min(least, number));
-                greatest = greatest == null ? number : Long.valueOf(Math.max(greatest, number));
+            if (value instanceof Long || value instanceof BigDecimal) {
+                least = least == null || compare(value, least) < 0 ? value : least;
+                greatest = greatest == null || compare(value, greatest) > 0 ? value : greatest;
             }
         }
         return new ColumnStats(nulls, least, greatest, -1);
+    }
+
+    private static int compare(Object one, Object other) {
+        return one instanceof Long number
+                ? number.compareTo((Long) other)
+                : ((BigDecimal) one).compareTo((BigDecimal) other);
     }
 
     private static Column coded(List<Object> values, Map<Object, Integer> codes, Dictionary dictionary) {

@@ -81,6 +81,9 @@ final class TwoDevices implements AutoCloseable {
 
     /// The same, and chunks have so many rows, about.
     static TwoDevices ofChunks(long seed, long rows) {
+        if ("cuda".equals(System.getProperty("quarrel.test.device"))) {
+            return new TwoDevices(SharedGpu.get(), 64L << 20, rows);
+        }
         String missing = HostLibrary.missing();
         Assumptions.assumeTrue(missing == null, missing);
         return new TwoDevices(new HostBackend(HostLibrary.open(), seed), 64L << 20, rows);

@@ -8,23 +8,39 @@ import java.lang.foreign.ValueLayout;
 /// Copies rows of integers into fewer bytes; one worker's.
 ///
 /// Between two copies by the block stand arrays: loops over them become vector instructions.
-final class Narrowing {
+public final class Narrowing {
+    /// Rows at a time at most.
+    public static final int MAX_ROWS = ColumnEncoding.TILE_ROWS;
+
     private final int width;
     private final long base;
+    private final long least; // less the base
+    private final long greatest; // likewise
+    private final boolean isBounded; // within what the width has room for
     private final long[] wide = new long[ColumnEncoding.TILE_ROWS];
     private final int[] ints = new int[ColumnEncoding.TILE_ROWS];
     private final short[] shorts = new short[ColumnEncoding.TILE_ROWS];
     private final byte[] bytes = new byte[ColumnEncoding.TILE_ROWS];
 
-    /// @param width bytes that a value will take
+    /// @param width bytes that a value will take: 1, 2 or 4
     /// @param base what a stored 0 means
     Narrowing(int width, long base) {
-        this.width = width;
-        this.base = base;
+        this(width, base, base - (1L << Byte.SIZE * width - 1), base - 1 + (1L << Byte.SIZE * width - 1));
     }
 
-    /// Copies up to `TILE_ROWS` rows to the same places of `to`; false if a value does not fit.
-    boolean run(FixedColumn column, int first, int count, MemorySegment to) {
+    /// @param width 1 to 4
+    /// @param least value that fits
+    /// @param greatest likewise; the width has room for both
+    public Narrowing(int width, long base, long least, long greatest) {
+        this.width = width;
+        this.base = base;
+        this.least = least - base;
+        this.greatest = greatest - base;
+        this.isBounded = this.greatest - this.least < (1L << Byte.SIZE * width) - 1;
+    }
+
+    /// Copies up to [#MAX_ROWS] rows to the same places of `to`; false if a value does not fit. Not for 3 bytes.
+    public boolean run(FixedColumn column, int first, int count, MemorySegment to) {
         boolean fits = load(column.values(), column.type().byteWidth(), first, count);
         if (base != 0) {
             subtract(wide, count, base);
@@ -44,7 +60,17 @@ final class Narrowing {
                 MemorySegment.copy(ints, 0, to, LoopMath.INT32, first * 4L, count);
             }
         }
-        return fits && lost == 0 || isOfNulls(column, first, count);
+        return fits && lost == 0 && areWithin(count) || isOfNulls(column, first, count);
+    }
+
+    /// What up to [#MAX_ROWS] rows are as 32 bits, until the next call; null if a value does not fit the width.
+    public int[] numbers(FixedColumn column, int first, int count) {
+        boolean fits = load(column.values(), column.type().byteWidth(), first, count);
+        if (base != 0) {
+            subtract(wide, count, base);
+        }
+        long lost = narrow(wide, count, Long.SIZE - Byte.SIZE * width, ints);
+        return fits && lost == 0 && areWithin(count) || isOfNulls(column, first, count) ? ints : null;
     }
 
     /// False if some value, a decimal, has more than 64 bits.
@@ -116,12 +142,30 @@ final class Narrowing {
         return lost;
     }
 
+    private static long narrow(long[] wide, int count, int shift, int[] to) {
+        long lost = 0;
+        for (int row = 0; row < count; row++) {
+            to[row] = (int) wide[row];
+            lost |= wide[row] ^ wide[row] << shift >> shift;
+        }
+        return lost;
+    }
+
+    /// Whether values that lose nothing are within bounds: no difference of such overflows.
+    private boolean areWithin(int count) {
+        long outside = 0;
+        for (int row = 0; isBounded && row < count; row++) {
+            outside |= wide[row] - least | greatest - wide[row];
+        }
+        return outside >= 0;
+    }
+
     /// Whether only rows that are NULL do not fit.
     private boolean isOfNulls(FixedColumn column, int first, int count) {
-        int shift = 64 - 8 * width;
         boolean isDecimal = column.type() instanceof DataType.Decimal;
         for (int row = 0; row < count; row++) {
-            boolean fits = wide[row] << shift >> shift == wide[row]
+            boolean fits = wide[row] >= least
+                    && wide[row] <= greatest
                     && (!isDecimal || ColumnTests.isNarrow(column.values(), first + row, 1));
             if (!fits && column.validity().isPresent(first + row)) {
                 return false;

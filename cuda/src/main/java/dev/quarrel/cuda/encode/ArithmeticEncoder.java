@@ -29,8 +29,38 @@ final class ArithmeticEncoder {
         Value y = body.argument(instruction, 1);
         Lanes.require(value.type);
         Sides sides = hand.sides(x, y, reversed != null);
-        finish(x, y, value, sides, sides.isReversed() ? reversed : op, 0);
+        value.sure = bounds(op, x.sureBounds(), y.sureBounds());
+        boolean isSure = value.sure != null
+                && (code.laneBytes() == Lanes.WIDE
+                        || value.sure[0] >= Integer.MIN_VALUE && value.sure[1] <= Integer.MAX_VALUE);
+        finish(x, y, value, sides, sides.isReversed() ? reversed : op, isSure ? VmInstruction.SURE : 0);
         checkWidth(value);
+    }
+
+    /// Bounds of the results of values within bounds; null where they are unknown or more than 64 bits hold.
+    private static long[] bounds(VmOpcode op, long[] x, long[] y) {
+        if (x == null || y == null) {
+            return null;
+        }
+        try {
+            return switch (op) {
+                case ADD -> new long[] {Math.addExact(x[0], y[0]), Math.addExact(x[1], y[1])};
+                case SUBTRACT -> new long[] {Math.subtractExact(x[0], y[1]), Math.subtractExact(x[1], y[0])};
+                case MULTIPLY -> {
+                    long first = Math.multiplyExact(x[0], y[0]);
+                    long second = Math.multiplyExact(x[0], y[1]);
+                    long third = Math.multiplyExact(x[1], y[0]);
+                    long fourth = Math.multiplyExact(x[1], y[1]);
+                    yield new long[] {
+                        Math.min(Math.min(first, second), Math.min(third, fourth)),
+                        Math.max(Math.max(first, second), Math.max(third, fourth))
+                    };
+                }
+                default -> null;
+            };
+        } catch (ArithmeticException _) {
+            return null;
+        }
     }
 
     private void finish(Value x, Value y, Value value, Sides sides, VmOpcode op, int flags) {
@@ -57,6 +87,14 @@ final class ArithmeticEncoder {
 
     /// Errors of types that are narrower than a lane.
     private void checkWidth(Value value) {
+        int bytes = value.type.byteWidth();
+        if (bytes <= Integer.BYTES && value.sure != null) {
+            long reach = 1L << Byte.SIZE * bytes - 1;
+            if (value.sure[0] >= -reach && value.sure[1] < reach) {
+                return;
+            }
+            value.sure = null;
+        }
         if (value.type instanceof DataType.Int16) {
             code.emit(VmOpcode.CHECK, 0, 0, code.constant(Short.MIN_VALUE), code.constant(Short.MAX_VALUE), 0);
         } else if (value.type instanceof DataType.Int32 && code.laneBytes() > Lanes.NARROW) {

@@ -1,9 +1,11 @@
 package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.RegisterType;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,6 +57,18 @@ final class BodyEncoder {
         return outputs;
     }
 
+    private static long[] sure(Literal constant) {
+        return switch (constant.value()) {
+            case Long number -> new long[] {number, number};
+            case BigDecimal decimal
+            when decimal.unscaledValue().bitLength() < Long.SIZE -> {
+                long number = decimal.unscaledValue().longValue();
+                yield new long[] {number, number};
+            }
+            case null, default -> null;
+        };
+    }
+
     private void encode(Instruction instruction, int at) {
         int result = instruction.result();
         if (instruction.op() == Opcode.LOAD) {
@@ -65,6 +79,7 @@ final class BodyEncoder {
             Value value = new Value(body.program.valueType(result));
             value.constant = facts.slotValue(instruction.immediate());
             value.bounds = value.constant.value() instanceof Long number ? new long[] {number, number} : null;
+            value.sure = sure(value.constant);
             body.values[result] = value;
             return;
         }

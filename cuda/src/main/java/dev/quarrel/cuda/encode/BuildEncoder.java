@@ -241,6 +241,7 @@ public final class BuildEncoder {
         EncodedPipeline program = new EncodedPipeline(
                 code.finish(encoding.slots(), new Cells(false)),
                 code.inputs(),
+                code.forms(),
                 code.tables(),
                 List.of(),
                 List.of(),

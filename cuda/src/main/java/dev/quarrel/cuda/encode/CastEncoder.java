@@ -50,6 +50,7 @@ final class CastEncoder {
             rescale(fromScale, toScale);
             checkCast(from, to);
             value.bounds = fromScale == toScale ? argument.bounds : null;
+            value.sure = fromScale == toScale ? argument.sureBounds() : null;
         }
         hand.take(value);
     }

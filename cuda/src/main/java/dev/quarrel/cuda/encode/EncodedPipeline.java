@@ -1,12 +1,14 @@
 package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.VmProgram;
 import java.util.List;
 
 /// A pipeline as a program of the device.
 ///
 /// @param inputs the source's columns that the program reads, by its numbers
+/// @param forms of them, by number; of a column that the device writes too
 /// @param tables likewise
 /// @param keys of the groups
 /// @param strides what a key's number counts in the number of the group
@@ -17,6 +19,7 @@ import java.util.List;
 public record EncodedPipeline(
         VmProgram program,
         List<Integer> inputs,
+        List<ColumnForm> forms,
         List<TableUse> tables,
         List<GroupKey> keys,
         List<Long> strides,

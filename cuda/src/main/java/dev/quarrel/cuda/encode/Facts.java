@@ -3,15 +3,15 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Program;
-import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.VmProgram;
 
 /// What encoding a pipeline needs to know beyond the plan.
 public interface Facts {
-    /// How a column of the source lies on the device.
+    /// How a column of the source lies on the device: the same at each call.
     ///
     /// - Errors: [NoKernel] where it does not.
-    Physical physical(int input);
+    ColumnForm form(int input);
 
     /// Whether a column of the source has NULLs.
     boolean isNullable(int input);

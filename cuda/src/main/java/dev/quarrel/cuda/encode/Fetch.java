@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.encode;
 
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
@@ -19,23 +20,31 @@ final class Fetch {
     /// A column's values into the hand.
     void column(Value value) {
         int column = code.column(value.input);
-        if (code.physical(column) == Physical.TEXT) {
+        ColumnForm form = code.form(column);
+        if (form.physical() == Physical.TEXT) {
             requireWide();
             code.emit(VmOpcode.TEXT_PRESENT, 0, column, 0, 0, 0); // all that anybody asks of it here
             return;
         }
         seen.fetch(value.input);
         VmOpcode op =
-                switch (code.physical(column)) {
+                switch (form.physical()) {
                     case BITS -> throw new IllegalStateException("bits are a truth");
                     case U8 -> VmOpcode.LOAD_U8;
                     case U16 -> VmOpcode.LOAD_U16;
+                    case I8 -> VmOpcode.LOAD_I8;
                     case I16 -> VmOpcode.LOAD_I16;
+                    case I24 -> VmOpcode.LOAD_I24;
                     case I32 -> VmOpcode.LOAD_I32;
                     case I64 -> VmOpcode.LOAD_I64;
                     case TEXT -> throw new IllegalStateException("text is no value");
                 };
-        code.emit(op, value.isNullable ? VmInstruction.NULLABLE : 0, column, 0, 0, 0);
+        int flags = value.isNullable ? VmInstruction.NULLABLE : 0;
+        if (form.base() == 0) {
+            code.emit(op, flags, column, 0, 0, 0);
+        } else {
+            code.emit(op, flags | VmInstruction.IMMEDIATE, column, code.base(form), 0, 0);
+        }
     }
 
     /// Values of a column of a build side into the hand.

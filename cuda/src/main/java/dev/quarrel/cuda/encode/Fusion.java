@@ -40,7 +40,9 @@ final class Fusion {
                     LOAD_BOOL,
                     LOAD_U8,
                     LOAD_U16,
+                    LOAD_I8,
                     LOAD_I16,
+                    LOAD_I24,
                     LOAD_I32,
                     LOAD_I64 -> false;
             default -> true;

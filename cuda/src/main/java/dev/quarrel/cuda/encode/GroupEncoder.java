@@ -79,7 +79,7 @@ final class GroupEncoder {
                 continue;
             }
             if (group != null) {
-                code.emit(VmOpcode.ADD, 0, 0, 0, group.slot, 0);
+                code.emit(VmOpcode.ADD, VmInstruction.SURE, 0, 0, group.slot, 0);
                 code.emit(VmOpcode.VALUE_STORE, 0, 0, 0, group.slot, 0);
             } else {
                 group = new Value(DataType.INT32);
@@ -291,15 +291,19 @@ final class GroupEncoder {
             }
             if (key instanceof GroupKey.Range range) {
                 long numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
-                code.emit(
-                        VmOpcode.CHECK,
-                        0,
-                        0,
-                        code.constant(range.least()),
-                        code.constant(range.least() + numbers - 1),
-                        0);
+                long greatest = range.least() + numbers - 1;
+                long[] sure = column.sureBounds();
+                if (sure == null || sure[0] < range.least() || sure[1] > greatest) {
+                    code.emit(VmOpcode.CHECK, 0, 0, code.constant(range.least()), code.constant(greatest), 0);
+                }
                 if (range.least() != 0) {
-                    code.emit(VmOpcode.SUBTRACT, VmInstruction.IMMEDIATE, 0, 0, code.constant(range.least()), 0);
+                    code.emit(
+                            VmOpcode.SUBTRACT,
+                            VmInstruction.IMMEDIATE | VmInstruction.SURE,
+                            0,
+                            0,
+                            code.constant(range.least()),
+                            0);
                 }
             }
             if (key.nullNumber() >= 0) {
@@ -311,7 +315,7 @@ final class GroupEncoder {
 
     private void multiply(long stride) {
         if (stride != 1) {
-            code.emit(VmOpcode.MULTIPLY, VmInstruction.IMMEDIATE, 0, 0, code.constant(stride), 0);
+            code.emit(VmOpcode.MULTIPLY, VmInstruction.IMMEDIATE | VmInstruction.SURE, 0, 0, code.constant(stride), 0);
         }
     }
 

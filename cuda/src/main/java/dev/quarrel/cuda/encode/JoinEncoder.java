@@ -5,7 +5,7 @@ import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.cuda.vm.Physical;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.TableKind;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
@@ -149,13 +149,22 @@ final class JoinEncoder {
                 && !hand.isInHand(key)
                 && !hand.isStored(key)
                 && known.fetches(key.input) <= 1
-                && facts.physical(key.input) == Physical.I32;
+                && facts.form(key.input).physical().isFused();
         if (isPlain) {
             hand.spillValue();
             hand.spillTruth();
             seen.fetch(key.input);
-            VmOpcode op = use instanceof TableUse.KeySet ? VmOpcode.LOAD_TEST_I32 : VmOpcode.LOAD_PROBE_I32;
-            code.emit(op, skip, code.column(key.input), code.table(use), 0, 0);
+            ColumnForm form = facts.form(key.input);
+            boolean isSet = use instanceof TableUse.KeySet;
+            VmOpcode op =
+                    switch (form.physical()) {
+                        case I8 -> isSet ? VmOpcode.LOAD_TEST_I8 : VmOpcode.LOAD_PROBE_I8;
+                        case I16 -> isSet ? VmOpcode.LOAD_TEST_I16 : VmOpcode.LOAD_PROBE_I16;
+                        case I24 -> isSet ? VmOpcode.LOAD_TEST_I24 : VmOpcode.LOAD_PROBE_I24;
+                        default -> isSet ? VmOpcode.LOAD_TEST_I32 : VmOpcode.LOAD_PROBE_I32;
+                    };
+            TableUse ofStored = form.base() == 0 ? use : new TableUse.Shifted(use, form.base());
+            code.emit(op, skip, code.column(key.input), code.table(ofStored), 0, 0);
             return;
         }
         hand.bring(key);

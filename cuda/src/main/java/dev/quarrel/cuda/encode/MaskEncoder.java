@@ -1,6 +1,7 @@
 package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
 import java.util.Map;
@@ -8,6 +9,7 @@ import java.util.Map;
 /// Instructions that narrow the rows.
 final class MaskEncoder {
     private final Body body;
+    private final Facts facts;
     private final ProgramWriter code;
     private final SlotAllocator slots;
     private final Hand hand;
@@ -16,6 +18,7 @@ final class MaskEncoder {
 
     MaskEncoder(Body body, Encoding encoding) {
         this.body = body;
+        this.facts = encoding.facts();
         this.code = encoding.code();
         this.slots = encoding.slots();
         this.hand = encoding.hand();
@@ -45,7 +48,10 @@ final class MaskEncoder {
 
     private void encodeRange(long[] range, int flags) {
         Value column = body.in.get((int) range[0]);
-        if (range[1] > range[2]) {
+        ColumnForm form = facts.form(column.input);
+        long low = Math.max(range[1], form.least());
+        long high = Math.min(range[2], form.greatest());
+        if (low > high) {
             code.emit(VmOpcode.BOOL_CONST, 0, 2, 0, 0, 0);
             hand.truth = null;
             code.emit(VmOpcode.FILTER_TRUE, flags, 0, 0, 0, 0);
@@ -54,18 +60,36 @@ final class MaskEncoder {
         if (hand.isInHand(column) || hand.isStored(column)) {
             hand.bring(column);
             hand.spillTruth();
-            code.emit(VmOpcode.RANGE, 0, 0, code.constant(range[1]), code.constant(range[2]), 0);
+            code.emit(VmOpcode.RANGE, 0, 0, code.constant(low), code.constant(high), 0);
             code.emit(VmOpcode.FILTER_TRUE, flags, 0, 0, 0, 0);
             return;
         }
         hand.spillValue();
         seen.fetch(column.input);
         int number = code.column(column.input);
-        code.emit(VmOpcode.LOAD_RANGE_I32, flags, number, code.constant(range[1]), code.constant(range[2]), 0);
-        hand.value = column;
-        hand.valueRows = hand.rows;
-        if (column.slot < 0 && known.fetches(column.input) > 1) {
-            hand.store(column);
+        boolean isFetchedAgain = known.fetches(column.input) > 1;
+        boolean isAdded = form.base() != 0 && isFetchedAgain;
+        VmOpcode op =
+                switch (form.physical()) {
+                    case I8 -> VmOpcode.LOAD_RANGE_I8;
+                    case I16 -> VmOpcode.LOAD_RANGE_I16;
+                    case I24 -> VmOpcode.LOAD_RANGE_I24;
+                    default -> VmOpcode.LOAD_RANGE_I32;
+                };
+        code.emit(
+                op,
+                flags | (isAdded ? VmInstruction.IMMEDIATE : 0),
+                number,
+                code.constant(low - form.base()),
+                code.constant(high - form.base()),
+                isAdded ? code.base(form) : 0);
+        hand.value = null;
+        if (form.base() == 0 || isAdded) {
+            hand.value = column;
+            hand.valueRows = hand.rows;
+            if (column.slot < 0 && isFetchedAgain) {
+                hand.store(column);
+            }
         }
     }
 

@@ -62,6 +62,10 @@ public final class ProgramEncoder {
             value.input = input;
             value.isNullable = facts.isNullable(input);
             value.bounds = facts.range(input);
+            if (!value.isTruth() && Lanes.hold(value.type) && facts.form(input).isNarrow()) {
+                value.sure =
+                        new long[] {facts.form(input).least(), facts.form(input).greatest()};
+            }
             values.add(value);
         }
         JoinEncoder joins = new JoinEncoder(encoding);
@@ -95,6 +99,7 @@ public final class ProgramEncoder {
         return new EncodedPipeline(
                 program,
                 code.inputs(),
+                code.forms(),
                 code.tables(),
                 groups.keys(),
                 groups.strides(),

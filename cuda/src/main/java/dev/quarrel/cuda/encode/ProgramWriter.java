@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.encode;
 
+import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
@@ -15,7 +16,7 @@ final class ProgramWriter {
     private final List<Long> constants = new ArrayList<>();
     private int launchConstants; // the first ones
     private final List<Integer> inputs = new ArrayList<>();
-    private final List<Physical> physicals = new ArrayList<>();
+    private final List<ColumnForm> forms = new ArrayList<>();
     private final List<TableUse> tables = new ArrayList<>();
 
     ProgramWriter(Facts facts, int laneBytes) {
@@ -53,6 +54,11 @@ final class ProgramWriter {
         return known >= 0 ? launchConstants + known : newConstant(value);
     }
 
+    /// The number of the constant that is what a stored 0 means. In lanes of 32 bits sums are right modulo 2^32.
+    int base(ColumnForm form) {
+        return constant(laneBytes == Lanes.NARROW ? (int) form.base() : form.base());
+    }
+
     /// The number of a constant that each launch sets; before all others are asked for.
     int launchConstant(long value) {
         launchConstants++;
@@ -73,27 +79,27 @@ final class ProgramWriter {
         if (known >= 0) {
             return known;
         }
-        return newColumn(input, facts.physical(input));
+        return newColumn(input, facts.form(input));
     }
 
     /// The number of a column that the device writes.
     int deviceColumn(Physical physical) {
-        return newColumn(-1, physical);
+        return newColumn(-1, ColumnForm.of(physical));
     }
 
-    private int newColumn(int input, Physical physical) {
+    private int newColumn(int input, ColumnForm form) {
         if (inputs.size() == VmProgram.MAX_COLUMNS) {
             throw new NoKernel("more than " + VmProgram.MAX_COLUMNS + " columns in a CUDA kernel");
         }
         inputs.add(input);
-        physicals.add(physical);
+        forms.add(form);
         return inputs.size() - 1;
     }
 
     /// Numbers columns and tables as another program does, whose code comes first.
     void startFrom(ProgramWriter before) {
         inputs.addAll(before.inputs);
-        physicals.addAll(before.physicals);
+        forms.addAll(before.forms);
         tables.addAll(before.tables);
     }
 
@@ -110,8 +116,12 @@ final class ProgramWriter {
         return tables.size() - 1;
     }
 
-    Physical physical(int column) {
-        return physicals.get(column);
+    ColumnForm form(int column) {
+        return forms.get(column);
+    }
+
+    List<ColumnForm> forms() {
+        return List.copyOf(forms);
     }
 
     List<Integer> inputs() {
@@ -155,7 +165,7 @@ final class ProgramWriter {
                 cells.ownWords(),
                 cells.isGrouped(),
                 cells.wordKinds(),
-                physicals,
+                forms.stream().map(ColumnForm::physical).toList(),
                 tables.stream().map(TableUse::kind).toList(),
                 block);
     }

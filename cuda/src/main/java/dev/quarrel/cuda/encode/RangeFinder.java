@@ -4,7 +4,6 @@ import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Program;
-import dev.quarrel.cuda.vm.Physical;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,7 +72,8 @@ final class RangeFinder {
         return false;
     }
 
-    /// The input number and the bounds of a conjunct that compares a column of 32 bits without NULLs.
+    /// The input number and the bounds of a conjunct that compares a column of 32 bits at most, as they are stored,
+    /// without NULLs.
     private long[] range(Instruction conjunct) {
         Instruction compared = body.writer[conjunct.arguments().getFirst()];
         boolean isOne =
@@ -83,6 +83,31 @@ final class RangeFinder {
                             LE_INT32,
                             GT_INT32,
                             GE_INT32,
+                            EQ_INT16,
+                            LT_INT16,
+                            LE_INT16,
+                            GT_INT16,
+                            GE_INT16,
+                            EQ_INT64,
+                            LT_INT64,
+                            LE_INT64,
+                            GT_INT64,
+                            GE_INT64,
+                            EQ_TIME,
+                            LT_TIME,
+                            LE_TIME,
+                            GT_TIME,
+                            GE_TIME,
+                            EQ_TIMESTAMP,
+                            LT_TIMESTAMP,
+                            LE_TIMESTAMP,
+                            GT_TIMESTAMP,
+                            GE_TIMESTAMP,
+                            EQ_DECIMAL,
+                            LT_DECIMAL,
+                            LE_DECIMAL,
+                            GT_DECIMAL,
+                            GE_DECIMAL,
                             EQ_DATE,
                             LT_DATE,
                             LE_DATE,
@@ -105,10 +130,11 @@ final class RangeFinder {
         Literal literal = facts.slotValue(constant.immediate());
         if (column.input < 0
                 || column.isNullable
-                || facts.physical(column.input) != Physical.I32
-                || !(literal.value() instanceof Long number)) {
+                || literal.isNull()
+                || !facts.form(column.input).physical().isFused()) {
             return null;
         }
+        long number = Hand.number(literal);
         String op = compared.op().name().substring(0, 2);
         if (isTurned) {
             op = switch (op) {
@@ -119,8 +145,9 @@ final class RangeFinder {
                 default -> op;
             };
         }
-        long low = Integer.MIN_VALUE;
-        long high = Integer.MAX_VALUE;
+        boolean isWide = column.type.byteWidth() > Integer.BYTES;
+        long low = isWide ? Long.MIN_VALUE : Integer.MIN_VALUE;
+        long high = isWide ? Long.MAX_VALUE : Integer.MAX_VALUE;
         switch (op) {
             case "EQ" -> {
                 low = number;
@@ -131,6 +158,7 @@ final class RangeFinder {
             case "GT" -> low = number + 1;
             default -> low = number;
         }
-        return new long[] {load.immediate(), low, high};
+        boolean isNever = op.equals("LT") && number == Long.MIN_VALUE || op.equals("GT") && number == Long.MAX_VALUE;
+        return isNever ? new long[] {load.immediate(), 1, 0} : new long[] {load.immediate(), low, high};
     }
 }

@@ -100,6 +100,7 @@ public final class RowsEncoder {
         return new EncodedPipeline(
                 code.finish(encoding.slots(), new Cells(true)),
                 code.inputs(),
+                code.forms(),
                 code.tables(),
                 List.of(),
                 List.of(),
@@ -200,7 +201,7 @@ public final class RowsEncoder {
     /// Whether an input's values leave the device.
     private boolean hasForm(int input) {
         try {
-            return facts.physical(input) != Physical.TEXT;
+            return facts.form(input).physical() != Physical.TEXT;
         } catch (NoKernel _) {
             return false;
         }
@@ -219,10 +220,10 @@ public final class RowsEncoder {
                 throw new NoKernel("computed text has no CUDA kernel");
             }
             hand.bring(output);
-            Physical physical = isCode ? facts.physical(output.input) : physical(output.type);
+            Physical physical = isCode ? facts.form(output.input).physical() : physical(output.type);
             VmOpcode op =
                     switch (physical) {
-                        case BITS -> throw new IllegalStateException("bits are a truth");
+                        case BITS, I8, I24 -> throw new IllegalStateException("what leaves as " + physical);
                         case U8 -> VmOpcode.EMIT_8;
                         case U16, I16 -> VmOpcode.EMIT_16;
                         case I32 -> VmOpcode.EMIT_32;

@@ -52,6 +52,19 @@ public sealed interface TableUse {
         }
     }
 
+    /// A table of keys that are less by `by` in the column than in the table.
+    record Shifted(TableUse table, long by) implements TableUse {
+        @Override
+        public int keysOf() {
+            return table.keysOf();
+        }
+
+        @Override
+        public TableKind kind() {
+            return table.kind();
+        }
+    }
+
     /// By build row: the next one of the same key.
     record NextRow(int join) implements TableUse {
         @Override

@@ -23,7 +23,8 @@ final class Value {
     Value text; // the column that a condition on text is of
     Program condition;
     TextTest test; // of text without a dictionary
-    long[] bounds; // or null
+    long[] bounds; // or null; statistics may be wrong
+    long[] sure; // bounds that no row is beyond, or null
 
     Value(DataType type) {
         this.type = type;
@@ -35,6 +36,16 @@ final class Value {
 
     boolean isTruth() {
         return type instanceof DataType.Bool;
+    }
+
+    /// Bounds that no row is beyond, or null.
+    long[] sureBounds() {
+        return switch (type) {
+            case DataType.Int16 _ -> sure != null ? sure : new long[] {Short.MIN_VALUE, Short.MAX_VALUE};
+            case DataType.Int32 _, DataType.Date _ ->
+                sure != null ? sure : new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE};
+            default -> sure;
+        };
     }
 
     /// Bounds of what is one or the other; null where unknown.

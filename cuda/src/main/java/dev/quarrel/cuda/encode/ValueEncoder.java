@@ -123,6 +123,7 @@ final class ValueEncoder {
                 || inside.constant != null && inside.constant.isNull()
                 || outside.constant != null && outside.constant.isNull();
         value.bounds = Value.union(inside.bounds, outside.bounds);
+        value.sure = Value.union(inside.sureBounds(), outside.sureBounds());
         if (first == hand.rows) {
             first.slot = first.slot < 0 ? slots.newMaskSlots(1) : first.slot;
             code.emit(VmOpcode.MASK_STORE, 0, first.slot, 0, 0, 0);

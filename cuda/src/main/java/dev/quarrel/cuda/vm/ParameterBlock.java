@@ -244,7 +244,7 @@ public final class ParameterBlock {
             }
             to.set(INT64, TABLES + index * 24L, table.data());
             to.set(INT64, TABLES + index * 24L + 8, table.size());
-            to.set(INT64, TABLES + index * 24L + 16, table.base());
+            to.set(INT64, TABLES + index * 24L + 16, table.base() - table.shift());
         }
         if (constants.size() != program.constants().size()) {
             throw new IllegalArgumentException(constants.size() + " constants");

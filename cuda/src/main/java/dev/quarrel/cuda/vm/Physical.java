@@ -8,7 +8,10 @@ public enum Physical {
     U8(1),
     /// Unsigned.
     U16(2),
+    I8(1),
     I16(2),
+    /// By tiles of [ParameterBlock#PADDED_ROWS] rows: the lower 16 bits of all of them, then the upper 8.
+    I24(3),
     I32(4),
     I64(8),
     /// A record a tile of 256 rows: the address of the first text's first byte, a word that is unused, one that is 0,
@@ -39,5 +42,10 @@ public enum Physical {
 
     public int width() {
         return bytes;
+    }
+
+    /// Whether it is a signed integer of 32 bits at most, which opcodes load and test in one.
+    public boolean isFused() {
+        return this == I8 || this == I16 || this == I24 || this == I32;
     }
 }

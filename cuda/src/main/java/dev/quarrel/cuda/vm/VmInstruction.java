@@ -18,6 +18,8 @@ public record VmInstruction(VmOpcode op, int flags, int k, int a, int b, int c) 
     public static final int NEGATE = 16;
     /// Of a slot that is loaded or stored: presence goes with it, in mask slot `c`. Of counts: of present values.
     public static final int VALID = 32;
+    /// Of arithmetic: no result of a row that is present is out of range.
+    public static final int SURE = 64;
 
     public boolean has(int flag) {
         return (flags & flag) != 0;

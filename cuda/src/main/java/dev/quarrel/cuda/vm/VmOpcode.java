@@ -57,9 +57,12 @@ public enum VmOpcode {
     LOAD_BOOL(Field.K, Use.COLUMN_BITS),
     LOAD_U8(Field.K, Use.COLUMN_8),
     LOAD_U16(Field.K, Use.COLUMN_16),
-    LOAD_I16(Field.K, Use.COLUMN_16),
-    LOAD_I32(Field.K, Use.COLUMN_32),
+    /// Signed; with IMMEDIATE constant `a` is added. (LOAD_I32: in wide lanes alone.)
+    LOAD_I16(Field.K, Use.COLUMN_16, Field.A, Use.BASE),
+    LOAD_I32(Field.K, Use.COLUMN_32, Field.A, Use.BASE),
     LOAD_I64(Field.K, Use.COLUMN_64),
+    LOAD_I8(Field.K, Use.COLUMN_8, Field.A, Use.BASE),
+    LOAD_I24(Field.K, Use.COLUMN_24, Field.A, Use.BASE),
     /// Operand `b` in the rows of mask slot `a`, the value in hand elsewhere.
     SELECT(Field.B, Use.OPERAND, Field.A, Use.MASK),
     /// Arithmetic at the width of a lane; an error beyond it.
@@ -106,12 +109,23 @@ public enum VmOpcode {
     /// Slot `a` becomes its values' places in a table of groups, which takes those that are new; nothing is in
     /// hand then.
     GROUP_FIND(Field.K, Use.GROUPS, Field.A, Use.SLOT),
-    /// LOAD_I32, RANGE and FILTER_TRUE; of columns without NULLs, as the next two are.
-    LOAD_RANGE_I32(Field.K, Use.COLUMN_32, Field.A, Use.CONSTANT, Field.B, Use.CONSTANT),
+    /// LOAD_I32, RANGE and FILTER_TRUE, then with IMMEDIATE constant `c` is added; of columns without NULLs, as the
+    /// next two are.
+    LOAD_RANGE_I32(Use.COLUMN_32),
     /// LOAD_I32, TEST_BITS with table `a`, and FILTER_TRUE.
     LOAD_TEST_I32(Field.K, Use.COLUMN_32, Field.A, Use.BITS),
     /// LOAD_I32, PROBE_DENSE with table `a`, and FILTER_TRUE.
     LOAD_PROBE_I32(Field.K, Use.COLUMN_32, Field.A, Use.DENSE),
+    /// The same of narrower columns.
+    LOAD_RANGE_I8(Use.COLUMN_8),
+    LOAD_RANGE_I16(Use.COLUMN_16),
+    LOAD_RANGE_I24(Use.COLUMN_24),
+    LOAD_TEST_I8(Field.K, Use.COLUMN_8, Field.A, Use.BITS),
+    LOAD_TEST_I16(Field.K, Use.COLUMN_16, Field.A, Use.BITS),
+    LOAD_TEST_I24(Field.K, Use.COLUMN_24, Field.A, Use.BITS),
+    LOAD_PROBE_I8(Field.K, Use.COLUMN_8, Field.A, Use.DENSE),
+    LOAD_PROBE_I16(Field.K, Use.COLUMN_16, Field.A, Use.DENSE),
+    LOAD_PROBE_I24(Field.K, Use.COLUMN_24, Field.A, Use.DENSE),
     /// Rows; with VALID those whose value in hand is present.
     OWN_COUNT(Field.A, Use.WORD),
     /// Rows that are true, and in the next word those that are false.
@@ -213,12 +227,15 @@ public enum VmOpcode {
         /// So many mask slots as a split takes.
         SPLIT,
         CONSTANT,
+        /// With IMMEDIATE a constant, otherwise nothing.
+        BASE,
         SLOT,
         /// A slot, or with IMMEDIATE a constant.
         OPERAND,
         COLUMN_BITS,
         COLUMN_8,
         COLUMN_16,
+        COLUMN_24,
         COLUMN_32,
         COLUMN_64,
         COLUMN_TEXT,
@@ -244,6 +261,11 @@ public enum VmOpcode {
 
     VmOpcode(Field field, Use use) {
         this.fields = Map.of(field, use);
+    }
+
+    /// What loads a column and leaves the rows from constant `a` to constant `b`.
+    VmOpcode(Use column) {
+        this.fields = Map.of(Field.K, column, Field.A, Use.CONSTANT, Field.B, Use.CONSTANT, Field.C, Use.BASE);
     }
 
     VmOpcode(Field field, Use use, Field second, Use secondUse) {

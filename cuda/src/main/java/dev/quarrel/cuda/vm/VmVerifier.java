@@ -67,7 +67,7 @@ public final class VmVerifier {
 
     private void check(VmInstruction instruction) {
         VmOpcode op = instruction.op();
-        require(instruction.flags() >= 0 && instruction.flags() < 64, "flags");
+        require(instruction.flags() >= 0 && instruction.flags() < 128, "flags");
         require(instruction.k() >= 0 && instruction.k() < 256, "k");
         for (Map.Entry<Field, Use> field : op.fields().entrySet()) {
             int number =
@@ -101,7 +101,7 @@ public final class VmVerifier {
                     BLOCK_WIDE_SUM,
                     EMIT_64 -> require(program.laneBytes() == 8, op + " over narrow lanes");
             case DIVIDE_ROUNDED -> require(program.constants().get(instruction.a()) > 0, "a divisor below 1");
-            case RANGE, CHECK, LOAD_RANGE_I32 ->
+            case RANGE, CHECK, LOAD_RANGE_I32, LOAD_RANGE_I24, LOAD_RANGE_I16, LOAD_RANGE_I8 ->
                 require(
                         program.constants().get(instruction.a())
                                 <= program.constants().get(instruction.b()),
@@ -139,6 +139,11 @@ public final class VmVerifier {
             case MASK_PAIR -> index(number, program.maskSlots() - 1, "pair of mask slots");
             case SPLIT -> index(number, program.maskSlots() - VmProgram.SPLIT_SLOTS + 1, "mask slots of a split from");
             case CONSTANT -> index(number, program.constants().size(), "constant");
+            case BASE -> {
+                if (instruction.has(VmInstruction.IMMEDIATE)) {
+                    index(number, program.constants().size(), "constant");
+                }
+            }
             case SLOT -> {
                 boolean isOperand = instruction.op().fields().get(Field.B) == Use.OPERAND;
                 require(isOperand || !instruction.has(VmInstruction.IMMEDIATE), "a constant is written");
@@ -154,6 +159,7 @@ public final class VmVerifier {
             case COLUMN_BITS -> column(number, 0);
             case COLUMN_8 -> column(number, 1);
             case COLUMN_16 -> column(number, 2);
+            case COLUMN_24 -> column(number, 3);
             case COLUMN_32 -> column(number, 4);
             case COLUMN_64 -> column(number, 8);
             case COLUMN_TEXT -> column(number, Physical.TEXT.width());

@@ -26,7 +26,15 @@ public class VmVerifierTest {
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 3000);
     private static final VmInstruction END = new VmInstruction(VmOpcode.END, 0, 0, 0, 0, 0);
     private static final List<Physical> COLUMNS =
-            List.of(Physical.BITS, Physical.U8, Physical.U16, Physical.I16, Physical.I32, Physical.I64, Physical.TEXT);
+            List.of(
+                    Physical.BITS,
+                    Physical.U8,
+                    Physical.U16,
+                    Physical.I16,
+                    Physical.I32,
+                    Physical.I64,
+                    Physical.TEXT,
+                    Physical.I24);
     private static final List<TableKind> TABLES = List.of(TableKind.values());
     private static final int ROWS = 700;
     private static final int ENTRIES = 64;
@@ -62,6 +70,9 @@ public class VmVerifierTest {
         refuses("TO_FLOAT over narrow lanes", of(VmOpcode.TO_FLOAT, 0, 0, 0, 0, 0));
         refuses("groups' cells", of(VmOpcode.GROUP_SUM, 0, 0, 0, 0, 0));
         refuses("a range without values", of(VmOpcode.RANGE, 0, 0, 1, 0, 0));
+        refuses("no constant 2", of(VmOpcode.LOAD_I32, VmInstruction.IMMEDIATE, 0, 2, 0, 0));
+        refuses("a column of I32", of(VmOpcode.LOAD_RANGE_I24, 0, 0, 0, 1, 0));
+        refuses("no constant 3", of(VmOpcode.LOAD_RANGE_I32, VmInstruction.IMMEDIATE, 0, 0, 1, 3));
         refuses("a constant is written", of(VmOpcode.VALUE_STORE, VmInstruction.IMMEDIATE, 0, 0, 0, 0));
     }
 
@@ -133,14 +144,14 @@ public class VmVerifierTest {
         int length = 1 + random.nextInt(8);
         for (int index = 0; index < length; index++) {
             VmOpcode op = opcodes[random.nextInt(opcodes.length)];
-            int flags = random.nextInt(64);
+            int flags = random.nextInt(128);
             int a =
                     switch (op) {
                         case FLOAT_SUM, HLL_ADD -> random.nextInt(4, 8);
                         case TEXT_EQUAL, TEXT_LESS, TEXT_LESS_EQUAL, TEXT_LIKE, TEXT_MATCH -> random.nextInt(4, 7);
                         default -> random.nextInt(4);
                     };
-            code.add(new VmInstruction(op, flags, random.nextInt(7), a, random.nextInt(4), random.nextInt(4)));
+            code.add(new VmInstruction(op, flags, random.nextInt(8), a, random.nextInt(4), random.nextInt(4)));
         }
         code.add(END);
         return new VmProgram(

@@ -1,0 +1,48 @@
+package dev.quarrel.cuda.vm;
+
+/// How a column's values lie in device memory: each is `base` and what is stored.
+///
+/// @param base 0 unless values are signed integers
+/// @param least value that it is held to, where it is narrower than its type
+/// @param greatest likewise
+public record ColumnForm(Physical physical, long base, long least, long greatest) {
+    public static ColumnForm of(Physical physical) {
+        return new ColumnForm(physical, 0, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
+    /// The form of integers from `least` to `greatest` that takes fewest bytes.
+    ///
+    /// @param plain how they lie where it is no fewer than that takes
+    public static ColumnForm of(long least, long greatest, Physical plain) {
+        long span = greatest - least;
+        for (Physical physical : new Physical[] {Physical.I8, Physical.I16, Physical.I24, Physical.I32}) {
+            long reach = 1L << Byte.SIZE * physical.width() - 1;
+            if (span < 0 || span >= 2 * reach || physical.width() >= plain.width()) {
+                continue;
+            }
+            if (least >= -reach && greatest < reach) {
+                return new ColumnForm(physical, 0, least, greatest);
+            }
+            // Beyond the least value there is room for the greatest that can be said, so that no sum overflows.
+            return least > Long.MAX_VALUE - 2 * reach
+                    ? of(plain)
+                    : new ColumnForm(physical, least + reach, least, greatest);
+        }
+        return of(plain);
+    }
+
+    /// Bytes of the values of some rows.
+    public long bytes(long rowCount) {
+        return physical.bytes(rowCount);
+    }
+
+    /// Whether it takes fewer bytes than values of its type do: then they are held to bounds as they are copied.
+    public boolean isNarrow() {
+        return least != Long.MIN_VALUE || greatest != Long.MAX_VALUE;
+    }
+
+    /// As a part of a name: `I16 from 19952869`.
+    public String text() {
+        return base == 0 ? physical.name() : physical + " from " + base;
+    }
+}
