@@ -113,7 +113,11 @@ final class BuildTables implements AutoCloseable {
             queue.fill(made, 0, bytes, (byte) -1);
             DeviceColumn column = new DeviceColumn(Physical.I32, made.address(), 0);
             run(encoded, List.of(column), queue);
-            return device.columns().keepTable(known.number(), name, new Resident(ColumnForm.of(Physical.I32), column, made, null, List.of()));
+            return device.columns()
+                    .keepTable(
+                            known.number(),
+                            name,
+                            new Resident(ColumnForm.of(Physical.I32), column, made, null, List.of()));
         } catch (RuntimeException | Error problem) {
             queue.settle();
             made.close();
@@ -169,7 +173,11 @@ final class BuildTables implements AutoCloseable {
             }
             queue.synchronize();
             known.learn(survey(encoded.places(), rows, keyBits, values));
-            return device.columns().keepTable(known.number(), "keys", new Resident(ColumnForm.of(Physical.BITS), keys, bits, null, List.of()));
+            return device.columns()
+                    .keepTable(
+                            known.number(),
+                            "keys",
+                            new Resident(ColumnForm.of(Physical.BITS), keys, bits, null, List.of()));
         } catch (RuntimeException | Error problem) {
             queue.settle();
             CudaPipeline.closeAll(bits);

@@ -59,7 +59,8 @@ final class ChunkUpload implements AutoCloseable {
         switch (column) {
             case BoolColumn bools -> queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
             case Utf8Column plain when form.physical() == Physical.TEXT -> texts.add(plain, start, data, arena);
-            case FixedColumn numbers when tiles != null ->
+            case FixedColumn numbers
+            when tiles != null ->
                 queue.upload(tiles.place(numbers, start, arena), data, form.bytes(PlacedTiles.tileStart(start)));
             default -> queue.upload(ColumnUpload.values(column, form, arena), data, form.bytes(start));
         }

@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /// A pipeline ready to run on the device, with the same one on the CPU at its side.
 ///
 /// A morsel is some chunks of batches, whose launches follow each other. All of them add to one table of cells on the
-/// device, which at the end becomes partial aggregates of the CPU's first state. A chunk without a form on the device runs on
-/// the CPU; after an error on the device its cells count for nothing, and all batches run on the CPU.
+/// device, which at the end becomes partial aggregates of the CPU's first state. A chunk without a form on the device
+/// runs on the CPU; after an error on the device its cells count for nothing, and all batches run on the CPU.
 final class CudaPipeline implements PreparedPipeline {
     private static final int BLOCKS_A_MULTIPROCESSOR = 1;
     /// Of one morsel at most, so that queries take turns.

@@ -99,9 +99,7 @@ final class PipelineTables implements AutoCloseable {
     static long madeThere(EncodedPipeline encoded, PipelineFacts facts) {
         long bytes = 0;
         for (TableUse use : encoded.tables()) {
-            bytes += use.keysOf() >= 0 && facts.build(use.keysOf()) instanceof SurveyedSide
-                    ? bytes(use, facts)
-                    : 0;
+            bytes += use.keysOf() >= 0 && facts.build(use.keysOf()) instanceof SurveyedSide ? bytes(use, facts) : 0;
         }
         return bytes;
     }

@@ -38,11 +38,7 @@ final class ResidentColumns implements AutoCloseable {
 
         /// @param texts what the records in `data` point to
         Resident(
-                ColumnForm form,
-                DeviceColumn column,
-                DeviceMemory data,
-                DeviceMemory valid,
-                List<DeviceMemory> texts) {
+                ColumnForm form, DeviceColumn column, DeviceMemory data, DeviceMemory valid, List<DeviceMemory> texts) {
             this.form = form;
             this.column = column;
             this.data = data;

@@ -28,13 +28,7 @@ class BlockCellsTest {
     private static final int KEY = 0;
     private static final int FLAG = 5;
     private static final List<DataType> TYPES = List.of(
-            DataType.INT32,
-            DataType.INT64,
-            DataType.INT16,
-            DataType.INT32,
-            MONEY,
-            DataType.BOOL,
-            DataType.DATE);
+            DataType.INT32, DataType.INT64, DataType.INT16, DataType.INT32, MONEY, DataType.BOOL, DataType.DATE);
     /// Without wide lanes.
     private static final List<DataType> NARROW_TYPES =
             List.of(DataType.INT32, DataType.INT16, DataType.INT32, DataType.BOOL, DataType.DATE);
@@ -226,12 +220,13 @@ class BlockCellsTest {
     @Test
     void notWithFloats() {
         List<DataType> types = List.of(DataType.INT32, DataType.INT16, DataType.FLOAT32);
-        TestTable table = new TestTable(
-                "t", types, List.of(List.of(1L, 2L, 1L), List.of(3L, 4L, 5L), List.of(1f, 2f, 3f)), 100);
+        TestTable table =
+                new TestTable("t", types, List.of(List.of(1L, 2L, 1L), List.of(3L, 4L, 5L), List.of(1f, 2f, 3f)), 100);
         List<AggregateCall> count = List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1));
         List<AggregateCall> sum = List.of(new AggregateCall(AggregateKind.SUM, 2, -1));
         assertThat(program(plan(table, List.of(KEY), count, false), table).block())
                 .isEqualTo(new VmProgram.Block(2, 1, 0));
-        assertThat(program(plan(table, List.of(KEY), sum, false), table).block()).isEqualTo(VmProgram.Block.NONE);
+        assertThat(program(plan(table, List.of(KEY), sum, false), table).block())
+                .isEqualTo(VmProgram.Block.NONE);
     }
 }

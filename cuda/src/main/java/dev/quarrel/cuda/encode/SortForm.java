@@ -127,7 +127,8 @@ public record SortForm(List<Key> keys) {
                             case I16 -> Kind.I16;
                             case I32 -> Kind.I32;
                             case I64 -> Kind.I64;
-                            case I8, I24, TEXT -> throw new IllegalStateException("what leaves as " + written.physical());
+                            case I8, I24, TEXT ->
+                                throw new IllegalStateException("what leaves as " + written.physical());
                         };
                 };
         Ranking ranking = null;

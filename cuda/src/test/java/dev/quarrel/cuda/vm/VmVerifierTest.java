@@ -25,16 +25,15 @@ public class VmVerifierTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 3000);
     private static final VmInstruction END = new VmInstruction(VmOpcode.END, 0, 0, 0, 0, 0);
-    private static final List<Physical> COLUMNS =
-            List.of(
-                    Physical.BITS,
-                    Physical.U8,
-                    Physical.U16,
-                    Physical.I16,
-                    Physical.I32,
-                    Physical.I64,
-                    Physical.TEXT,
-                    Physical.I24);
+    private static final List<Physical> COLUMNS = List.of(
+            Physical.BITS,
+            Physical.U8,
+            Physical.U16,
+            Physical.I16,
+            Physical.I32,
+            Physical.I64,
+            Physical.TEXT,
+            Physical.I24);
     private static final List<TableKind> TABLES = List.of(TableKind.values());
     private static final int ROWS = 700;
     private static final int ENTRIES = 64;
