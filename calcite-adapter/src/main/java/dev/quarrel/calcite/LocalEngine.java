@@ -6,7 +6,6 @@ import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.calcite.sql.SqlTypes;
-import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
@@ -42,6 +41,7 @@ import org.slf4j.LoggerFactory;
 /// The engine inside this process.
 final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
+    private static final String CPU = "cpu";
 
     private final Catalog catalog;
     private final EngineConfig config;
@@ -93,8 +93,7 @@ final class LocalEngine implements Engine {
         try {
             DeviceConfig deviceConfig = deviceConfig(config);
             List<DeviceProvider> providers = new ArrayList<>();
-            ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader())
-                    .forEach(providers::add);
+            providers().forEach(providers::add);
             providers.addAll(moreDevices);
             for (DeviceProvider provider : providers) {
                 switch (provider.probe(deviceConfig)) {
@@ -125,7 +124,20 @@ final class LocalEngine implements Engine {
     /// @param tileRows rows of the CPU's tiles
     LocalEngine beside(Catalog other, int tileRows) {
         EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of()).withTileRows(tileRows);
-        return new LocalEngine(other, plain, List.of(new CpuDevice(deviceConfig(plain))), missingDevices, true);
+        return new LocalEngine(other, plain, List.of(cpu(deviceConfig(plain))), missingDevices, true);
+    }
+
+    private static Device cpu(DeviceConfig config) {
+        for (DeviceProvider provider : providers()) {
+            if (provider.name().equals(CPU) && provider.probe(config) instanceof DeviceProvider.Probe.Found found) {
+                return found.device();
+            }
+        }
+        throw new IllegalStateException("no CPU was found");
+    }
+
+    private static Iterable<DeviceProvider> providers() {
+        return ServiceLoader.load(DeviceProvider.class, LocalEngine.class.getClassLoader());
     }
 
     private static DeviceConfig deviceConfig(EngineConfig config) {
