@@ -3,12 +3,6 @@ package dev.quarrel.cuda;
 import dev.quarrel.cuda.driver.FakeDriver;
 import dev.quarrel.cuda.host.HostLibrary;
 import dev.quarrel.cuda.vm.ParameterBlock;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
 
 /// The driver without a device, whose launches run the kernels as g++ built them: so all of the device but
 /// the GPU itself is tested.
@@ -20,15 +14,7 @@ final class HostKernels {
     /// @param seed decides the order in which threads run
     static String start(long seed) {
         String driver = FakeDriver.start();
-        HostLibrary.open();
-        try (Stream<Path> files = Files.list(Path.of("target/cuda-host"))) {
-            Path newest = files.filter(file -> file.toString().endsWith(".so"))
-                    .max(Comparator.comparing(file -> file.toFile().lastModified()))
-                    .orElseThrow();
-            FakeDriver.kernels(newest.toAbsolutePath(), ParameterBlock.BYTES, seed);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+        FakeDriver.kernels(HostLibrary.file().toAbsolutePath(), ParameterBlock.BYTES, seed);
         return driver;
     }
 
