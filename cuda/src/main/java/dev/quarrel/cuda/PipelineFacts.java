@@ -12,6 +12,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.RegisterType;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -21,8 +22,6 @@ import dev.quarrel.cuda.encode.Facts;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -100,38 +99,8 @@ final class PipelineFacts implements Facts, AutoCloseable {
 
     /// The fewest bytes that hold what statistics say of a column; they are held to it when it is copied.
     static ColumnForm form(Table table, int column, Physical plain) {
-        DataType type = table.schema().type(column);
-        ColumnStats stats = table.stats().columns().get(column);
-        if (!IS_NARROW) {
-            return ColumnForm.of(plain);
-        }
-        return switch (type) {
-            case DataType.Int16 _,
-                    DataType.Int32 _,
-                    DataType.Int64 _,
-                    DataType.Date _,
-                    DataType.Time _,
-                    DataType.Timestamp _ ->
-                stats.min() instanceof Long least && stats.max() instanceof Long greatest
-                        ? ColumnForm.of(least, greatest, plain)
-                        : ColumnForm.of(plain);
-            case DataType.Decimal(int _, int scale) ->
-                stats.min() instanceof BigDecimal least && stats.max() instanceof BigDecimal greatest
-                        ? decimals(least, greatest, scale, plain)
-                        : ColumnForm.of(plain);
-            default -> ColumnForm.of(plain);
-        };
-    }
-
-    private static ColumnForm decimals(BigDecimal least, BigDecimal greatest, int scale, Physical plain) {
-        if (least.scale() > scale || greatest.scale() > scale) {
-            return ColumnForm.of(plain);
-        }
-        BigInteger first = least.setScale(scale).unscaledValue();
-        BigInteger last = greatest.setScale(scale).unscaledValue();
-        return first.bitLength() >= Long.SIZE || last.bitLength() >= Long.SIZE
-                ? ColumnForm.of(plain)
-                : ColumnForm.of(first.longValue(), last.longValue(), plain);
+        StoredRange range = IS_NARROW ? StoredRange.of(table, column) : null;
+        return range == null ? ColumnForm.of(plain) : ColumnForm.of(range, plain);
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
@@ -311,7 +312,7 @@ class NarrowColumnTest {
             if (span < 0 || least > Long.MAX_VALUE - span) {
                 continue;
             }
-            ColumnForm form = ColumnForm.of(least, least + span, Physical.I64);
+            ColumnForm form = ColumnForm.of(new StoredRange(least, least + span), Physical.I64);
             if (form.physical() == Physical.I64) {
                 assertThat(span >= 1L << 32 || least > Long.MAX_VALUE - (1L << 33))
                         .isTrue();

@@ -3,22 +3,17 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.NarrowColumn;
 import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.math.BigDecimal;
-import java.math.BigInteger;
 
 /// A column of integers, or of decimals, in the fewest bytes that its statistics allow: a scan is as quick as memory
 /// is, and so reads a half or less of it.
 ///
 /// Statistics that are wrong are found out while it is made; it is refused then.
 final class NarrowEncoding implements ColumnEncoding {
-    private static final BigInteger LEAST = BigInteger.valueOf(Long.MIN_VALUE);
-    private static final BigInteger GREATEST = BigInteger.valueOf(Long.MAX_VALUE);
-
     private final int column;
     private final DataType type;
     private final Form form;
@@ -33,21 +28,13 @@ final class NarrowEncoding implements ColumnEncoding {
     /// @param base what a stored 0 means
     private record Form(int width, long base) {
         /// The narrowest form, or null if none takes half of the bytes at most.
-        static Form of(DataType type, long least, long greatest) {
-            long span = greatest - least;
-            if (span < 0) {
-                return null;
+        static Form of(DataType type, StoredRange range) {
+            for (int width = 1; width * 2 <= type.byteWidth() && width < Long.BYTES; width *= 2) {
+                if (range.fits(width)) {
+                    return new Form(width, range.base(width));
+                }
             }
-            int width = span <= 0xFF ? 1 : span <= 0xFFFF ? 2 : span <= 0xFFFF_FFFFL ? 4 : 8;
-            long reach = 1L << 8 * width - 1;
-            if (width * 2 > type.byteWidth() || width == 8) {
-                return null;
-            }
-            if (least >= -reach && greatest < reach) {
-                return new Form(width, 0);
-            }
-            // Beyond the least value there is room for the greatest that can be said, so that no sum overflows.
-            return least > Long.MAX_VALUE - 2 * reach ? null : new Form(width, least + reach);
+            return null;
         }
     }
 
@@ -80,36 +67,8 @@ final class NarrowEncoding implements ColumnEncoding {
     }
 
     private static Form form(Table table, int column) {
-        DataType type = table.schema().type(column);
-        ColumnStats stats = table.stats().columns().get(column);
-        return switch (type) {
-            case DataType.Int16 _,
-                    DataType.Int32 _,
-                    DataType.Int64 _,
-                    DataType.Date _,
-                    DataType.Time _,
-                    DataType.Timestamp _ ->
-                stats.min() instanceof Long least && stats.max() instanceof Long greatest
-                        ? Form.of(type, least, greatest)
-                        : null;
-            case DataType.Decimal _ ->
-                stats.min() instanceof BigDecimal least && stats.max() instanceof BigDecimal greatest
-                        ? decimals(type, least, greatest)
-                        : null;
-            default -> null;
-        };
-    }
-
-    private static Form decimals(DataType type, BigDecimal least, BigDecimal greatest) {
-        int scale = ((DataType.Decimal) type).scale();
-        if (least.scale() > scale || greatest.scale() > scale) {
-            return null;
-        }
-        BigInteger first = least.setScale(scale).unscaledValue();
-        BigInteger last = greatest.setScale(scale).unscaledValue();
-        return first.compareTo(LEAST) < 0 || last.compareTo(GREATEST) > 0
-                ? null
-                : Form.of(type, first.longValue(), last.longValue());
+        StoredRange range = StoredRange.of(table, column);
+        return range == null ? null : Form.of(table.schema().type(column), range);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.quarrel.cuda.vm;
 
+import dev.quarrel.core.table.StoredRange;
+
 /// How a column's values lie in device memory: each is `base` and what is stored.
 ///
 /// @param base 0 unless values are signed integers
@@ -10,23 +12,15 @@ public record ColumnForm(Physical physical, long base, long least, long greatest
         return new ColumnForm(physical, 0, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 
-    /// The form of integers from `least` to `greatest` that takes fewest bytes.
+    /// The form of integers of a range that takes fewest bytes.
     ///
     /// @param plain how they lie where it is no fewer than that takes
-    public static ColumnForm of(long least, long greatest, Physical plain) {
-        long span = greatest - least;
+    public static ColumnForm of(StoredRange range, Physical plain) {
         for (Physical physical : new Physical[] {Physical.I8, Physical.I16, Physical.I24, Physical.I32}) {
-            long reach = 1L << Byte.SIZE * physical.width() - 1;
-            if (span < 0 || span >= 2 * reach || physical.width() >= plain.width()) {
-                continue;
+            int width = physical.width();
+            if (width < plain.width() && range.fits(width)) {
+                return new ColumnForm(physical, range.base(width), range.least(), range.greatest());
             }
-            if (least >= -reach && greatest < reach) {
-                return new ColumnForm(physical, 0, least, greatest);
-            }
-            // Beyond the least value there is room for the greatest that can be said, so that no sum overflows.
-            return least > Long.MAX_VALUE - 2 * reach
-                    ? of(plain)
-                    : new ColumnForm(physical, least + reach, least, greatest);
         }
         return of(plain);
     }
