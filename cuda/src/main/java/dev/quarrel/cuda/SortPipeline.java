@@ -8,6 +8,7 @@ import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
@@ -419,9 +420,9 @@ final class SortPipeline implements PreparedPipeline {
             return rows.finish(states);
         }
         states.forEach(SinkState::close);
-        SortedRows made = new SortedRows(pipeline, List.of(sorted));
+        List<Batch> batches = List.of(sorted);
         sorted = new Batch[0];
-        return made;
+        return new RowBatches(pipeline, batches, () -> batches.forEach(Batch::close));
     }
 
     private void closeMarks() {
@@ -465,34 +466,5 @@ final class SortPipeline implements PreparedPipeline {
         closeMarks();
         releaseSort();
         rows.close();
-    }
-
-    /// Rows in order, in the host's memory.
-    private record SortedRows(Pipeline pipeline, List<Batch> batches) implements Materialized {
-        @Override
-        public long rowCount() {
-            return batches.stream().mapToLong(Batch::rowCount).sum();
-        }
-
-        @Override
-        public int batchCount() {
-            return batches.size();
-        }
-
-        @Override
-        public int batchRows(int batch) {
-            return batches.get(batch).rowCount();
-        }
-
-        @Override
-        public Batch batch(int batch) {
-            Batch whole = batches.get(batch);
-            return Batch.view(whole.schema(), whole.columns(), whole.rowCount());
-        }
-
-        @Override
-        public void close() {
-            batches.forEach(Batch::close);
-        }
     }
 }

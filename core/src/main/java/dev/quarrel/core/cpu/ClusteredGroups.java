@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.PackedGroups.Run;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
@@ -350,7 +351,7 @@ final class ClusteredGroups implements GroupEnd {
         }
         Arrays.fill(parts, null);
         packed.forEach(runs -> arenas.addAll(runs.takeArenas()));
-        return new RowBatches(pipeline, batches, arenas);
+        return new RowBatches(pipeline, batches, () -> arenas.forEach(BudgetArena::close));
     }
 
     @Override

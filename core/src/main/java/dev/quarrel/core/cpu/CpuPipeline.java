@@ -7,6 +7,7 @@ import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PreparedPipeline;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.Join;
@@ -506,7 +507,7 @@ final class CpuPipeline implements PreparedPipeline {
         try {
             List<Batch> batches = first.results(pipeline.rowTypes(), arena);
             context.counters().rowsOut.add(first.groupCount());
-            return new RowBatches(pipeline, batches, arena);
+            return new RowBatches(pipeline, batches, arena::close);
         } catch (RuntimeException | Error problem) {
             arena.close();
             throw problem;

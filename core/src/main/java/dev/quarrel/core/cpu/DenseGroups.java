@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
@@ -103,7 +104,7 @@ final class DenseGroups implements GroupEnd {
             arenas.add(part.arena());
             batches.addAll(part.batches());
         }
-        return new RowBatches(pipeline, batches, arenas);
+        return new RowBatches(pipeline, batches, () -> arenas.forEach(BudgetArena::close));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ final class GroupMerge implements AutoCloseable {
 
     Materialized finish() {
         isHandedOver = true;
-        return new RowBatches(pipeline, results.stream().flatMap(List::stream).toList(), arena);
+        return new RowBatches(pipeline, results.stream().flatMap(List::stream).toList(), arena::close);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.BudgetArena;
@@ -96,7 +97,7 @@ final class SortMerge implements AutoCloseable {
             }
         }
         isHandedOver = true;
-        return new RowBatches(pipeline, Arrays.asList(batches), arena);
+        return new RowBatches(pipeline, Arrays.asList(batches), arena::close);
     }
 
     @Override

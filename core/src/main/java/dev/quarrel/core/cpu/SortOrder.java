@@ -11,13 +11,8 @@ final class SortOrder {
 
     /// Places of the rows, in order.
     static int[] of(RowStore rows, List<SortKey> keys) {
-        return of(rows, keys, rows.rowCount());
-    }
-
-    /// Places of the rows: the first `wanted` of them in order.
-    static int[] of(RowStore rows, List<SortKey> keys, int wanted) {
-        try (RowSort sort =
-                new RowSort(List.of(rows), keys, 0, wanted, rows.reservation().budget())) {
+        try (RowSort sort = new RowSort(
+                List.of(rows), keys, 0, Long.MAX_VALUE, rows.reservation().budget())) {
             sort.run();
             return sort.ids();
         }

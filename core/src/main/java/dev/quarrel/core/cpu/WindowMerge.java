@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;
@@ -210,7 +211,7 @@ final class WindowMerge implements AutoCloseable {
             }
         }
         isHandedOver = true;
-        return new RowBatches(pipeline, List.of(batches), arena);
+        return new RowBatches(pipeline, List.of(batches), arena::close);
     }
 
     @Override

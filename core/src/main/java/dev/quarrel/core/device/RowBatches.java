@@ -1,27 +1,20 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.device;
 
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
 import java.util.List;
 
 /// Rows that a sink made, as batches outside the heap.
-final class RowBatches implements Materialized {
+public final class RowBatches implements Materialized {
     private final Pipeline pipeline;
     private final List<Batch> batches;
-    private final List<BudgetArena> arenas;
+    private final Runnable release;
 
-    /// @param arena holds the batches' memory; owned from here on
-    RowBatches(Pipeline pipeline, List<Batch> batches, BudgetArena arena) {
-        this(pipeline, batches, List.of(arena));
-    }
-
-    /// @param arenas hold the batches' memory; owned from here on
-    RowBatches(Pipeline pipeline, List<Batch> batches, List<BudgetArena> arenas) {
+    /// @param release frees the batches' memory, which is owned from here on
+    public RowBatches(Pipeline pipeline, List<Batch> batches, Runnable release) {
         this.pipeline = pipeline;
         this.batches = List.copyOf(batches);
-        this.arenas = List.copyOf(arenas);
+        this.release = release;
     }
 
     @Override
@@ -52,6 +45,6 @@ final class RowBatches implements Materialized {
 
     @Override
     public void close() {
-        arenas.forEach(BudgetArena::close);
+        release.run();
     }
 }
