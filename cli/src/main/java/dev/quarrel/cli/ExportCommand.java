@@ -7,6 +7,7 @@ import dev.quarrel.export.ExportProgress;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.Selection;
 import dev.quarrel.export.copy.Unfit;
 import java.io.Console;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,14 +47,58 @@ final class ExportCommand implements Callable<Integer> {
             names = {"-t", "--table"},
             paramLabel = "TABLE",
             arity = "1..*",
-            description = "Tables to export, as SQL writes them.")
+            description = "Tables to export, as SQL writes them; * and ? match as in pg_dump and psql.")
     private List<String> tables = List.of();
+
+    @Option(
+            names = "--schema",
+            paramLabel = "SCHEMA",
+            description = "All tables of a schema, or of those that match; may be repeated.")
+    private List<String> schemas = List.of();
+
+    @Option(names = "--all", description = "The tables of all schemas, but the system's.")
+    private boolean everything;
+
+    @Option(
+            names = {"-T", "--exclude-table"},
+            paramLabel = "TABLE",
+            description = "Tables to leave out, with their partitions and children; may be repeated.")
+    private List<String> excludedTables = List.of();
 
     @Option(
             names = {"-c", "--command"},
             paramLabel = "SELECT",
-            description = "A query to export instead of tables.")
+            description = "A query to export instead of tables. $(WORKER_ID) and $(N_WORKERS) in it split it among the"
+                    + " workers, $(PARALLEL_KEY) into one part for each of -k.")
     private String query;
+
+    @Option(
+            names = {"-k", "--parallel-keys"},
+            paramLabel = "KEY",
+            split = ",",
+            description = "What $(PARALLEL_KEY) stands for, separated by commas.")
+    private List<String> keys = List.of();
+
+    @ArgGroup(multiplicity = "0..*")
+    private List<JoinOption> joins = List.of();
+
+    @Option(
+            names = "--split-by",
+            paramLabel = "COLUMN",
+            description = "Splits tables, views or the query by the values of a column: column, table.column or"
+                    + " schema.table.column; may be repeated.")
+    private List<String> splitBy = List.of();
+
+    @Option(
+            names = "--serializable-deferrable",
+            description = "Waits for a snapshot that serializable transactions agree on (primary only).")
+    private boolean deferrable;
+
+    @Option(
+            names = "--snapshot",
+            paramLabel = "ID",
+            description = "Exports the snapshot that pg_export_snapshot() named in a transaction that is still open.")
+    private String snapshot;
 
     @Option(names = "--name", paramLabel = "TABLE", description = "What the query's rows are called in the dataset.")
     private String name;
@@ -118,6 +164,23 @@ final class ExportCommand implements Callable<Integer> {
             description = "Asks for the password.")
     private boolean askPassword;
 
+    /// One of the joins: they are done in the order in which they stand.
+    private static final class JoinOption {
+        @Option(
+                names = "--inner-join",
+                paramLabel = "SELECT",
+                description = "Runs for each of the query's rows; $(column) is the row's value. Without rows of its own"
+                        + " the row is dropped.")
+        private String inner;
+
+        @Option(names = "--outer-join", paramLabel = "SELECT", description = "The same, but the row stays, with NULLs.")
+        private String outer;
+
+        ExportConfig.Join join() {
+            return inner != null ? new ExportConfig.Join(inner, false) : new ExportConfig.Join(outer, true);
+        }
+    }
+
     @Override
     public Integer call() {
         ExportConfig config = config();
@@ -132,8 +195,13 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     private ExportConfig config() {
-        if (tables.isEmpty() == (query == null)) {
-            throw new ParameterException(spec.commandLine(), "either tables (-t) or one query (-c)");
+        Selection selection = new Selection(tables, schemas, everything, excludedTables);
+        if (selection.isEmpty() == (query == null)) {
+            throw new ParameterException(spec.commandLine(), "either tables (-t, --schema, --all) or one query (-c)");
+        }
+        if (query == null && !(keys.isEmpty() && joins.isEmpty())) {
+            throw new ParameterException(
+                    spec.commandLine(), "-k, --inner-join and --outer-join belong to a query (-c)");
         }
         boolean isFile = output.toString().endsWith(".arrow");
         if (query != null && name == null && !isFile) {
@@ -147,13 +215,20 @@ final class ExportCommand implements Callable<Integer> {
             target = target.withPassword(prompt(target));
         }
         ExportConfig.Builder builder = ExportConfig.builder(target, output)
-                .tables(tables)
+                .select(selection)
+                .splitBy(splitBy)
+                .deferrable(deferrable)
+                .snapshot(snapshot)
                 .append(append)
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
                 .dictionaries(!noDictionaries);
         if (query != null) {
-            builder.query(name == null ? "query" : name, query);
+            builder.queries(List.of(new ExportConfig.Query(
+                    name == null ? "query" : name,
+                    query,
+                    keys.stream().map(String::strip).toList(),
+                    joins.stream().map(JoinOption::join).toList())));
         }
         if (workers != null) {
             builder.workers(workers);
@@ -200,11 +275,11 @@ final class ExportCommand implements Callable<Integer> {
         double seconds = report.elapsed().toNanos() / 1e9;
         lines.add(String.format(
                 Locale.ROOT,
-                "%,d rows, %,.1f MB of snapshot %s (LSN %s) in %.1f s, %,.0f rows/s",
+                "%,d rows, %,.1f MB of snapshot %s%s in %.1f s, %,.0f rows/s",
                 report.rowCount(),
                 bytes / 1e6,
                 report.snapshot(),
-                report.lsn(),
+                report.lsn() == null ? "" : " (LSN " + report.lsn() + ")",
                 seconds,
                 report.rowCount() / seconds));
         return lines;
@@ -217,6 +292,12 @@ final class ExportCommand implements Callable<Integer> {
         @Override
         public void advanced(String table, long rows, long bytes) {
             bar.add(rows);
+        }
+
+        @Override
+        public void notice(String text) {
+            bar.clear();
+            Main.say(text);
         }
 
         @Override

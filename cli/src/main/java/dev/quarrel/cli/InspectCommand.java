@@ -172,9 +172,17 @@ final class InspectCommand implements Callable<Integer> {
 
     private static void dataset(Inspection inspection) throws IOException {
         if (inspection.hasManifest()) {
-            Report runs = new Report("run int8", "time text", "source text", "snapshot text", "lsn text");
+            Report runs =
+                    new Report("run int8", "time text", "source text", "snapshot text", "lsn text", "server text");
             for (Manifest.Run run : inspection.runs()) {
-                runs.row((long) run.id(), run.time().toString(), run.source(), run.snapshot(), run.lsn());
+                Manifest.Origin origin = run.origin();
+                runs.row(
+                        (long) run.id(),
+                        run.time().toString(),
+                        origin.source(),
+                        origin.snapshot(),
+                        origin.lsn(),
+                        origin.serverVersion());
             }
             runs.print();
         } else {

@@ -54,11 +54,16 @@ final class ProgressBar implements AutoCloseable {
         System.err.print(line);
     }
 
-    /// Takes the bar off the screen.
-    @Override
-    public synchronized void close() {
+    /// Makes room for a line; the bar is drawn again with what is added next.
+    synchronized void clear() {
         if (shown) {
             System.err.print("\r\033[K");
         }
+    }
+
+    /// Takes the bar off the screen.
+    @Override
+    public void close() {
+        clear();
     }
 }

@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 /// What to export, from where, and to where.
 ///
 /// @param source the database
-/// @param tables names as SQL writes them: `lineorder`, `sales."Order"`; without a schema the search path finds it
+/// @param selection tables: `lineorder`, `sales."Order"`, `sales.*`, whole schemas
 /// @param queries statements to export as tables of their own
 /// @param output the dataset's root folder; or, for a single table or query, a file whose name ends in `.arrow`
 /// @param workers connections that read at once, besides the one that holds the snapshot
@@ -23,10 +23,14 @@ import java.util.OptionalLong;
 /// @param unfit what becomes of values that a column cannot hold
 /// @param zstdLevel 0 for plain buffers, else ZSTD's level
 /// @param append whether the run adds to the dataset's tables; otherwise it replaces those of the same name
+/// @param splitBy columns by whose values rows are divided among the workers, instead of by pages: `column`,
+///     `table.column` or `schema.table.column`
+/// @param deferrable whether the snapshot is one of serializable transactions, which may have to be waited for
+/// @param snapshot the name of a snapshot that somebody else holds, to export that one
 /// @param dictionaries whether text columns of few values (by PostgreSQL's statistics) are dictionary-encoded
 public record ExportConfig(
         PostgresTarget source,
-        List<String> tables,
+        Selection selection,
         List<Query> queries,
         Path output,
         int workers,
@@ -36,7 +40,10 @@ public record ExportConfig(
         Unfit unfit,
         int zstdLevel,
         boolean append,
-        boolean dictionaries) {
+        boolean dictionaries,
+        List<String> splitBy,
+        boolean deferrable,
+        Optional<String> snapshot) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
 
     // Batches being built at once shall fit in a GiB, unless somebody asks for more.
@@ -45,20 +52,47 @@ public record ExportConfig(
     private static final long SMALLEST_DEFAULT_BYTES = 32L << 20;
     private static final int MAX_WORKERS = 256;
 
+    /// A statement whose rows become a table.
+    ///
+    /// `$(WORKER_ID)` and `$(N_WORKERS)` in it stand for the number of the part, from 0, and how many there
+    /// are: one a worker. `$(PARALLEL_KEY)` stands for one of `keys`: then there is a part for each.
+    ///
     /// @param name the table's name in the dataset, in schema public
     /// @param sql one SELECT, or anything else that COPY takes in parentheses
-    public record Query(String name, String sql) {
+    /// @param joins further statements, each of which runs for every row of those before it
+    public record Query(String name, String sql, List<String> keys, List<Join> joins) {
         public Query {
             Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(sql, "sql");
+            keys = List.copyOf(keys);
+            joins = List.copyOf(joins);
+        }
+
+        public Query(String name, String sql) {
+            this(name, sql, List.of(), List.of());
+        }
+    }
+
+    /// A statement that runs for every row so far; its columns stand beside the row's.
+    ///
+    /// @param sql has `$(column)` for the row's value
+    /// @param isOuter whether a row stays, with NULLs, for which it gives no row
+    public record Join(String sql, boolean isOuter) {
+        public Join {
             Objects.requireNonNull(sql, "sql");
         }
     }
 
     public ExportConfig {
-        tables = List.copyOf(tables);
         queries = List.copyOf(queries);
         excluded = List.copyOf(excluded);
-        if (tables.isEmpty() && queries.isEmpty()) {
+        splitBy = List.copyOf(splitBy);
+        if (deferrable && snapshot.isPresent()) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "a serializable snapshot cannot be waited for where one is given");
+        }
+        if (selection.isEmpty() && queries.isEmpty()) {
             throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "there is no table and no query to export");
         }
         if (workers < 1 || workers > MAX_WORKERS) {
@@ -71,7 +105,7 @@ public record ExportConfig(
                     "batches of " + batchBytes + " bytes: the number must be 1 to " + MAX_BATCH_BYTES);
         }
         if (isFile(output)) {
-            if (tables.size() + queries.size() > 1) {
+            if (selection.mayBeSeveral() || (selection.isEmpty() ? 0 : 1) + queries.size() > 1) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
                         .withHint("name a folder, and each table gets a file of its own in it");
             }
@@ -99,7 +133,7 @@ public record ExportConfig(
     public static final class Builder {
         private final PostgresTarget source;
         private final Path output;
-        private List<String> tables = List.of();
+        private Selection selection = Selection.NONE;
         private List<Query> queries = List.of();
         private int workers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 8);
         private OptionalLong batchBytes = OptionalLong.empty();
@@ -109,15 +143,22 @@ public record ExportConfig(
         private int zstdLevel;
         private boolean append;
         private boolean dictionaries = true;
+        private List<String> splitBy = List.of();
+        private boolean deferrable;
+        private Optional<String> snapshot = Optional.empty();
 
         private Builder(PostgresTarget source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
             this.output = Objects.requireNonNull(output, "output");
         }
 
-        public Builder tables(List<String> names) {
-            tables = names;
+        public Builder select(Selection newSelection) {
+            selection = newSelection;
             return this;
+        }
+
+        public Builder tables(List<String> names) {
+            return select(Selection.tables(names));
         }
 
         public Builder tables(String... names) {
@@ -179,12 +220,28 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder splitBy(List<String> columns) {
+            splitBy = columns;
+            return this;
+        }
+
+        public Builder deferrable(boolean newDeferrable) {
+            deferrable = newDeferrable;
+            return this;
+        }
+
+        /// @param id as `pg_export_snapshot()` gives it; null for one of the export's own
+        public Builder snapshot(String id) {
+            snapshot = Optional.ofNullable(id);
+            return this;
+        }
+
         public ExportConfig build() {
             long defaultBytes = Math.clamp(
                     DEFAULT_MEMORY_BYTES / Math.max(workers, 1), SMALLEST_DEFAULT_BYTES, DEFAULT_BATCH_BYTES);
             return new ExportConfig(
                     source,
-                    tables,
+                    selection,
                     queries,
                     output,
                     workers,
@@ -194,7 +251,10 @@ public record ExportConfig(
                     unfit,
                     zstdLevel,
                     append,
-                    dictionaries);
+                    dictionaries,
+                    splitBy,
+                    deferrable,
+                    snapshot);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.DatasetWriter;
+import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.export.snapshot.ExportSnapshot;
@@ -43,7 +44,7 @@ sealed interface ExportOutput extends AutoCloseable {
 
         @Override
         public void commit() {
-            run.commit(snapshot.rows(), snapshot.lsn());
+            run.commit(snapshot.origin());
         }
 
         @Override
@@ -56,12 +57,13 @@ sealed interface ExportOutput extends AutoCloseable {
     record SingleFile(ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
         @Override
         public ArrowFileWriter create(ExportTable table, WriteOptions options) {
-            return ArrowFileWriter.create(
-                    config.output(),
-                    table.fields(),
-                    options.withMetadata("quarrel.source", config.source() + " " + table.qualifiedName())
-                            .withMetadata("quarrel.snapshot", snapshot.rows())
-                            .withMetadata("quarrel.lsn", snapshot.lsn()));
+            Manifest.Origin origin = snapshot.origin();
+            WriteOptions told = options.withMetadata("quarrel.source", origin.source() + " " + table.qualifiedName())
+                    .withMetadata("quarrel.snapshot", origin.snapshot());
+            if (origin.lsn() != null) {
+                told = told.withMetadata("quarrel.lsn", origin.lsn());
+            }
+            return ArrowFileWriter.create(config.output(), table.fields(), told);
         }
 
         @Override

@@ -13,5 +13,8 @@ public interface ExportProgress {
     /// @param bytes of the COPY stream
     default void advanced(String table, long rows, long bytes) {}
 
+    /// Says what people should know, such as what is left out.
+    default void notice(String text) {}
+
     default void tableFinished(ExportReport.TableReport table) {}
 }

@@ -1,19 +1,27 @@
 package dev.quarrel.export;
 
+import dev.quarrel.core.arrow.Manifest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /// What an export did.
 ///
-/// @param source the database, without password
-/// @param snapshot PostgreSQL's name of the snapshot that every row is of
-/// @param lsn the write-ahead log's position when the snapshot was taken
+/// @param origin the database, and the snapshot that every row is of
 /// @param output the dataset's root, or the one file
-public record ExportReport(
-        String source, String snapshot, String lsn, Path output, List<TableReport> tables, Duration elapsed) {
+public record ExportReport(Manifest.Origin origin, Path output, List<TableReport> tables, Duration elapsed) {
     public ExportReport {
         tables = List.copyOf(tables);
+    }
+
+    /// Which transactions' rows are seen, as `pg_current_snapshot()` writes it.
+    public String snapshot() {
+        return origin.snapshot();
+    }
+
+    /// The write-ahead log's position when the snapshot was taken; null for a snapshot that was taken elsewhere.
+    public String lsn() {
+        return origin.lsn();
     }
 
     public long rowCount() {

@@ -9,7 +9,7 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
-import dev.quarrel.export.snapshot.PageRange;
+import dev.quarrel.export.snapshot.RowRange;
 import dev.quarrel.export.snapshot.SnapshotPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +61,7 @@ public final class Exporter {
         try (ReaderGroup group = ReaderGroup.open(config, inside)) {
             ExportSnapshot snapshot = group.snapshot();
             List<ExportTable> tables = group.tables();
+            snapshot.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, snapshot)) {
                 read(group, output);
                 // Past this line a wish to stop comes too late.
@@ -70,12 +71,7 @@ public final class Exporter {
             synchronized (reports) {
                 reports.sort(Comparator.comparingInt(report -> place(tables, report)));
                 return new ExportReport(
-                        config.source().toString(),
-                        snapshot.rows(),
-                        snapshot.lsn(),
-                        config.output(),
-                        reports,
-                        Duration.ofNanos(System.nanoTime() - start));
+                        snapshot.origin(), config.output(), reports, Duration.ofNanos(System.nanoTime() - start));
             }
         } finally {
             outside.forget(stop);
@@ -91,15 +87,14 @@ public final class Exporter {
         throw new IllegalStateException("a report of " + report.qualifiedName() + ", which was not asked for");
     }
 
-    private record Task(TableExport table, PageRange range) {}
+    private record Task(TableExport table, RowRange range) {}
 
     private void read(ReaderGroup group, ExportOutput output) {
         List<TableExport> exports = new ArrayList<>();
         Queue<Task> tasks = new ConcurrentLinkedQueue<>();
         // The largest first, so that no worker is left alone with it at the end.
         group.tables().stream()
-                .sorted(Comparator.comparingInt(
-                        (ExportTable table) -> -table.ranges().size()))
+                .sorted(Comparator.comparingLong(ExportTable::weight).reversed())
                 .forEach(table -> {
                     TableExport export = new TableExport(
                             table,

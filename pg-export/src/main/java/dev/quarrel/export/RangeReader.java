@@ -4,7 +4,7 @@ import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.snapshot.ExportSnapshot;
-import dev.quarrel.export.snapshot.PageRange;
+import dev.quarrel.export.snapshot.RowRange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -53,7 +53,7 @@ final class RangeReader implements AutoCloseable {
         }
     }
 
-    void read(TableExport table, PageRange range, BatchBuilder builder, ExportProgress progress) {
+    void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
         String name = table.table().qualifiedName();
         try {
             readRange(table, range, builder, progress, name);
@@ -68,7 +68,7 @@ final class RangeReader implements AutoCloseable {
     }
 
     private void readRange(
-            TableExport table, PageRange range, BatchBuilder builder, ExportProgress progress, String name)
+            TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress, String name)
             throws SQLException {
         CopyBinaryReader reader = table.newReader();
         CopyOut copy = connection

@@ -47,7 +47,7 @@ record ReaderGroup(ExportSnapshot snapshot, List<ExportTable> tables, List<Range
     private static ExportSnapshot join(ExportConfig config, List<RangeReader> readers, Cancellation cancellation) {
         int pause = FIRST_PAUSE_MILLIS;
         for (int attempt = 1; ; attempt++) {
-            ExportSnapshot snapshot = ExportSnapshot.open(config.source(), config.tables(), cancellation);
+            ExportSnapshot snapshot = ExportSnapshot.open(config, cancellation);
             try {
                 readers.forEach(reader -> reader.join(snapshot));
                 return snapshot;

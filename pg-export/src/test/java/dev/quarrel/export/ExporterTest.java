@@ -212,10 +212,14 @@ final class ExporterTest {
     void manifestTellsTheSnapshot() {
         ExportReport report = Exporter.run(config(folder).tables("empty_table").build());
         Manifest.Run run = Manifest.read(folder).runs().getFirst();
-        assertThat(run.source())
+        assertThat(run.origin()).isEqualTo(report.origin());
+        assertThat(run.origin().source())
                 .isEqualTo(PostgresTarget.parse(TestPostgres.url()).toString());
-        assertThat(run.snapshot()).isEqualTo(report.snapshot()).matches("\\d+:\\d+:.*");
-        assertThat(run.lsn()).isEqualTo(report.lsn()).matches("[0-9A-F]+/[0-9A-F]+");
+        assertThat(run.origin().snapshot()).isEqualTo(report.snapshot()).matches("\\d+:\\d+:.*");
+        assertThat(run.origin().snapshotId()).matches("[0-9A-F]+-[0-9A-F]+-\\d+");
+        assertThat(run.origin().lsn()).isEqualTo(report.lsn()).matches("[0-9A-F]+/[0-9A-F]+");
+        assertThat(run.origin().systemIdentifier()).matches("\\d{19}");
+        assertThat(run.origin().serverVersion()).startsWith("18.");
     }
 
     @Test

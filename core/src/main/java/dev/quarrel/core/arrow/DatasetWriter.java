@@ -219,6 +219,13 @@ public final class DatasetWriter implements AutoCloseable {
     /// @param snapshot PostgreSQL's snapshot, or null
     /// @param lsn PostgreSQL's position in its log, or null
     public Manifest commit(String snapshot, String lsn) {
+        return commit(new Manifest.Origin(source, snapshot, null, lsn, null, null));
+    }
+
+    /// Makes the run visible, by replacing the manifest.
+    ///
+    /// @param origin what the rows are of, in place of the source that the run began with
+    public Manifest commit(Manifest.Origin origin) {
         if (committed) {
             throw new IllegalStateException("committed before: run " + run + " of " + root);
         }
@@ -237,7 +244,7 @@ public final class DatasetWriter implements AutoCloseable {
         List<Manifest.Run> runs = new ArrayList<>(before.runs().stream()
                 .filter(earlier -> runsInUse.contains(earlier.id()))
                 .toList());
-        runs.add(new Manifest.Run(run, source, snapshot, lsn, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
+        runs.add(new Manifest.Run(run, origin, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
         Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
         manifest.write(root);
         committed = true;

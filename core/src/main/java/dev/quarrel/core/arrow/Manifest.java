@@ -30,7 +30,7 @@ import java.util.Set;
 /// What a dataset consists of: `ROOT/_manifest.json`. Where there is one, exactly the files it lists exist.
 ///
 /// ```
-/// {format, runs: [{id, source, snapshot, lsn, time}],
+/// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
 ///            files: [{path, run, rows, bytes, sha256, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
@@ -47,12 +47,29 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     private static final long MAX_BYTES = 1L << 30;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// One export, or one call of a generator.
+    /// What a run's rows are of. Everything may be null.
     ///
-    /// @param source what the rows were read from, without passwords; may be null
-    /// @param snapshot PostgreSQL's snapshot, as `pg_current_snapshot()` prints it; may be null
-    /// @param lsn PostgreSQL's position in its log; may be null
-    public record Run(int id, String source, String snapshot, String lsn, Instant time) {}
+    /// @param source what they were read from, without passwords
+    /// @param snapshot PostgreSQL's snapshot, as `pg_current_snapshot()` prints it
+    /// @param snapshotId the name under which other transactions could join it, from `pg_export_snapshot()`
+    /// @param lsn PostgreSQL's position in its log
+    /// @param systemIdentifier what tells the PostgreSQL cluster from others, and is the same for its standbys
+    /// @param serverVersion PostgreSQL's version, as it prints it
+    public record Origin(
+            String source,
+            String snapshot,
+            String snapshotId,
+            String lsn,
+            String systemIdentifier,
+            String serverVersion) {
+        /// Of no snapshot of a PostgreSQL.
+        public static Origin of(String source) {
+            return new Origin(source, null, null, null, null, null);
+        }
+    }
+
+    /// One export, or one call of a generator.
+    public record Run(int id, Origin origin, Instant time) {}
 
     /// @param files in the order of their rows
     public record TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
@@ -123,11 +140,15 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         ObjectNode node = JSON.createObjectNode().put("format", FORMAT);
         ArrayNode runNodes = node.putArray("runs");
         for (Run run : runs) {
+            Origin origin = run.origin();
             runNodes.addObject()
                     .put("id", run.id())
-                    .put("source", run.source())
-                    .put("snapshot", run.snapshot())
-                    .put("lsn", run.lsn())
+                    .put("source", origin.source())
+                    .put("snapshot", origin.snapshot())
+                    .put("snapshotId", origin.snapshotId())
+                    .put("lsn", origin.lsn())
+                    .put("systemIdentifier", origin.systemIdentifier())
+                    .put("serverVersion", origin.serverVersion())
                     .put("time", run.time().toString());
         }
         ArrayNode tableNodes = node.putArray("tables");
@@ -198,9 +219,13 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             try {
                 return new Run(
                         (int) number(node, "id", "a run"),
-                        node.path("source").textValue(),
-                        node.path("snapshot").textValue(),
-                        node.path("lsn").textValue(),
+                        new Origin(
+                                node.path("source").textValue(),
+                                node.path("snapshot").textValue(),
+                                node.path("snapshotId").textValue(),
+                                node.path("lsn").textValue(),
+                                node.path("systemIdentifier").textValue(),
+                                node.path("serverVersion").textValue()),
                         Instant.parse(time));
             } catch (DateTimeParseException e) {
                 throw fault.corrupt("a run has time " + time);

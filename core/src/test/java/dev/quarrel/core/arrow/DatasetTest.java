@@ -119,8 +119,8 @@ class DatasetTest {
             assertThat(snapshot.table("nowhere", "t")).isNull();
         }
         Manifest manifest = Manifest.read(root);
-        assertThat(manifest.runs().getFirst().lsn()).isEqualTo("0/16B3748");
-        assertThat(manifest.runs().getFirst().source()).isEqualTo("a test");
+        assertThat(manifest.runs().getFirst().origin().lsn()).isEqualTo("0/16B3748");
+        assertThat(manifest.runs().getFirst().origin().source()).isEqualTo("a test");
         assertThat(Inspection.of(root, true).isSound()).isTrue();
     }
 

@@ -6,13 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The columns to leave out: names of one to three parts, as SQL writes them, and which of them matched.
+/// Columns that were named, by one to three parts as SQL writes them, and which of the names were met.
 final class ColumnFilter {
+    private final String purpose;
     private final List<String> texts;
     private final List<List<String>> patterns = new ArrayList<>();
     private final boolean[] matched;
 
-    ColumnFilter(List<String> texts) {
+    /// @param purpose what they are named for, for errors
+    ColumnFilter(String purpose, List<String> texts) {
+        this.purpose = purpose;
         this.texts = texts;
         this.matched = new boolean[texts.size()];
         for (String text : texts) {
@@ -20,17 +23,17 @@ final class ColumnFilter {
         }
     }
 
-    boolean excludes(String schema, String table, String column) {
+    boolean matches(String schema, String table, String column) {
         List<String> name = List.of(schema, table, column);
-        boolean excluded = false;
+        boolean isNamed = false;
         for (int index = 0; index < matched.length; index++) {
             List<String> pattern = patterns.get(index);
             if (name.subList(3 - pattern.size(), 3).equals(pattern)) {
                 matched[index] = true;
-                excluded = true;
+                isNamed = true;
             }
         }
-        return excluded;
+        return isNamed;
     }
 
     /// - Errors: `QueryException` 42703 for a name that matched no column.
@@ -38,7 +41,8 @@ final class ColumnFilter {
         for (int index = 0; index < matched.length; index++) {
             if (!matched[index]) {
                 throw new QueryException(
-                        SqlState.UNDEFINED_COLUMN, "no exported table has the excluded column " + texts.get(index));
+                        SqlState.UNDEFINED_COLUMN,
+                        "no exported table has column " + texts.get(index) + ", which is to be " + purpose);
             }
         }
     }

@@ -1,12 +1,13 @@
 package dev.quarrel.export.snapshot;
 
+import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.PostgresTarget;
 import dev.quarrel.export.ServerError;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,44 +23,69 @@ import java.util.List;
 /// - Errors: `QueryException` with the server's SQLSTATE.
 /// - Source: PostgreSQL documentation, "Snapshot Synchronization Functions"; LOCK, "Notes".
 public final class ExportSnapshot implements AutoCloseable {
+    private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
     private final PostgresTarget target;
     private final Connection leader;
-    private final List<String> relations;
-    private final List<String> lockable = new ArrayList<>();
+    private final List<SelectedTable> selected;
+    private final List<String> notices = new ArrayList<>();
+    private final String lock;
     private final String id;
-    private final String rows;
-    private final String lsn;
     private final int serverVersion;
     private final boolean checkUtf8;
+    private final Manifest.Origin origin;
 
-    private ExportSnapshot(PostgresTarget target, Connection leader, List<String> tables) throws SQLException {
-        this.target = target;
+    private ExportSnapshot(ExportConfig config, Connection leader) throws SQLException {
+        this.target = config.source();
         this.leader = leader;
         prepare(leader);
-        this.relations = resolve(leader, tables, lockable);
+        this.selected = TableSelector.select(leader, config.selection(), notices::add);
+        this.lock = TableSelector.lockStatement(selected);
         this.serverVersion = Integer.parseInt(single(leader, "SHOW server_version_num"));
         this.checkUtf8 = single(leader, "SHOW server_encoding").equals("SQL_ASCII");
-        try (Statement statement = leader.createStatement()) {
-            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        boolean isStandby = single(leader, "SELECT pg_is_in_recovery()").equals("t");
+        String systemIdentifier = systemIdentifier(leader);
+        String imported = config.snapshot().orElse(null);
+        if (config.deferrable()) {
+            if (isStandby) {
+                throw new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                target + " is a hot standby, which has no serializable snapshots")
+                        .withHint("export from the primary, or without --serializable-deferrable");
+            }
+            execute(leader, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE");
+        } else {
+            execute(leader, BEGIN);
+        }
+        if (imported != null) {
+            try {
+                execute(leader, importing(imported));
+            } catch (SQLException failure) {
+                throw ServerError.of("could not use snapshot " + imported, failure)
+                        .withHint("pg_export_snapshot() gives the name, for as long as its transaction is open");
+            }
         }
         lock(leader, "");
-        this.id = single(leader, "SELECT pg_export_snapshot()");
-        this.rows = single(
+        this.id = imported != null ? imported : single(leader, "SELECT pg_export_snapshot()");
+        String rows = single(
                 leader,
                 serverVersion >= 130_000
                         ? "SELECT pg_current_snapshot()::text"
                         : "SELECT txid_current_snapshot()::text");
-        this.lsn = single(
-                leader,
-                "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END::text");
+        // Of a snapshot that was taken elsewhere nobody can tell where the log was then.
+        String lsn = imported != null
+                ? null
+                : single(leader, isStandby ? "SELECT pg_last_wal_replay_lsn()" : "SELECT pg_current_wal_lsn()");
+        this.origin = new Manifest.Origin(
+                target.toString(), rows, id, lsn, systemIdentifier, single(leader, "SHOW server_version"));
     }
 
-    /// Opens a connection, locks the tables, and takes the snapshot.
+    /// Opens a connection, locks the tables, and takes the snapshot; or joins the one that `config` names,
+    /// and then locks the tables, so that one emptied in between is exported empty.
     ///
-    /// @param tables names as SQL writes them; the search path finds those without a schema
     /// @param cancellation cuts the connection off, also while it waits for a lock
-    public static ExportSnapshot open(PostgresTarget target, List<String> tables, Cancellation cancellation) {
-        Connection connection = target.connect();
+    public static ExportSnapshot open(ExportConfig config, Cancellation cancellation) {
+        Connection connection = config.source().connect();
         Runnable cutOff = () -> {
             try {
                 connection.abort(Runnable::run);
@@ -69,10 +95,10 @@ public final class ExportSnapshot implements AutoCloseable {
         };
         cancellation.onCancel(cutOff);
         try {
-            return new ExportSnapshot(target, connection, tables);
+            return new ExportSnapshot(config, connection);
         } catch (SQLException failure) {
             cancellation.check();
-            throw closing(connection, ServerError.of("could not take a snapshot of " + target, failure));
+            throw closing(connection, ServerError.of("could not take a snapshot of " + config.source(), failure));
         } catch (RuntimeException failure) {
             throw closing(connection, failure);
         } finally {
@@ -105,42 +131,28 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
-    /// @param lockable gets those that LOCK takes: materialized views and foreign tables it does not
-    private static List<String> resolve(Connection connection, List<String> tables, List<String> lockable)
-            throws SQLException {
-        List<String> relations = new ArrayList<>();
-        // The server itself reads the names, so quotes, folding and the search path are as it has them.
-        String sql = """
-                SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), c.relkind IN ('r', 'p', 'v')
-                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.oid = to_regclass(?)""";
-        try (PreparedStatement query = connection.prepareStatement(sql)) {
-            for (String table : tables) {
-                query.setString(1, table);
-                try (ResultSet rows = query.executeQuery()) {
-                    if (!rows.next()) {
-                        throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + table + "\" does not exist");
-                    }
-                    String relation = rows.getString(1);
-                    if (relations.contains(relation)) {
-                        throw new QueryException(
-                                SqlState.INVALID_PARAMETER_VALUE, "table " + relation + " is named twice");
-                    }
-                    relations.add(relation);
-                    if (rows.getBoolean(2)) {
-                        lockable.add(relation);
-                    }
-                }
-            }
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
-        return relations;
+    }
+
+    private static String importing(String snapshot) {
+        return "SET TRANSACTION SNAPSHOT '" + snapshot.replace("'", "''") + "'";
     }
 
     private void lock(Connection connection, String option) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            for (String table : lockable) {
-                statement.execute("LOCK TABLE " + table + " IN ACCESS SHARE MODE" + option);
-            }
+        if (!lock.isEmpty()) {
+            execute(connection, lock + option);
+        }
+    }
+
+    /// What tells the cluster from others; null where the role may not know.
+    private static String systemIdentifier(Connection connection) {
+        try {
+            return single(connection, "SELECT system_identifier FROM pg_control_system()");
+        } catch (SQLException _) {
+            return null;
         }
     }
 
@@ -152,19 +164,19 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
-    /// Which transactions' rows are seen, as `pg_current_snapshot()` writes it: `xmin:xmax:xip_list`.
-    public String rows() {
-        return rows;
-    }
-
     /// The name under which other transactions join the snapshot.
     public String id() {
         return id;
     }
 
-    /// The write-ahead log's position, as PostgreSQL writes it.
-    public String lsn() {
-        return lsn;
+    /// What the rows are of.
+    public Manifest.Origin origin() {
+        return origin;
+    }
+
+    /// What was left out although a pattern matched it.
+    public List<String> notices() {
+        return List.copyOf(notices);
     }
 
     /// `server_version_num`.
@@ -177,9 +189,8 @@ public final class ExportSnapshot implements AutoCloseable {
         return checkUtf8;
     }
 
-    /// The tables' quoted names, in the order they were given.
-    List<String> relations() {
-        return relations;
+    List<SelectedTable> selected() {
+        return selected;
     }
 
     Connection leader() {
@@ -193,10 +204,8 @@ public final class ExportSnapshot implements AutoCloseable {
     public void join(Connection connection) {
         try {
             prepare(connection);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-                statement.execute("SET TRANSACTION SNAPSHOT '" + id.replace("'", "''") + "'");
-            }
+            execute(connection, BEGIN);
+            execute(connection, importing(id));
             lock(connection, " NOWAIT");
         } catch (SQLException failure) {
             throw ServerError.of("could not join snapshot " + id, failure);

@@ -7,18 +7,10 @@ import java.util.stream.Collectors;
 /// One table (or query) to export, as the catalog has it under the snapshot.
 ///
 /// @param schema the schema it has in the dataset
-/// @param relation what FROM takes, quoted; null for a query
-/// @param query a query's text; null for a table
 /// @param rowEstimate the planner's estimate, or -1
 /// @param ranges the parts to read it in; they cover every row once
 public record ExportTable(
-        String schema,
-        String name,
-        String relation,
-        String query,
-        List<ExportColumn> columns,
-        long rowEstimate,
-        List<PageRange> ranges) {
+        String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
     public ExportTable {
         columns = List.copyOf(columns);
         ranges = List.copyOf(ranges);
@@ -33,15 +25,39 @@ public record ExportTable(
         return new Schema(columns.stream().map(ExportColumn::field).toList());
     }
 
+    /// How much there is to read, in pages; [RowRange#UNKNOWN] where nobody knows.
+    public long weight() {
+        long weight = 0;
+        for (RowRange range : ranges) {
+            if (range.weight() == RowRange.UNKNOWN) {
+                return RowRange.UNKNOWN;
+            }
+            weight += range.weight();
+        }
+        return weight;
+    }
+
     /// The statement that sends the rows of `range`.
-    public String copyStatement(PageRange range) {
-        boolean isPlainQuery = query != null && columns.stream().allMatch(column -> column.outputFunction() == null);
-        String from = query == null ? relation + range.where() : "(" + query + "\n) AS \"query\"";
-        String select = isPlainQuery
-                ? query
-                : "SELECT " + columns.stream().map(ExportColumn::selected).collect(Collectors.joining(", ")) + " FROM "
-                        + from;
+    public String copyStatement(RowRange range) {
+        String where = range.condition().isEmpty() ? "" : " WHERE " + range.condition();
+        String select =
+                switch (range) {
+                    case RowRange.OfRelation relation -> selection() + " FROM " + relation.from() + where;
+                    case RowRange.OfQuery query ->
+                        where.isEmpty() && columns.stream().allMatch(column -> column.outputFunction() == null)
+                                ? query.query()
+                                : selection() + " FROM " + subquery(query.query()) + where;
+                };
         return "COPY (" + select + ") TO STDOUT (FORMAT binary)";
+    }
+
+    private String selection() {
+        return "SELECT " + columns.stream().map(ExportColumn::selected).collect(Collectors.joining(", "));
+    }
+
+    /// What FROM takes of a query. Its last line may end in a comment.
+    static String subquery(String query) {
+        return "(" + query + "\n) AS \"query\"";
     }
 
     /// An identifier in double quotes.

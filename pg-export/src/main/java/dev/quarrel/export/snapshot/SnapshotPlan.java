@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,12 +30,14 @@ public final class SnapshotPlan {
     private final ExportSnapshot snapshot;
     private final ExportConfig config;
     private final ColumnFilter filter;
+    private final ColumnFilter keys;
     private final ServerTypes types;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
         this.config = config;
-        this.filter = new ColumnFilter(config.excluded());
+        this.filter = new ColumnFilter("excluded", config.excluded());
+        this.keys = new ColumnFilter("split by", config.splitBy());
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
     }
 
@@ -46,9 +49,8 @@ public final class SnapshotPlan {
     private List<ExportTable> tables() {
         List<ExportTable> tables = new ArrayList<>();
         try {
-            for (int index = 0; index < snapshot.relations().size(); index++) {
-                tables.add(
-                        table(snapshot.relations().get(index), config.tables().get(index)));
+            for (SelectedTable table : snapshot.selected()) {
+                tables.add(table(table));
             }
             for (ExportConfig.Query query : config.queries()) {
                 tables.add(query(query));
@@ -57,6 +59,7 @@ public final class SnapshotPlan {
             throw ServerError.of("could not read the catalog", failure);
         }
         filter.checkAllMatched();
+        keys.checkAllMatched();
         Set<String> names = new HashSet<>();
         for (ExportTable table : tables) {
             if (!names.add(table.qualifiedName())) {
@@ -67,58 +70,63 @@ public final class SnapshotPlan {
         return tables;
     }
 
-    private ExportTable table(String relation, String asked) throws SQLException {
-        // Ranges hold for partitions and children too, since every one of them is cut at the same pages.
-        String sql = """
-                WITH RECURSIVE tree(oid) AS (
-                    SELECT ?::regclass::oid
-                    UNION ALL
-                    SELECT i.inhrelid FROM tree t JOIN pg_inherits i ON i.inhparent = t.oid)
-                SELECT n.nspname, c.relname, c.relkind::text,
-                       (SELECT sum(greatest(m.reltuples, 0))::int8 FROM tree t JOIN pg_class m ON m.oid = t.oid
-                        WHERE m.relkind <> 'p'),
-                       (SELECT max(pg_relation_size(m.oid)) / current_setting('block_size')::int8
-                        FROM tree t JOIN pg_class m ON m.oid = t.oid WHERE m.relkind IN ('r', 'm')),
-                       (SELECT bool_or(m.relkind NOT IN ('r', 'm', 'p')) FROM tree t JOIN pg_class m ON m.oid = t.oid),
-                       (SELECT count(*) > 1 FROM tree), c.oid
-                FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.oid = ?::regclass""";
+    private ExportTable table(SelectedTable selected) throws SQLException {
+        TableTree tree = TableTree.read(snapshot.leader(), selected, snapshot.serverVersion());
+        String schema;
+        String name;
+        String sql = "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                + " WHERE c.oid = ?::int8::oid";
         try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
-            query.setString(1, relation);
-            query.setString(2, relation);
+            query.setLong(1, selected.oid());
             try (ResultSet rows = query.executeQuery()) {
                 if (!rows.next()) {
-                    throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + asked + "\" does not exist");
-                }
-                String kind = rows.getString(3);
-                if (!"rpmvf".contains(kind)) {
                     throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED, "\"" + asked + "\" is not a table and not a view");
+                            SqlState.UNDEFINED_TABLE, "relation \"" + selected.relation() + "\" does not exist");
                 }
-                String schema = rows.getString(1);
-                String name = rows.getString(2);
-                long rowEstimate = rows.getLong(4);
-                // A table that was never analyzed has no estimate.
-                boolean known = rowEstimate > 0;
-                // A materialized view cannot be locked, so it is read by one connection, which holds it from then on.
-                boolean hasPages = !rows.getBoolean(6) && !kind.equals("m");
-                long pages = rows.getLong(5);
-                List<ExportColumn> columns = columns(rows.getLong(8), schema, name, rows.getBoolean(7), rowEstimate);
-                if ("rpm".contains(kind)) {
-                    columns = listed(relation, columns); // a view might have other rows when it is read again
-                }
-                return new ExportTable(
-                        schema,
-                        name,
-                        relation,
-                        null,
-                        columns,
-                        known ? rowEstimate : -1,
-                        hasPages && canScanRanges()
-                                ? PageRange.cut(pages, config.workers())
-                                : List.of(PageRange.whole()));
+                schema = rows.getString(1);
+                name = rows.getString(2);
             }
         }
+        long rowEstimate = tree.rowEstimate();
+        List<Found> found = found(selected.oid(), schema, name, tree.isParent(), rowEstimate);
+        List<ExportColumn> columns = columns(found, schema, name);
+        if ("rpm".contains(selected.kind())) {
+            columns = listed(selected.relation(), columns); // a view might have other rows when it is read again
+        }
+        ExportColumn key = key(found, schema, name);
+        List<RowRange> ranges;
+        if (key == null) {
+            ranges = tree.ranges(config.workers(), canScanRanges());
+        } else {
+            ranges = new ArrayList<>();
+            List<String> conditions = new KeyRanges(snapshot.leader(), config.workers())
+                    .ofTable(selected.oid(), tree.isParent(), selected.relation(), key);
+            for (String condition : conditions) {
+                ranges.add(new RowRange.OfRelation(
+                        ranges.size(),
+                        selected.relation(),
+                        TableTree.both(condition, tree.unwanted()),
+                        RowRange.UNKNOWN));
+            }
+        }
+        return new ExportTable(schema, name, columns, rowEstimate, ranges);
+    }
+
+    /// The column that the table's rows are cut by, if one was named.
+    private ExportColumn key(List<Found> found, String schema, String name) throws SQLException {
+        Found key = null;
+        for (Found column : found) {
+            if (keys.matches(schema, name, column.name())) {
+                if (key != null) {
+                    throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "table " + schema + "." + name + " is to be split by " + key.name() + " and by "
+                                    + column.name());
+                }
+                key = column;
+            }
+        }
+        return key == null ? null : column(key);
     }
 
     /// Arrays become lists where every value is of one dimension and counted from 1: PostgreSQL is asked, since no
@@ -154,7 +162,7 @@ public final class SnapshotPlan {
         return snapshot.serverVersion() >= 140_000;
     }
 
-    private List<ExportColumn> columns(long oid, String schema, String table, boolean inherited, long rowEstimate)
+    private List<Found> found(long oid, String schema, String table, boolean inherited, long rowEstimate)
             throws SQLException {
         // PostgreSQL 18 has NOT NULL constraints that existing rows need not satisfy yet.
         String validated = snapshot.serverVersion() >= 180_000
@@ -168,7 +176,6 @@ public final class SnapshotPlan {
                 FROM pg_attribute a
                 WHERE a.attrelid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped
                 ORDER BY a.attnum""".formatted(validated);
-        List<ExportColumn> columns = new ArrayList<>();
         List<Found> found = new ArrayList<>();
         try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
             query.setString(1, schema);
@@ -191,8 +198,13 @@ public final class SnapshotPlan {
                 }
             }
         }
+        return found;
+    }
+
+    private List<ExportColumn> columns(List<Found> found, String schema, String table) throws SQLException {
+        List<ExportColumn> columns = new ArrayList<>();
         for (Found column : found) {
-            if (!filter.excludes(schema, table, column.name())) {
+            if (!filter.matches(schema, table, column.name())) {
                 columns.add(column(column));
             }
         }
@@ -241,21 +253,56 @@ public final class SnapshotPlan {
     }
 
     private ExportTable query(ExportConfig.Query query) throws SQLException {
-        String sql = query.sql().strip();
-        while (sql.endsWith(";")) {
-            sql = sql.substring(0, sql.length() - 1).stripTrailing();
-        }
-        List<ExportColumn> columns = new ArrayList<>();
-        try (PreparedStatement statement = snapshot.leader().prepareStatement(sql)) {
-            ResultSetMetaData described = statement.getMetaData();
-            if (described == null) {
+        QueryJoins joins = new QueryJoins(snapshot.leader());
+        List<ExportColumn> columns = null;
+        List<RowRange> ranges = new ArrayList<>();
+        for (String part : QueryParts.of(query, config.workers())) {
+            String sql = joins.joined(part, query.joins());
+            List<ExportColumn> described = described(query, sql);
+            if (columns != null && !columns.equals(described)) {
                 throw new QueryException(
-                        SqlState.SYNTAX_ERROR, "the query of table " + query.name() + " gives no rows");
+                                SqlState.DATATYPE_MISMATCH,
+                                "the parts of the query of table " + query.name() + " have different columns")
+                        .withDetail(
+                                "the first has " + columnTexts(columns) + ", another one " + columnTexts(described));
             }
+            columns = described;
+            ranges.add(new RowRange.OfQuery(ranges.size(), sql, ""));
+        }
+        List<ExportColumn> key = columns.stream()
+                .filter(column -> keys.matches("public", query.name(), column.name()))
+                .toList();
+        if (!key.isEmpty()) {
+            if (ranges.size() > 1 || key.size() > 1) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        "the query of table " + query.name() + " is to be split in several ways");
+            }
+            String sql = ((RowRange.OfQuery) ranges.getFirst()).query();
+            ranges.clear();
+            for (String condition : new KeyRanges(snapshot.leader(), config.workers()).ofQuery(sql, key.getFirst())) {
+                ranges.add(new RowRange.OfQuery(ranges.size(), sql, condition));
+            }
+        }
+        return new ExportTable("public", query.name(), columns, -1, ranges);
+    }
+
+    private static String columnTexts(List<ExportColumn> columns) {
+        return columns.stream()
+                .map(column -> column.name() + " " + column.declared().text())
+                .collect(Collectors.joining(", "));
+    }
+
+    private List<ExportColumn> described(ExportConfig.Query query, String sql) throws SQLException {
+        List<ExportColumn> columns = new ArrayList<>();
+        // No prepared statement: there the driver would take operators such as ? for parameters.
+        try (Statement statement = snapshot.leader().createStatement();
+                ResultSet rows = statement.executeQuery("SELECT * FROM " + ExportTable.subquery(sql) + " LIMIT 0")) {
+            ResultSetMetaData described = rows.getMetaData();
             Set<String> names = new HashSet<>();
             for (int index = 1; index <= described.getColumnCount(); index++) {
                 String name = described.getColumnLabel(index);
-                if (filter.excludes("public", query.name(), name)) {
+                if (filter.matches("public", query.name(), name)) {
                     throw new QueryException(
                                     SqlState.FEATURE_NOT_SUPPORTED,
                                     "column " + query.name() + "." + name + " of a query cannot be excluded")
@@ -270,7 +317,7 @@ public final class SnapshotPlan {
                 columns.add(queryColumn(described, index, name));
             }
         }
-        return new ExportTable("public", query.name(), null, sql, columns, -1, List.of(PageRange.whole()));
+        return columns;
     }
 
     private ExportColumn queryColumn(ResultSetMetaData described, int index, String name) throws SQLException {

@@ -1,0 +1,28 @@
+package dev.quarrel.export.snapshot;
+
+/// A part of a table's rows, which one worker reads by one COPY.
+///
+/// All ranges of a table together hold every row once.
+public sealed interface RowRange {
+    /// Its place among the table's ranges, from 0.
+    int index();
+
+    /// A condition of SQL on the rows; empty for all of them.
+    String condition();
+
+    /// How much there is to read, in pages; [#UNKNOWN] where nobody knows.
+    long weight();
+
+    long UNKNOWN = Long.MAX_VALUE;
+
+    /// @param from what FROM takes: a table or view, quoted
+    record OfRelation(int index, String from, String condition, long weight) implements RowRange {}
+
+    /// @param query a SELECT, or what else COPY takes in parentheses
+    record OfQuery(int index, String query, String condition) implements RowRange {
+        @Override
+        public long weight() {
+            return UNKNOWN;
+        }
+    }
+}
