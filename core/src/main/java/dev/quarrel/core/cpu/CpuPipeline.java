@@ -49,6 +49,7 @@ final class CpuPipeline implements PreparedPipeline {
     private GroupEnd dense;
     private JoinStages stages; // or null: all build sides are in memory
     private int morselCount;
+    private long sourceRows;
     private SinkSpill spill;
     private boolean spilled; // whether the spill ends the pipeline
     private int[] identity;
@@ -230,6 +231,7 @@ final class CpuPipeline implements PreparedPipeline {
                 context.counters().batchesSkipped.increment();
             }
         }
+        sourceRows = rows;
         // Where the first rows of the order come first, the first few rows set the bar for all others.
         int morselRows = morselRows(top != null && top.readsInOrder() ? 0 : rows);
         for (int batch = 0; batch < admitted.length; batch++) {
@@ -431,9 +433,16 @@ final class CpuPipeline implements PreparedPipeline {
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());
         context.counters().rowsOut.add(rows);
         context.counters().rowsCompiled.add(worker.runner().takeCompiledRows());
+        if (worker.sink() instanceof RowSink sinkOfRows && keepsAllRows()) {
+            sinkOfRows.foresee(morsel.rowCount(), sourceRows / config.threads());
+        }
         if (prefix != null) {
             prefix.ended(sink.readsBackwards() ? morselCount - 1 - morsel.index() : morsel.index(), rows);
         }
+    }
+
+    private boolean keepsAllRows() {
+        return top == null && lastRow() == Long.MAX_VALUE;
     }
 
     /// Whether even the morsel's best row cannot be among the first N.

@@ -12,6 +12,8 @@ abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSin
     private final int tileRows;
     private RowStore rows;
     private long rowsOut;
+    private long rowsRead;
+    private int rowsKept;
 
     RowSink(List<DataType> types, int tileRows, MemoryBudget budget) {
         this.tileRows = tileRows;
@@ -24,6 +26,21 @@ abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSin
 
     final int rowCount() {
         return rows.rowCount();
+    }
+
+    /// Foresees how many rows there will be, when all of the source's rows that have not gone elsewhere are kept as those
+    /// were that this worker has read.
+    ///
+    /// @param count source rows read since the last call
+    /// @param share of the source's rows that one worker will read, about
+    final void foresee(int count, long share) {
+        if (rowCount() < rowsKept) {
+            rowsRead = 0; // spilled meanwhile: counted anew
+        }
+        rowsKept = rowCount();
+        rowsRead += count;
+        long toRead = Math.max(share, rowsRead) * 17 / 16;
+        rows.expect((long) ((double) rowsKept / rowsRead * toRead));
     }
 
     /// Rows of several sinks, all of them such.

@@ -28,6 +28,8 @@ final class RowStore implements AutoCloseable {
     /// Rows of one exported or materialised batch at most.
     static final int BATCH_ROWS = 1 << 16;
 
+    private static final int FORESEEN_FRACTION = 8;
+
     /// Bytes of one spilled batch, about.
     static long chunkBytes(MemoryBudget budget) {
         return Math.clamp(budget.limitBytes() / 128, 1 << 13, 1 << 20);
@@ -79,6 +81,19 @@ final class RowStore implements AutoCloseable {
 
     Reservation reservation() {
         return reservation;
+    }
+
+    /// Says how many rows there will be, about. What would take a good part of the budget is not foreseen: it grows
+    /// step by step, and may be spilled before.
+    void expect(long count) {
+        long rowBits = 0;
+        for (ValueStore column : columns) {
+            rowBits += column.bitsPerRow() + 1;
+        }
+        boolean isModest = count / 8 * rowBits <= reservation.budget().limitBytes() / FORESEEN_FRACTION;
+        for (ValueStore column : columns) {
+            column.expect(isModest ? (int) Math.min(count, Integer.MAX_VALUE) : 0);
+        }
     }
 
     /// Says that rows from now on come from a morsel, by its index; rows with no morsel come after all others.

@@ -16,7 +16,7 @@ import java.util.Arrays;
 /// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
 ///
 /// - Nulls: `validity` as in a [Vector]; null while every row is present.
-/// - Memory: arrays on the heap that double, reserved before they grow. One thread at a time appends; any number
+/// - Memory: arrays on the heap that double or grow to what is foreseen, reserved before they grow. One thread at a time appends; any number
 ///   reads.
 /// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before
 ///   then.
@@ -26,6 +26,8 @@ abstract sealed class ValueStore
     static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FIRST_CAPACITY = 64;
+    /// From here on arrays are so large that copying them costs more than rows too many that were foreseen.
+    private static final int FORESEEN_CAPACITY = 1 << 15;
     private static final int LARGE_CAPACITY = 1 << 18;
     private static final int MAX_CAPACITY = 1 << 30;
 
@@ -34,6 +36,7 @@ abstract sealed class ValueStore
     private long[] validity;
     private int size;
     private int capacity;
+    private int expected;
 
     ValueStore(DataType type, Reservation reservation) {
         this.type = type;
@@ -75,6 +78,11 @@ abstract sealed class ValueStore
     /// Grows the arrays to exactly this many rows.
     abstract void resize(int newCapacity);
 
+    /// Says how many rows there will be, about: large arrays grow to that at once, instead of doubling.
+    final void expect(int rows) {
+        expected = rows;
+    }
+
     final void ensure(int moreRows) {
         long needed = (long) size + moreRows;
         if (needed <= capacity) {
@@ -84,7 +92,9 @@ abstract sealed class ValueStore
             throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
                     .withDetail("More than " + MAX_CAPACITY + " rows would have to be held.");
         }
-        int newCapacity = (int) Math.min(MAX_CAPACITY, Math.max(Math.max(FIRST_CAPACITY, needed), capacity * 2L));
+        long doubled = Math.max(Math.max(FIRST_CAPACITY, needed), capacity * 2L);
+        boolean isForeseen = doubled >= FORESEEN_CAPACITY && expected >= needed;
+        int newCapacity = (int) Math.min(MAX_CAPACITY, isForeseen ? expected : doubled);
         newCapacity = newCapacity + 63 & -64;
         int rowBits = bitsPerRow() + (validity == null ? 0 : 1);
         if (newCapacity >= LARGE_CAPACITY) {
