@@ -52,6 +52,13 @@ final class BatchBuilder implements AutoCloseable {
         return writers[0].rowCount();
     }
 
+    /// Forgets the last rows, down to `rowCount`.
+    void truncate(int rowCount) {
+        for (ColumnWriter writer : writers) {
+            writer.truncate(rowCount);
+        }
+    }
+
     long byteCount() {
         long bytes = 0;
         for (ColumnWriter writer : writers) {

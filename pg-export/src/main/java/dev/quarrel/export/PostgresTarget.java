@@ -2,6 +2,9 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.copy.CopyConnection;
+import dev.quarrel.export.copy.CopyTarget;
+import dev.quarrel.export.copy.JdbcCopyConnection;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -9,6 +12,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.postgresql.jdbcurlresolver.PgPassParser;
 
 /// Where PostgreSQL is and who asks: read from `postgresql://user@host:port/database?option=value`, or from pgjdbc's
 /// `jdbc:postgresql:` form.
@@ -17,6 +21,9 @@ import java.util.Properties;
 /// URL, [#withPassword], `PGPASSWORD`, or the password file (`PGPASSFILE`, else `~/.pgpass`), in that order.
 /// `toString` never shows it.
 public final class PostgresTarget {
+    /// A system property: reads by pgjdbc alone, as the oracle of our own reader.
+    private static final String BY_DRIVER = "quarrel.export.pgjdbc";
+
     private static final Map<String, String> PARAMETERS = Map.of(
             "application_name", "ApplicationName",
             "connect_timeout", "connectTimeout",
@@ -185,6 +192,24 @@ public final class PostgresTarget {
                 throw invalid("pgjdbc does not take it");
             }
             return connection;
+        } catch (SQLException failure) {
+            throw ServerError.of("could not connect to " + this, failure);
+        }
+    }
+
+    /// Opens a connection that reads COPY streams: our own where it knows all that is asked of it, else pgjdbc's. The
+    /// caller closes it.
+    ///
+    /// - Errors: as `connect`.
+    public CopyConnection connectReader() {
+        String plainHost = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        String secret = password != null
+                ? password
+                : PgPassParser.getPassword(plainHost, Integer.toString(port), database, user);
+        CopyTarget target = new CopyTarget(plainHost, port, database, user, secret, properties);
+        try {
+            CopyConnection own = target.isPlain() && !Boolean.getBoolean(BY_DRIVER) ? target.connect() : null;
+            return own == null ? new JdbcCopyConnection(connect()) : own;
         } catch (SQLException failure) {
             throw ServerError.of("could not connect to " + this, failure);
         }

@@ -2,101 +2,231 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.CopyBinaryReader;
+import dev.quarrel.export.copy.CopyConnection;
+import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.RowRange;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyOut;
 
 /// One worker's connection: reads ranges, one COPY after another.
+///
+/// A connection that is lost is made again, and joins the snapshot as long as its leader lives. A range of pages goes
+// on behind
+/// the last row that was taken: PostgreSQL sends its rows in the order of their places, which do not change under a
+/// snapshot. Another range begins anew, unless rows of it have been written.
 ///
 /// - Memory: owns the connection. Being cancelled cuts it off, so a read that waits for the server ends too.
 final class RangeReader implements AutoCloseable {
     // How often to look whether a batch is large enough, and whether to stop.
-    private static final int CHECK_ROWS = 1024;
+    private static final int CHECK_ROWS = 4096;
     private static final int CHECK_BYTES = 1 << 20;
 
     // Batches are ordered by range, then by row within it.
     private static final int ROW_BITS = 40;
 
-    private final Connection connection;
+    private static final int MAX_ATTEMPTS = 5;
+    private static final int FIRST_PAUSE_MILLIS = 50;
+    private static final int PAUSE_FACTOR = 4;
+
+    private final PostgresTarget source;
     private final Cancellation cancellation;
     private final Runnable cutOff = this::abort;
+    private final CopyFrames frames = new CopyFrames();
+    private volatile CopyConnection connection;
+    private ExportSnapshot joined;
+    private boolean isOrdered;
 
-    RangeReader(Connection connection, Cancellation cancellation) {
-        this.connection = connection;
+    RangeReader(PostgresTarget source, Cancellation cancellation) {
+        this.source = source;
         this.cancellation = cancellation;
+        this.connection = source.connectReader();
         cancellation.onCancel(cutOff);
     }
 
     private void abort() {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException _) {
-            // It is cut off already.
-        }
+        connection.abort();
     }
 
     void join(ExportSnapshot snapshot) {
-        snapshot.join(connection);
+        isOrdered = false;
+        snapshot.join(connection::execute);
+        joined = snapshot;
     }
 
     /// Ends the transaction, if there is one; another snapshot can be joined then.
     void leave() {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ROLLBACK");
+        try {
+            connection.execute("ROLLBACK");
         } catch (SQLException _) {
             // A broken connection shows when it is used next.
         }
     }
 
     void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
-        String name = table.table().qualifiedName();
-        try {
-            readRange(table, range, builder, progress, name);
-        } catch (SQLException failure) {
-            cancellation.check();
-            throw ServerError.of("could not read " + name, failure);
-        } catch (QueryException failure) {
-            // What a cut connection looks like to the decoder is not the reason.
-            cancellation.check();
-            throw failure;
+        Reading reading = new Reading(table, range, builder, progress);
+        int attempt = 1;
+        while (true) {
+            long before = reading.rows;
+            try {
+                reading.run();
+                return;
+            } catch (SQLException failure) {
+                cancellation.check();
+                QueryException error = ServerError.of("could not read " + reading.name, failure);
+                attempt = reading.rows > before ? 1 : attempt + 1;
+                if (!isLost(failure) || attempt > MAX_ATTEMPTS || !reading.rewind()) {
+                    throw error;
+                }
+                attempt = rejoin(attempt, error);
+            } catch (QueryException failure) {
+                // What a cut connection looks like to the decoder is not the reason.
+                cancellation.check();
+                throw failure;
+            }
         }
     }
 
-    private void readRange(
-            TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress, String name)
-            throws SQLException {
-        CopyBinaryReader reader = table.newReader();
-        CopyOut copy = connection
-                .unwrap(PGConnection.class)
-                .getCopyAPI()
-                .copyOut(table.table().copyStatement(range));
-        long rows = 0;
-        int newRows = 0;
-        int newBytes = 0;
-        builder.beginAt((long) range.index() << ROW_BITS);
-        for (byte[] piece = copy.readFromCopy(); piece != null; piece = copy.readFromCopy()) {
-            newRows += reader.accept(piece, builder.writers());
-            newBytes += piece.length;
-            if (newRows >= CHECK_ROWS || newBytes >= CHECK_BYTES) {
+    /// One range on its way, over several connections where it must be.
+    private final class Reading {
+        private final TableExport table;
+        private final RowRange range;
+        private final BatchBuilder builder;
+        private final ExportProgress progress;
+        private final String name;
+        private final int rowsBefore;
+        private long rows; // of the range, in the builder or written
+        private boolean written;
+
+        Reading(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+            this.table = table;
+            this.range = range;
+            this.builder = builder;
+            this.progress = progress;
+            this.name = table.table().qualifiedName();
+            this.rowsBefore = builder.rowCount();
+        }
+
+        void run() throws SQLException {
+            keepOrder(hasOrder());
+            CopyBinaryReader reader = table.newReader();
+            reader.skip(rows);
+            connection.startCopy(table.table().copyStatement(range));
+            int newRows = 0;
+            int newBytes = 0;
+            builder.beginAt((long) range.index() << ROW_BITS | rows);
+            while (connection.read(frames)) {
+                int appended = reader.accept(frames, builder.writers());
+                rows += appended;
+                newRows += appended;
+                newBytes += frames.byteCount();
+                if (newRows >= CHECK_ROWS || newBytes >= CHECK_BYTES) {
+                    cancellation.check();
+                    tell(newRows, newBytes);
+                    newRows = 0;
+                    newBytes = 0;
+                }
+            }
+            reader.finish();
+            tell(newRows, newBytes);
+        }
+
+        private void tell(int newRows, int newBytes) {
+            table.countCopyBytes(newBytes);
+            progress.advanced(name, newRows, newBytes);
+            written |= table.offer(builder);
+            builder.beginAt((long) range.index() << ROW_BITS | rows);
+        }
+
+        /// Whether the range's rows come in the same order each time.
+        private boolean hasOrder() {
+            return range.hasOrder();
+        }
+
+        /// Makes ready for another attempt.
+        ///
+        /// @return false where there can be none
+        boolean rewind() {
+            if (hasOrder()) {
+                return true;
+            }
+            if (written) {
+                return false;
+            }
+            builder.truncate(rowsBefore);
+            rows = 0;
+            return true;
+        }
+    }
+
+    /// Sees to it that rows come in the order of their places, or lets the server choose again.
+    private void keepOrder(boolean ordered) throws SQLException {
+        if (ordered == isOrdered) {
+            return;
+        }
+        for (String setting : new String[] {"enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan"}) {
+            connection.execute("SET " + setting + (ordered ? " = off" : " TO DEFAULT"));
+        }
+        connection.execute("SET max_parallel_workers_per_gather" + (ordered ? " = 0" : " TO DEFAULT"));
+        isOrdered = ordered;
+    }
+
+    private static boolean isLost(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        return isLost(state);
+    }
+
+    private static boolean isLost(String state) {
+        return state.equals(SqlState.CONNECTION_FAILURE.code())
+                || state.equals(SqlState.ADMIN_SHUTDOWN.code())
+                || state.equals(SqlState.CANNOT_CONNECT_NOW.code())
+                || state.startsWith("08") && !state.equals(SqlState.PROTOCOL_VIOLATION.code())
+                || state.equals("57P02");
+    }
+
+    /// Connects again and joins the snapshot.
+    ///
+    /// @param why what to say where that does not work
+    /// @return the number of attempts so far
+    private int rejoin(int firstAttempt, QueryException why) {
+        connection.abort();
+        int attempt = firstAttempt;
+        while (true) {
+            pause(attempt);
+            cancellation.check();
+            try {
+                connection = source.connectReader();
+                if (cancellation.isCancelled()) {
+                    connection.abort(); // it was not there to be cut off
+                }
+                join(joined);
+                return attempt;
+            } catch (QueryException failure) {
                 cancellation.check();
-                rows += newRows;
-                table.countCopyBytes(newBytes);
-                progress.advanced(name, newRows, newBytes);
-                table.offer(builder);
-                builder.beginAt((long) range.index() << ROW_BITS | rows);
-                newRows = 0;
-                newBytes = 0;
+                connection.abort();
+                attempt++;
+                boolean mayPass = isLost(failure.state().code()) || failure.state() == SqlState.LOCK_NOT_AVAILABLE;
+                if (attempt > MAX_ATTEMPTS || !mayPass) {
+                    why.addSuppressed(failure);
+                    throw why.withDetail(
+                            "The connection was lost, and another could not go on: " + failure.getMessage());
+                }
             }
         }
-        reader.finish();
-        table.countCopyBytes(newBytes);
-        progress.advanced(name, newRows, newBytes);
-        table.offer(builder);
+    }
+
+    private static void pause(int attempt) {
+        long millis = FIRST_PAUSE_MILLIS;
+        for (int power = 2; power < attempt; power++) {
+            millis *= PAUSE_FACTOR;
+        }
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new QueryException(SqlState.QUERY_CANCELED, "the export was interrupted");
+        }
     }
 
     @Override

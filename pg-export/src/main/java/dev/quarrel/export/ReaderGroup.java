@@ -28,7 +28,7 @@ record ReaderGroup(ExportSnapshot snapshot, List<ExportTable> tables, List<Range
             // Connected beforehand, so that little time passes between the leader's lock and the last reader's.
             for (int reader = 0; reader < config.workers(); reader++) {
                 cancellation.check();
-                readers.add(new RangeReader(config.source().connect(), cancellation));
+                readers.add(new RangeReader(config.source(), cancellation));
             }
             ExportSnapshot snapshot = join(config, readers, cancellation);
             try {

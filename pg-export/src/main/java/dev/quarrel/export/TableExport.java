@@ -80,11 +80,15 @@ final class TableExport implements AutoCloseable {
             readers.add(FieldReader.of(
                     column.declared().type(), column.dataType(), table.name() + "." + column.name(), checkUtf8, unfit));
         }
-        return new CopyBinaryReader(
+        List<ExportColumn> columns = table.columns();
+        return CopyBinaryReader.of(
                 table.qualifiedName(),
-                table.columns().stream().map(ExportColumn::name).toList(),
+                columns.stream().map(ExportColumn::name).toList(),
                 readers,
-                table.columns().stream().map(ExportColumn::sendsNull).toList());
+                columns.stream().map(ExportColumn::sendsNull).toList(),
+                columns.stream().map(column -> column.declared().type()).toList(),
+                columns.stream().map(ExportColumn::dataType).toList(),
+                checkUtf8);
     }
 
     synchronized BatchBuilder newBuilder() {
@@ -107,12 +111,20 @@ final class TableExport implements AutoCloseable {
     }
 
     /// Writes the builder's rows when they are many enough.
-    void offer(BatchBuilder builder) {
-        if (builder.byteCount() >= batchBytes) {
-            long sequence = builder.sequence();
-            try (Batch batch = builder.take()) {
-                file().append(sequence, batch);
-            }
+    ///
+    /// @return whether it did; the builder is empty then
+    boolean offer(BatchBuilder builder) {
+        if (builder.byteCount() < batchBytes) {
+            return false;
+        }
+        write(builder);
+        return true;
+    }
+
+    private void write(BatchBuilder builder) {
+        long sequence = builder.sequence();
+        try (Batch batch = builder.take()) {
+            file().append(sequence, batch);
         }
     }
 
@@ -124,6 +136,10 @@ final class TableExport implements AutoCloseable {
     ///
     /// @return the finished file, when this was the last part of it; otherwise null
     WrittenFile handIn(BatchBuilder builder) {
+        // What is large enough as it is need not wait for others, and the others need not wait for it.
+        if (builder.byteCount() >= batchBytes / 2) {
+            write(builder);
+        }
         synchronized (this) {
             buildersOpen--;
             leftovers.add(builder);
@@ -160,13 +176,11 @@ final class TableExport implements AutoCloseable {
     }
 
     private void append(List<BatchBuilder> group) {
-        long sequence = group.getFirst().sequence();
         if (group.size() == 1) {
-            try (Batch batch = group.getFirst().take()) {
-                file().append(sequence, batch);
-            }
+            write(group.getFirst());
             return;
         }
+        long sequence = group.getFirst().sequence();
         List<Batch> batches = new ArrayList<>();
         try (BufferPool memory = new BufferPool()) {
             for (BatchBuilder builder : group) {

@@ -6,9 +6,12 @@ import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /// Builds one column, value by value or in bulk.
@@ -23,6 +26,8 @@ public final class ColumnWriter {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final DataType type;
     private final int width;
@@ -174,8 +179,111 @@ public final class ColumnWriter {
         endText();
     }
 
+    /// Int16, in bulk.
+    ///
+    /// @param present a bit a row, or null where all rows have a value; the value under a 0 bit is 0
+    public void appendInt16s(short[] source, long[] present, int count) {
+        expectWidth(2);
+        reserveValues((rowCount + (long) count) * 2);
+        MemorySegment.copy(source, 0, values, INT16, rowCount * 2L, count);
+        endRows(present, count);
+    }
+
+    /// Whatever has four bytes, in bulk.
+    ///
+    /// @param present a bit a row, or null where all rows have a value; the value under a 0 bit is 0
+    public void appendInt32s(int[] source, long[] present, int count) {
+        expectWidth(4);
+        reserveValues((rowCount + (long) count) * 4);
+        MemorySegment.copy(source, 0, values, INT32, rowCount * 4L, count);
+        endRows(present, count);
+    }
+
+    /// Whatever has eight bytes, in bulk.
+    ///
+    /// @param present a bit a row, or null where all rows have a value; the value under a 0 bit is 0
+    public void appendInt64s(long[] source, long[] present, int count) {
+        expectWidth(8);
+        reserveValues((rowCount + (long) count) * 8);
+        MemorySegment.copy(source, 0, values, INT64, rowCount * 8L, count);
+        endRows(present, count);
+    }
+
+    /// Texts, or the bytes of a Binary, in bulk.
+    ///
+    /// @param source holds valid UTF-8 at [starts[i], starts[i] + lengths[i]); copied
+    /// @param present a bit a row, or null where all rows have a value; the length under a 0 bit is 0
+    public void appendTexts(byte[] source, int[] starts, int[] lengths, long[] present, int count) {
+        expectWidth(-1);
+        long sum = 0;
+        for (int row = 0; row < count; row++) {
+            Objects.checkFromIndexSize(starts[row], lengths[row], source.length);
+            sum += lengths[row];
+        }
+        Math.toIntExact(dataBytes + sum);
+        reserveValues(dataBytes + sum + Long.BYTES); // a short text is written as a whole word
+        reserveOffsets(count);
+        long end = dataBytes;
+        for (int row = 0; row < count; row++) {
+            copyText(source, starts[row], lengths[row], end);
+            end += lengths[row];
+            offsets.set(INT32, (rowCount + row + 1L) * 4, (int) end);
+        }
+        dataBytes = end;
+        endRows(present, count);
+    }
+
+    private void copyText(byte[] source, int start, int length, long target) {
+        if (length <= 8) {
+            if (start <= source.length - 8) {
+                values.set(INT64, target, (long) WORD.get(source, start));
+            } else {
+                MemorySegment.copy(source, start, values, ValueLayout.JAVA_BYTE, target, length);
+            }
+        } else if (length <= 16) {
+            // The second word overlaps the first: no tail to put together.
+            values.set(INT64, target, (long) WORD.get(source, start));
+            values.set(INT64, target + length - 8, (long) WORD.get(source, start + length - 8));
+        } else {
+            MemorySegment.copy(source, start, values, ValueLayout.JAVA_BYTE, target, length);
+        }
+    }
+
+    private void endRows(long[] present, int count) {
+        int nulls = 0;
+        if (present != null) {
+            for (int row = 0; row < count; row += 64) {
+                long mask = count - row >= 64 ? -1L : (1L << (count - row)) - 1;
+                nulls += Long.bitCount(~present[row >>> 6] & mask);
+            }
+        }
+        if (nulls > 0 && validity == null) {
+            startValidity();
+        }
+        if (validity != null) {
+            reserveValidity(count);
+            for (int row = 0; row < count; row++) {
+                if (present == null || (present[row >>> 6] >>> row & 1) != 0) {
+                    setBit(validity, rowCount + row);
+                } else {
+                    clearBit(validity, rowCount + row);
+                }
+            }
+        }
+        nullCount += nulls;
+        rowCount = Math.addExact(rowCount, count);
+    }
+
+    private void startValidity() {
+        validity = allocator.allocate(Math.max(64, (rowCount + 64L) / 8 * 2));
+        validity.asSlice(0, rowCount >>> 3).fill((byte) -1);
+        for (int row = rowCount & ~7; row < rowCount; row++) {
+            setBit(validity, row);
+        }
+    }
+
     private void endText() {
-        reserveOffsets();
+        reserveOffsets(1);
         offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
         endRow();
     }
@@ -187,7 +295,7 @@ public final class ColumnWriter {
                 clearBit(values, rowCount);
             }
             case -1 -> {
-                reserveOffsets();
+                reserveOffsets(1);
                 offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
             }
             default -> {
@@ -196,13 +304,9 @@ public final class ColumnWriter {
             }
         }
         if (validity == null) {
-            validity = allocator.allocate(Math.max(64, (rowCount + 64L) / 8 * 2));
-            validity.asSlice(0, rowCount >>> 3).fill((byte) -1);
-            for (int row = rowCount & ~7; row < rowCount; row++) {
-                setBit(validity, row);
-            }
+            startValidity();
         }
-        reserveValidity();
+        reserveValidity(1);
         clearBit(validity, rowCount);
         nullCount++;
         rowCount++;
@@ -210,10 +314,24 @@ public final class ColumnWriter {
 
     private void endRow() {
         if (validity != null) {
-            reserveValidity();
+            reserveValidity(1);
             setBit(validity, rowCount);
         }
         rowCount = Math.incrementExact(rowCount);
+    }
+
+    /// Forgets the last rows.
+    ///
+    /// @param newRowCount how many stay
+    public void truncate(int newRowCount) {
+        Objects.checkIndex(newRowCount, rowCount + 1);
+        if (validity != null) {
+            for (int row = newRowCount; row < rowCount; row++) {
+                nullCount -= (validity.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) == 0 ? 1 : 0;
+            }
+        }
+        dataBytes = width == -1 ? offsets.get(INT32, newRowCount * 4L) : 0;
+        rowCount = newRowCount;
     }
 
     /// The rows appended so far as a column; the writer starts again from none.
@@ -246,15 +364,15 @@ public final class ColumnWriter {
         }
     }
 
-    private void reserveOffsets() {
-        long bytes = (rowCount + 2L) * 4;
+    private void reserveOffsets(int count) {
+        long bytes = (rowCount + 1L + count) * 4;
         if (bytes > offsets.byteSize()) {
             offsets = grown(offsets, bytes);
         }
     }
 
-    private void reserveValidity() {
-        long bytes = (rowCount + 8L) / 8;
+    private void reserveValidity(int count) {
+        long bytes = (rowCount + count + 7L) / 8;
         if (bytes > validity.byteSize()) {
             validity = grown(validity, bytes);
         }

@@ -1,16 +1,19 @@
 package dev.quarrel.export.copy;
 
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// Decodes one stream of `COPY … TO STDOUT (FORMAT binary)`, in pieces of any size, into column writers.
 ///
 /// A row is looked through before its first value is appended, so the columns never differ in length. PostgreSQL
-/// sends a row a message, and such messages are decoded where they lie; rows cut by a message's end are put together
-/// first.
+/// sends a row a message: such rows are decoded where they lie, column by column, some hundred at once. Rows cut by a
+/// message's end are put together first.
 ///
 /// - Memory: at most one row is kept between pieces.
 /// - Errors: `QueryException` 22P03 naming table and row for a stream that is no such COPY: wrong signature, wrong
@@ -36,15 +39,56 @@ public final class CopyBinaryReader {
     private final FieldReader[] readers;
     private final boolean[] nullable;
     private final String[] columnNames;
+
+    // The rows of one tile: where each row's next field begins; by column, where the values lie; and what is known of
+    // their lengths, for `ColumnDecoder.decode`.
+    private final ColumnDecoder[] decoders;
+    private final int[] cursors = new int[CopyFrames.MAX_FRAMES];
+    private final int[][] positions;
+    private final int[] lengthBits;
+
     private State state = State.HEADER;
     private byte[] pending = new byte[0];
     private int pendingBytes;
     private long rowCount;
+    private long rowsToSkip;
 
     /// @param columnNames one a field, for messages
     /// @param nullable whether each field may be NULL
     public CopyBinaryReader(
             String tableName, List<String> columnNames, List<FieldReader> readers, List<Boolean> nullable) {
+        this(
+                tableName,
+                columnNames,
+                readers,
+                nullable,
+                readers.stream().<ColumnDecoder>map(ColumnDecoder.Fields::new).toList());
+    }
+
+    /// A reader of columns as their types are.
+    ///
+    /// @param checkUtf8 whether text may be anything but UTF-8
+    public static CopyBinaryReader of(
+            String tableName,
+            List<String> columnNames,
+            List<FieldReader> readers,
+            List<Boolean> nullable,
+            List<PgType> types,
+            List<DataType> targets,
+            boolean checkUtf8) {
+        List<ColumnDecoder> decoders = new ArrayList<>();
+        for (int column = 0; column < types.size(); column++) {
+            decoders.add(ColumnDecoder.of(types.get(column), targets.get(column), readers.get(column), checkUtf8));
+        }
+        return new CopyBinaryReader(tableName, columnNames, readers, nullable, decoders);
+    }
+
+    private CopyBinaryReader(
+            String tableName,
+            List<String> columnNames,
+            List<FieldReader> readers,
+            List<Boolean> nullable,
+            List<ColumnDecoder> decoders) {
         this.tableName = tableName;
         this.columnNames = columnNames.toArray(String[]::new);
         this.readers = readers.toArray(FieldReader[]::new);
@@ -55,11 +99,104 @@ public final class CopyBinaryReader {
         if (this.columnNames.length != this.readers.length || this.nullable.length != this.readers.length) {
             throw new IllegalArgumentException(columnNames + " with " + readers.size() + " readers");
         }
+        this.decoders = decoders.toArray(ColumnDecoder[]::new);
+        this.positions = new int[this.readers.length][CopyFrames.MAX_FRAMES];
+        this.lengthBits = new int[this.readers.length];
     }
 
-    /// Rows decoded so far.
+    /// Rows of the stream so far, those passed over included.
     public long rowCount() {
         return rowCount;
+    }
+
+    /// Passes over the next `rows` rows: the stream is one that was read before, up to there.
+    public void skip(long rows) {
+        rowsToSkip = rows;
+    }
+
+    /// Takes the next messages of the stream and appends their whole rows.
+    ///
+    /// @param writers one a field
+    /// @return the number of rows appended
+    public int accept(CopyFrames frames, ColumnWriter[] writers) {
+        int appended = 0;
+        int next = 0;
+        while (next < frames.count()) {
+            int rows = state == State.ROWS && pendingBytes == 0 ? wholeRows(frames, next) : 0;
+            if (rows == 0) {
+                appended += accept(frames.bytes(), frames.start(next), frames.end(next), writers);
+                next++;
+            } else if (rowsToSkip > 0) {
+                rows = (int) Math.min(rows, rowsToSkip);
+                rowsToSkip -= rows;
+                rowCount += rows;
+                next += rows;
+            } else {
+                for (int column = 0; column < decoders.length; column++) {
+                    decoders[column].decode(
+                            frames.bytes(), positions[column], rows, lengthBits[column], writers[column]);
+                }
+                rowCount += rows;
+                appended += rows;
+                next += rows;
+            }
+        }
+        return appended;
+    }
+
+    /// Looks through messages from `first` on, one field of all after another, and notes where their values are.
+    ///
+    /// @return how many of them are a whole row each; what is wrong with the next one, if anything, is not said
+    private int wholeRows(CopyFrames frames, int first) {
+        byte[] bytes = frames.bytes();
+        int count = 0;
+        for (int frame = first; frame < frames.count(); frame++) {
+            int start = frames.start(frame);
+            if (frames.end(frame) - start < 2 || (short) FieldReader.INT16.get(bytes, start) != readers.length) {
+                break;
+            }
+            cursors[count++] = start + 2;
+        }
+        for (int column = 0; column < decoders.length; column++) {
+            int width = decoders[column].width();
+            int[] places = positions[column];
+            int bits = 0;
+            for (int row = 0; row < count; row++) {
+                int at = cursors[row] + 4;
+                int left = frames.end(first + row) - at;
+                if (left < 0) {
+                    count = row;
+                    break;
+                }
+                int length = (int) FieldReader.INT32.get(bytes, at - 4);
+                if (length > left || length < -1) {
+                    count = row;
+                    break;
+                }
+                places[row] = at;
+                cursors[row] = at + Math.max(length, 0);
+                bits |= length ^ width;
+            }
+            // Bits of rows given up since do no harm: they only send the others the slower way.
+            if (bits < 0 && !nullable[column]) {
+                count = Math.min(count, firstNull(bytes, places, count));
+            }
+            lengthBits[column] = bits;
+        }
+        for (int row = 0; row < count; row++) {
+            if (cursors[row] != frames.end(first + row)) {
+                return row;
+            }
+        }
+        return count;
+    }
+
+    private static int firstNull(byte[] bytes, int[] places, int count) {
+        int row = 0;
+        while (row < count && (int) FieldReader.INT32.get(bytes, places[row] - 4) != -1) {
+            row++;
+        }
+        return row;
     }
 
     /// Takes the next piece of the stream and appends its whole rows.
@@ -67,34 +204,42 @@ public final class CopyBinaryReader {
     /// @param writers one a field
     /// @return the number of rows appended
     public int accept(byte[] piece, ColumnWriter[] writers) {
+        return accept(piece, 0, piece.length, writers);
+    }
+
+    private int accept(byte[] piece, int start, int end, ColumnWriter[] writers) {
         byte[] bytes = piece;
-        int limit = piece.length;
+        int limit = end;
+        int at = start;
         if (pendingBytes > 0) {
-            keep(piece, 0, piece.length);
+            keep(piece, start, end - start);
             bytes = pending;
             limit = pendingBytes;
+            at = 0;
         }
-        long rowsBefore = rowCount;
-        int at = 0;
+        int appended = 0;
         while (at < limit) {
-            int end =
+            long skippable = rowsToSkip;
+            long rowsBefore = rowCount;
+            int next =
                     switch (state) {
                         case HEADER -> readHeader(bytes, at, limit);
                         case ROWS -> readRow(bytes, at, limit, writers);
                         case ENDED -> throw broken("data after its end");
                     };
-            if (end == INCOMPLETE) {
+            if (next == INCOMPLETE) {
                 break;
             }
-            at = end;
+            at = next;
+            appended += skippable == 0 ? (int) (rowCount - rowsBefore) : 0;
         }
         if (bytes == pending) {
             System.arraycopy(pending, at, pending, 0, limit - at);
             pendingBytes = limit - at;
         } else if (at < limit) {
-            keep(piece, at, limit - at);
+            keep(bytes, at, limit - at);
         }
-        return (int) (rowCount - rowsBefore);
+        return appended;
     }
 
     /// Says that the stream has ended.
@@ -103,6 +248,9 @@ public final class CopyBinaryReader {
     public void finish() {
         if (state != State.ENDED || pendingBytes > 0) {
             throw broken("it ends in the middle");
+        }
+        if (rowsToSkip > 0) {
+            throw broken("it has " + rowsToSkip + " rows less than when it was read first");
         }
     }
 
@@ -156,6 +304,11 @@ public final class CopyBinaryReader {
         int end = rowEnd(bytes, start + 2, limit);
         if (end == INCOMPLETE) {
             return INCOMPLETE;
+        }
+        if (rowsToSkip > 0) {
+            rowsToSkip--;
+            rowCount++;
+            return end;
         }
         int at = start + 2;
         for (int field = 0; field < fieldCount; field++) {

@@ -38,7 +38,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private ExportSnapshot(ExportConfig config, Connection leader) throws SQLException {
         this.target = config.source();
         this.leader = leader;
-        prepare(leader);
+        prepare(statements(leader));
         this.selected = TableSelector.select(leader, config.selection(), notices::add);
         this.lock = TableSelector.lockStatement(selected);
         this.serverVersion = Integer.parseInt(single(leader, "SHOW server_version_num"));
@@ -65,7 +65,7 @@ public final class ExportSnapshot implements AutoCloseable {
                         .withHint("pg_export_snapshot() gives the name, for as long as its transaction is open");
             }
         }
-        lock(leader, "");
+        lock(statements(leader), "");
         this.id = imported != null ? imported : single(leader, "SELECT pg_export_snapshot()");
         String rows = single(
                 leader,
@@ -115,20 +115,30 @@ public final class ExportSnapshot implements AutoCloseable {
         return failure;
     }
 
-    private static void prepare(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
-            statement.execute("SET row_security = off");
-            statement.execute("SET statement_timeout = 0");
-            statement.execute("SET idle_in_transaction_session_timeout = 0");
-            statement.execute("SET lock_timeout = 0");
-            // Of some types PostgreSQL's text is read: the same whatever the database, the role or the client prefers.
-            statement.execute("SET DateStyle = 'ISO, MDY'");
-            statement.execute("SET IntervalStyle = postgres");
-            statement.execute("SET TIME ZONE 'UTC'");
-            statement.execute("SET bytea_output = hex");
-            statement.execute("SET extra_float_digits = 3");
-        }
+    /// What takes statements without a result.
+    @FunctionalInterface
+    public interface Statements {
+        void execute(String sql) throws SQLException;
+    }
+
+    private static Statements statements(Connection connection) {
+        return sql -> execute(connection, sql);
+    }
+
+    private static void prepare(Statements connection) throws SQLException {
+        // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
+        connection.execute("SET row_security = off");
+        connection.execute("SET statement_timeout = 0");
+        connection.execute("SET idle_in_transaction_session_timeout = 0");
+        connection.execute("SET lock_timeout = 0");
+        // Of some types PostgreSQL's text is read: the same whatever the database, the role or the client prefers.
+        connection.execute("SET DateStyle = 'ISO, MDY'");
+        connection.execute("SET IntervalStyle = postgres");
+        connection.execute("SET TIME ZONE 'UTC'");
+        connection.execute("SET bytea_output = hex");
+        connection.execute("SET extra_float_digits = 3");
+        // Every scan begins at the first page, wherever others are at that moment.
+        connection.execute("SET synchronize_seqscans = off");
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -141,9 +151,9 @@ public final class ExportSnapshot implements AutoCloseable {
         return "SET TRANSACTION SNAPSHOT '" + snapshot.replace("'", "''") + "'";
     }
 
-    private void lock(Connection connection, String option) throws SQLException {
+    private void lock(Statements connection, String option) throws SQLException {
         if (!lock.isEmpty()) {
-            execute(connection, lock + option);
+            connection.execute(lock + option);
         }
     }
 
@@ -201,11 +211,11 @@ public final class ExportSnapshot implements AutoCloseable {
     ///
     /// - Errors: 55P03 when somebody waits to lock a table exclusively: waiting behind them, while they wait
     ///   for the leader, would never end. The connection is in a failed transaction then.
-    public void join(Connection connection) {
+    public void join(Statements connection) {
         try {
             prepare(connection);
-            execute(connection, BEGIN);
-            execute(connection, importing(id));
+            connection.execute(BEGIN);
+            connection.execute(importing(id));
             lock(connection, " NOWAIT");
         } catch (SQLException failure) {
             throw ServerError.of("could not join snapshot " + id, failure);

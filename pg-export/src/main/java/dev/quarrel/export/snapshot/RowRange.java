@@ -15,6 +15,11 @@ public sealed interface RowRange {
 
     long UNKNOWN = Long.MAX_VALUE;
 
+    /// Whether a scan without indexes sends the rows in the same order each time: that of their places.
+    default boolean hasOrder() {
+        return this instanceof OfRelation && weight() != UNKNOWN;
+    }
+
     /// @param from what FROM takes: a table or view, quoted
     record OfRelation(int index, String from, String condition, long weight) implements RowRange {}
 

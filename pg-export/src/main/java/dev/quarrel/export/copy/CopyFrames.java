@@ -1,0 +1,54 @@
+package dev.quarrel.export.copy;
+
+/// Messages of a COPY stream where they lie in a connection's buffer: `[start, end)` of each one's contents.
+///
+/// - Memory: belongs to the connection; the next read overwrites it.
+public final class CopyFrames {
+    /// So many rows' places stay in the fastest cache while one column after another is read.
+    static final int MAX_FRAMES = 256;
+
+    private final int[] starts = new int[MAX_FRAMES];
+    private final int[] ends = new int[MAX_FRAMES];
+    private byte[] bytes = new byte[0];
+    private int count;
+
+    void clear(byte[] newBytes) {
+        bytes = newBytes;
+        count = 0;
+    }
+
+    void add(int start, int end) {
+        starts[count] = start;
+        ends[count] = end;
+        count++;
+    }
+
+    boolean isFull() {
+        return count == MAX_FRAMES;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int count() {
+        return count;
+    }
+
+    int start(int index) {
+        return starts[index];
+    }
+
+    int end(int index) {
+        return ends[index];
+    }
+
+    /// How many bytes the messages hold together.
+    public int byteCount() {
+        int sum = 0;
+        for (int index = 0; index < count; index++) {
+            sum += ends[index] - starts[index];
+        }
+        return sum;
+    }
+}

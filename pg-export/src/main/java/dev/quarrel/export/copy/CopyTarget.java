@@ -1,0 +1,78 @@
+package dev.quarrel.export.copy;
+
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Set;
+
+/// Where a [SocketCopyConnection] goes, and as whom.
+///
+/// @param password null where none is known
+/// @param properties pgjdbc's names: `sslmode`, `ApplicationName`, …
+public record CopyTarget(
+        String host, int port, String database, String user, String password, Map<String, String> properties) {
+    private static final Set<String> KNOWN =
+            Set.of("ApplicationName", "connectTimeout", "options", "sslmode", "sslrootcert", "tcpKeepAlive");
+    private static final int DEFAULT_CONNECT_SECONDS = 30;
+
+    /// libpq's `sslmode`.
+    enum SslMode {
+        DISABLE("disable"),
+        PREFER("prefer"),
+        REQUIRE("require"),
+        VERIFY_CA("verify-ca"),
+        VERIFY_FULL("verify-full");
+
+        private final String text;
+
+        SslMode(String text) {
+            this.text = text;
+        }
+
+        static SslMode of(String text) {
+            for (SslMode mode : values()) {
+                if (mode.text.equalsIgnoreCase(text)) {
+                    return mode;
+                }
+            }
+            return null;
+        }
+    }
+
+    public CopyTarget {
+        properties = Map.copyOf(properties);
+    }
+
+    /// Whether all settings are such that this reader knows them; others are pgjdbc's to know.
+    public boolean isPlain() {
+        return KNOWN.containsAll(properties.keySet()) && sslMode() != null && connectSeconds() >= 0;
+    }
+
+    SslMode sslMode() {
+        return SslMode.of(property("sslmode", "prefer"));
+    }
+
+    String property(String name, String usual) {
+        return properties.getOrDefault(name, usual);
+    }
+
+    int connectSeconds() {
+        try {
+            return Integer.parseInt(property("connectTimeout", Integer.toString(DEFAULT_CONNECT_SECONDS)));
+        } catch (NumberFormatException _) {
+            return -1;
+        }
+    }
+
+    /// Connects and logs in.
+    ///
+    /// @return null where the server asks for something that is pgjdbc's to know
+    public SocketCopyConnection connect() throws SQLException {
+        return SocketCopyConnection.open(this);
+    }
+
+    /// Without the password.
+    @Override
+    public String toString() {
+        return user + "@" + host + ":" + port + "/" + database;
+    }
+}
