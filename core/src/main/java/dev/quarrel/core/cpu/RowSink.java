@@ -28,8 +28,8 @@ abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSin
         return rows.rowCount();
     }
 
-    /// Foresees how many rows there will be, when all of the source's rows that have not gone elsewhere are kept as those
-    /// were that this worker has read.
+    /// Foresees how many rows there will be, when all source rows that have not gone elsewhere are kept as those were
+    /// that this worker has read.
     ///
     /// @param count source rows read since the last call
     /// @param share of the source's rows that one worker will read, about

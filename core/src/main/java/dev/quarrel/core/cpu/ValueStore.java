@@ -16,8 +16,8 @@ import java.util.Arrays;
 /// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
 ///
 /// - Nulls: `validity` as in a [Vector]; null while every row is present.
-/// - Memory: arrays on the heap that double or grow to what is foreseen, reserved before they grow. One thread at a time appends; any number
-///   reads.
+/// - Memory: arrays on the heap that double or grow to what is foreseen, reserved before they grow. One thread at a
+///   time appends; any number reads.
 /// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before
 ///   then.
 abstract sealed class ValueStore

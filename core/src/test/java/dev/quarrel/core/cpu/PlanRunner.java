@@ -112,6 +112,9 @@ public final class PlanRunner implements AutoCloseable {
             }
         } catch (QueryException error) {
             state = error.state();
+            if (state == SqlState.INTERNAL_ERROR) {
+                throw error; // a bug of ours: its stack is worth more than its state
+            }
         }
         checkNothingLeft(budget);
         return state;

@@ -298,7 +298,10 @@ class QueryRunTest {
             MemoryBudget budget = new MemoryBudget(1 << 24);
             assertThat(runner.failure(scan(faulty), budget, faulty)).isEqualTo(SqlState.IO_ERROR);
             assertThat(runner.failure(sum(faulty), budget, faulty)).isEqualTo(SqlState.IO_ERROR);
-            assertThat(runner.failure(scan(buggy), budget, buggy)).isEqualTo(SqlState.INTERNAL_ERROR);
+            assertThatThrownBy(() -> runner.failure(scan(buggy), budget, buggy))
+                    .hasMessage("internal error: IllegalStateException: a bug")
+                    .satisfies(error ->
+                            assertThat(((QueryException) error).state()).isEqualTo(SqlState.INTERNAL_ERROR));
             assertThat(runner.failure(scan(numbers), new MemoryBudget(100), numbers))
                     .isEqualTo(SqlState.OUT_OF_MEMORY);
             assertThat(runner.rows(sum(numbers), numbers)).hasSize(1);
