@@ -38,9 +38,10 @@ final class ExportCommand implements Callable<Integer> {
 
     @Option(
             names = {"-d", "--dbname"},
-            required = true,
             paramLabel = "URI",
-            description = "postgresql://user@host:port/database")
+            description =
+                    "postgresql://user@host:port/database, or host=… dbname=…, or a database's name; what it leaves"
+                            + " out comes from the environment as psql has it (PGHOST, PGSERVICE, …).")
     private String uri;
 
     @Option(
@@ -210,7 +211,10 @@ final class ExportCommand implements Callable<Integer> {
         if (name != null && query == null) {
             throw new ParameterException(spec.commandLine(), "--name belongs to -c");
         }
-        PostgresTarget target = PostgresTarget.parse(uri);
+        if (uri == null && !PostgresTarget.isInEnvironment()) {
+            throw new ParameterException(spec.commandLine(), "which database? Give -d, or set PGDATABASE or PGSERVICE");
+        }
+        PostgresTarget target = PostgresTarget.parse(uri == null ? "" : uri);
         if (askPassword) {
             target = target.withPassword(prompt(target));
         }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 ///
 /// | key | value |
 /// |---|---|
-/// | `url` | `postgresql://user@host:port/database` |
+/// | `url` | `postgresql://user@host:port/database`, `host=… dbname=…`, or a database; else what the environment says |
 /// | `password` | optional; else the URL's, `PGPASSWORD`, or the password file |
 /// | `tables` | names, one a line |
 /// | `query.NAME` | a SELECT to export as table NAME |
@@ -131,7 +131,7 @@ public final class ExportMain {
                 throw wrong("there is no setting " + key);
             }
         }
-        PostgresTarget source = PostgresTarget.parse(required(settings, "url"));
+        PostgresTarget source = PostgresTarget.parse(settings.getProperty("url", ""));
         String password = settings.getProperty("password");
         if (password != null) {
             source = source.withPassword(password);

@@ -61,6 +61,7 @@ public final class Exporter {
         try (ReaderGroup group = ReaderGroup.open(config, inside)) {
             ExportSnapshot snapshot = group.snapshot();
             List<ExportTable> tables = group.tables();
+            config.source().warnings().forEach(progress::notice);
             snapshot.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, snapshot)) {
                 read(group, output);

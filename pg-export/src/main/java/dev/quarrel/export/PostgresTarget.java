@@ -5,152 +5,273 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.CopyTarget;
 import dev.quarrel.export.copy.JdbcCopyConnection;
-import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import org.postgresql.jdbcurlresolver.PgPassParser;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.postgresql.PGProperty;
+import org.postgresql.jdbc.PgConnection;
+import org.postgresql.util.HostSpec;
 
-/// Where PostgreSQL is and who asks: read from `postgresql://user@host:port/database?option=value`, or from pgjdbc's
-/// `jdbc:postgresql:` form.
+/// Where PostgreSQL is and who asks, as psql would find it.
 ///
-/// What the URL leaves out comes from `PGHOST`, `PGPORT`, `PGUSER`, `PGDATABASE` and `PGSSLMODE`; a password from the
-/// URL, [#withPassword], `PGPASSWORD`, or the password file (`PGPASSFILE`, else `~/.pgpass`), in that order.
-/// `toString` never shows it.
+/// Read from a URI (`postgresql://user@host:port/database?option=value`, also in pgjdbc's `jdbc:` form), from
+/// `host=… dbname=…`, or from the name of a database; what that leaves out comes from the service that it or
+/// `PGSERVICE` names, then from the environment (`PGHOST`, `PGPORT`, …), then from libpq's defaults. A password comes
+/// from the text, [#withPassword], `PGPASSWORD`, or the password file, in that order. `toString` never shows it.
+///
+/// Two things differ from libpq: without a host it is localhost, not a Unix-domain socket, and of the options that have
+/// no counterpart in pgjdbc those that would make the connection safer are refused, and the others ignored.
 public final class PostgresTarget {
     /// A system property: reads by pgjdbc alone, as the oracle of our own reader.
     private static final String BY_DRIVER = "quarrel.export.pgjdbc";
 
-    private static final Map<String, String> PARAMETERS = Map.of(
-            "application_name", "ApplicationName",
-            "connect_timeout", "connectTimeout",
-            "sslrootcert", "sslrootcert",
-            "sslcert", "sslcert",
-            "sslkey", "sslkey",
-            "sslmode", "sslmode",
-            "options", "options");
+    private static final Map<String, String> ENVIRONMENT = Map.ofEntries(
+            Map.entry("PGHOST", "host"),
+            Map.entry("PGHOSTADDR", "hostaddr"),
+            Map.entry("PGPORT", "port"),
+            Map.entry("PGDATABASE", "dbname"),
+            Map.entry("PGUSER", "user"),
+            Map.entry("PGPASSWORD", "password"),
+            Map.entry("PGPASSFILE", "passfile"),
+            Map.entry("PGOPTIONS", "options"),
+            Map.entry("PGAPPNAME", "application_name"),
+            Map.entry("PGCONNECT_TIMEOUT", "connect_timeout"),
+            Map.entry("PGSSLMODE", "sslmode"),
+            Map.entry("PGSSLNEGOTIATION", "sslnegotiation"),
+            Map.entry("PGSSLROOTCERT", "sslrootcert"),
+            Map.entry("PGSSLCERT", "sslcert"),
+            Map.entry("PGSSLKEY", "sslkey"),
+            Map.entry("PGSSLCRL", "sslcrl"),
+            Map.entry("PGSSLCRLDIR", "sslcrldir"),
+            Map.entry("PGSSLMINPROTOCOLVERSION", "ssl_min_protocol_version"),
+            Map.entry("PGSSLMAXPROTOCOLVERSION", "ssl_max_protocol_version"),
+            Map.entry("PGREQUIREPEER", "requirepeer"),
+            Map.entry("PGREQUIREAUTH", "require_auth"),
+            Map.entry("PGCHANNELBINDING", "channel_binding"),
+            Map.entry("PGGSSENCMODE", "gssencmode"),
+            Map.entry("PGKRBSRVNAME", "krbsrvname"),
+            Map.entry("PGTARGETSESSIONATTRS", "target_session_attrs"),
+            Map.entry("PGLOADBALANCEHOSTS", "load_balance_hosts"));
 
-    private final String host;
-    private final int port;
+    // libpq's keywords and pgjdbc's properties.
+    private static final Map<String, String> PROPERTIES = Map.ofEntries(
+            Map.entry("application_name", "ApplicationName"),
+            Map.entry("connect_timeout", "connectTimeout"),
+            Map.entry("sslmode", "sslmode"),
+            Map.entry("sslnegotiation", "sslNegotiation"),
+            Map.entry("sslrootcert", "sslrootcert"),
+            Map.entry("sslcert", "sslcert"),
+            Map.entry("sslkey", "sslkey"),
+            Map.entry("sslpassword", "sslpassword"),
+            Map.entry("options", "options"),
+            Map.entry("channel_binding", "channelBinding"),
+            Map.entry("require_auth", "requireAuth"),
+            Map.entry("gssencmode", "gssEncMode"),
+            Map.entry("krbsrvname", "kerberosServerName"));
+
+    private static final Map<String, String> SERVER_TYPES = Map.of(
+            "any", "any",
+            "read-write", "primary",
+            "primary", "primary",
+            "read-only", "secondary",
+            "standby", "secondary",
+            "prefer-standby", "preferSecondary");
+
+    // What libpq knows and pgjdbc does not, and an export is the same without.
+    private static final Set<String> IGNORED = Set.of(
+            "client_encoding",
+            "fallback_application_name",
+            "keepalives_idle",
+            "keepalives_interval",
+            "keepalives_count",
+            "tcp_user_timeout",
+            "sslcompression",
+            "sslsni",
+            "gsslib",
+            "gssdelegation",
+            "min_protocol_version",
+            "max_protocol_version");
+
+    // What nobody asks for who could do without.
+    private static final Set<String> REFUSED = Set.of(
+            "sslcrl",
+            "sslcrldir",
+            "sslcertmode",
+            "requirepeer",
+            "ssl_min_protocol_version",
+            "ssl_max_protocol_version",
+            "requiressl",
+            "replication");
+
+    private final List<HostSpec> hosts;
     private final String database;
     private final String user;
     private final String password;
     private final Map<String, String> properties;
+    private final List<String> warnings;
 
     private PostgresTarget(
-            String host, int port, String database, String user, String password, Map<String, String> properties) {
-        this.host = host;
-        this.port = port;
+            List<HostSpec> hosts,
+            String database,
+            String user,
+            String password,
+            Map<String, String> properties,
+            List<String> warnings) {
+        this.hosts = List.copyOf(hosts);
         this.database = database;
         this.user = user;
         this.password = password;
         this.properties = Map.copyOf(properties);
+        this.warnings = List.copyOf(warnings);
     }
 
-    /// - Errors: `QueryException` 22023 for a URL that is no such address, without repeating it (it may hold a
-    ///   password).
-    public static PostgresTarget parse(String url) {
-        return parse(url, System.getenv());
+    /// - Errors: `QueryException` 22023 for what is no such text, without repeating it (it may hold a password).
+    ///
+    /// @param text empty for what the environment says
+    public static PostgresTarget parse(String text) {
+        return parse(text, System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 
-    static PostgresTarget parse(String url, Map<String, String> environment) {
-        String rest = url.startsWith("jdbc:") ? url.substring(5) : url;
-        if (!rest.startsWith("postgresql:") && !rest.startsWith("postgres:")) {
-            throw invalid("it does not begin with postgresql://");
+    /// Whether the environment names a database or a service, so that nothing else need be said.
+    public static boolean isInEnvironment() {
+        return List.of("PGDATABASE", "PGSERVICE").stream()
+                .anyMatch(name -> !System.getenv().getOrDefault(name, "").isEmpty());
+    }
+
+    static PostgresTarget parse(String text, Map<String, String> environment, Path home) {
+        Map<String, String> found = Conninfo.parse(text);
+        String service = found.remove("service");
+        if (service == null) {
+            service = environment.get("PGSERVICE");
         }
-        rest = rest.substring(rest.indexOf(':') + 1);
-        Map<String, String> parameters = new LinkedHashMap<>();
-        int question = rest.indexOf('?');
-        if (question >= 0) {
-            for (String pair : rest.substring(question + 1).split("&")) {
-                int equals = pair.indexOf('=');
-                if (equals > 0) {
-                    parameters.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
+        if (service != null && !service.isEmpty()) {
+            ServiceFile.find(service, environment, home).forEach(found::putIfAbsent);
+        }
+        ENVIRONMENT.forEach((variable, keyword) -> {
+            String value = environment.get(variable);
+            if (value != null && !value.isEmpty()) {
+                found.putIfAbsent(keyword, value);
+            }
+        });
+        List<HostSpec> hosts = hosts(found);
+        String user = taken(found, "user", System.getProperty("user.name", "postgres"));
+        String database = taken(found, "dbname", user);
+        String passwordFile = taken(found, "passfile", home.resolve(".pgpass").toString());
+        String password = found.remove("password");
+        Set<String> warnings = new LinkedHashSet<>();
+        if (password == null || password.isEmpty()) {
+            PasswordFile file = new PasswordFile(Path.of(passwordFile));
+            password = hosts.stream()
+                    .map(host -> file.find(host.getHost(), host.getPort(), database, user, warnings::add))
+                    .filter(line -> line != null && !line.isEmpty())
+                    .findFirst()
+                    .orElse(null);
+        }
+        return new PostgresTarget(hosts, database, user, password, properties(found), List.copyOf(warnings));
+    }
+
+    private static String taken(Map<String, String> found, String keyword, String usual) {
+        String value = found.remove(keyword);
+        return value == null || value.isEmpty() ? usual : value;
+    }
+
+    private static List<HostSpec> hosts(Map<String, String> found) {
+        String addresses = found.remove("hostaddr");
+        String names = taken(found, "host", "localhost");
+        String[] hosts = (addresses == null || addresses.isEmpty() ? names : addresses).split(",", -1);
+        String[] ports = taken(found, "port", "5432").split(",", -1);
+        if (ports.length > 1 && ports.length != hosts.length) {
+            throw Conninfo.invalid("it has " + hosts.length + " hosts and " + ports.length + " ports");
+        }
+        List<HostSpec> specs = new ArrayList<>();
+        for (int index = 0; index < hosts.length; index++) {
+            String host = hosts[index].isEmpty() ? "localhost" : hosts[index];
+            if (host.startsWith("/") || host.startsWith("@")) {
+                throw Conninfo.invalid(
+                        "it names a Unix-domain socket; give a host that listens on TCP, such as localhost");
+            }
+            String port = ports[ports.length == 1 ? 0 : index].strip();
+            try {
+                int number = port.isEmpty() ? 5432 : Integer.parseInt(port);
+                if (number < 1 || number > 65_535) {
+                    throw Conninfo.invalid("its port is " + number);
                 }
+                specs.add(new HostSpec(host, number));
+            } catch (NumberFormatException _) {
+                throw Conninfo.invalid("its port is no number");
             }
-            rest = rest.substring(0, question);
         }
-        String authority = "";
-        String path = rest;
-        if (rest.startsWith("//")) {
-            int slash = rest.indexOf('/', 2);
-            authority = rest.substring(2, slash < 0 ? rest.length() : slash);
-            path = slash < 0 ? "" : rest.substring(slash + 1);
-        }
-        int at = authority.lastIndexOf('@');
-        String login = at < 0 ? "" : authority.substring(0, at);
-        String address = authority.substring(at + 1);
-        int colon = login.indexOf(':');
-        String user = decoded(colon < 0 ? login : login.substring(0, colon));
-        String password = colon < 0 ? null : decoded(login.substring(colon + 1));
-        if (address.contains(",")) {
-            throw invalid("it names several hosts; give one");
-        }
-        int portColon = address.startsWith("[") ? address.indexOf(':', address.indexOf(']')) : address.indexOf(':');
-        String host = decoded(portColon < 0 ? address : address.substring(0, portColon));
-        String port = portColon < 0 ? "" : address.substring(portColon + 1);
-        host = chosen(parameters.remove("host"), host, environment.get("PGHOST"), "localhost");
-        if (host.startsWith("/")) {
-            throw invalid("it names a Unix-domain socket; give a host that listens on TCP, such as localhost");
-        }
-        port = chosen(parameters.remove("port"), port, environment.get("PGPORT"), "5432");
-        user = chosen(
-                parameters.remove("user"),
-                user,
-                environment.get("PGUSER"),
-                System.getProperty("user.name", "postgres"));
-        String database = chosen(parameters.remove("dbname"), decoded(path), environment.get("PGDATABASE"), user);
-        String inQuery = parameters.remove("password");
-        password = inQuery != null ? inQuery : password != null ? password : environment.get("PGPASSWORD");
-        if (environment.containsKey("PGSSLMODE")) {
-            parameters.putIfAbsent("sslmode", environment.get("PGSSLMODE"));
-        }
+        return specs;
+    }
+
+    private static Map<String, String> properties(Map<String, String> found) {
         Map<String, String> properties = new LinkedHashMap<>();
-        parameters.forEach((name, value) -> properties.put(PARAMETERS.getOrDefault(name, name), value));
-        try {
-            int number = Integer.parseInt(port);
-            if (number < 1 || number > 65_535) {
-                throw invalid("its port is " + number);
+        found.forEach((keyword, value) -> {
+            String property = PROPERTIES.getOrDefault(keyword, keyword);
+            if (REFUSED.contains(keyword)) {
+                throw unsupported(keyword);
+            } else if (keyword.equals("target_session_attrs")) {
+                String type = SERVER_TYPES.get(value);
+                if (type == null) {
+                    throw Conninfo.invalid("invalid target_session_attrs value: " + value);
+                }
+                properties.put("targetServerType", type);
+            } else if (keyword.equals("load_balance_hosts")) {
+                properties.put("loadBalanceHosts", Boolean.toString(value.equals("random")));
+            } else if (keyword.equals("keepalives")) {
+                properties.put("tcpKeepAlive", Boolean.toString(!value.equals("0")));
+            } else if (keyword.equals("sslrootcert") && value.equals("system")) {
+                // The JVM's certificates are the system's.
+                properties.put("sslfactory", "org.postgresql.ssl.DefaultJavaSSLFactory");
+                properties.putIfAbsent("sslmode", "verify-full");
+            } else if (PGProperty.forName(property) != null) {
+                properties.put(property, value);
+            } else if (PROPERTIES.containsKey(keyword)) {
+                throw unsupported(keyword);
+            } else if (!IGNORED.contains(keyword)) {
+                throw Conninfo.invalid("invalid connection option \"" + keyword + "\"");
             }
-            return new PostgresTarget(host, number, database, user, password, properties);
-        } catch (NumberFormatException _) {
-            throw invalid("its port is no number");
-        }
+        });
+        return properties;
     }
 
-    private static String chosen(String first, String second, String third, String fallback) {
-        if (first != null && !first.isEmpty()) {
-            return first;
-        }
-        if (second != null && !second.isEmpty()) {
-            return second;
-        }
-        return third != null && !third.isEmpty() ? third : fallback;
-    }
-
-    private static String decoded(String text) {
-        try {
-            // URLDecoder is for forms, where + is a blank; in a URI it is itself.
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException _) {
-            throw invalid("it has a broken % escape");
-        }
-    }
-
-    private static QueryException invalid(String why) {
-        return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid connection URL: " + why)
-                .withHint("write postgresql://user@host:port/database");
+    private static QueryException unsupported(String keyword) {
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "connection option " + keyword + " is not supported");
     }
 
     /// The same address with a password that was asked for elsewhere.
     public PostgresTarget withPassword(String newPassword) {
-        return new PostgresTarget(host, port, database, user, newPassword, properties);
+        return new PostgresTarget(hosts, database, user, newPassword, properties, warnings);
     }
 
-    /// Whether a password is known; if not, the password file may still have one.
+    /// The same address, but of several hosts the one alone that answers first and will do: a snapshot is one server's.
+    PostgresTarget pinned() {
+        if (hosts.size() == 1) {
+            return this;
+        }
+        try (Connection connection = connect()) {
+            HostSpec host =
+                    connection.unwrap(PgConnection.class).getQueryExecutor().getHostSpec();
+            Map<String, String> others = new LinkedHashMap<>(properties);
+            others.remove("targetServerType");
+            others.remove("loadBalanceHosts");
+            return new PostgresTarget(List.of(host), database, user, password, others, warnings);
+        } catch (SQLException failure) {
+            throw ServerError.of("could not tell where the connection goes", failure);
+        }
+    }
+
+    /// Whether a password is known.
     public boolean hasPassword() {
         return password != null;
     }
@@ -163,10 +284,24 @@ public final class PostgresTarget {
         return database;
     }
 
+    /// What people should know of how the address was found; for example, of a password file that was not used.
+    public List<String> warnings() {
+        return warnings;
+    }
+
     /// The address without password and options: `postgresql://user@host:port/database`.
     @Override
     public String toString() {
-        return "postgresql://" + user + "@" + host + ":" + port + "/" + database;
+        return "postgresql://" + user + "@" + authority() + "/" + database;
+    }
+
+    private String authority() {
+        return hosts.stream()
+                .map(host -> {
+                    boolean isIpv6 = host.getHost().contains(":");
+                    return (isIpv6 ? "[" + host.getHost() + "]" : host.getHost()) + ":" + host.getPort();
+                })
+                .collect(Collectors.joining(","));
     }
 
     /// Opens a connection; the caller closes it.
@@ -177,45 +312,52 @@ public final class PostgresTarget {
         Properties all = new Properties();
         all.putAll(properties);
         all.setProperty("user", user);
-        if (password != null) {
-            all.setProperty("password", password);
-        }
+        // Otherwise the driver would read the password file once more, by rules of its own.
+        all.setProperty("password", password == null ? "" : password);
         all.putIfAbsent("ApplicationName", "quarrel-export");
         // A dead network must not hang an export for ever; a slow server may.
         all.putIfAbsent("tcpKeepAlive", "true");
         all.putIfAbsent("connectTimeout", "30");
-        String name = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
         try {
             Connection connection = new org.postgresql.Driver()
-                    .connect("jdbc:postgresql://" + name + ":" + port + "/" + encoded(database), all);
+                    .connect("jdbc:postgresql://" + authority() + "/" + encoded(database), all);
             if (connection == null) {
-                throw invalid("pgjdbc does not take it");
+                throw Conninfo.invalid("pgjdbc does not take it");
             }
             return connection;
         } catch (SQLException failure) {
-            throw ServerError.of("could not connect to " + this, failure);
+            throw failed(failure);
         }
+    }
+
+    private QueryException failed(SQLException failure) {
+        QueryException error = ServerError.of("could not connect to " + this, failure);
+        if (password != null || error.state() == SqlState.CONNECTION_FAILURE && failure.getCause() != null) {
+            return error;
+        }
+        return error.withHint(
+                warnings.isEmpty()
+                        ? "a password comes from PGPASSWORD or ~/.pgpass, and there is none"
+                        : String.join("; ", warnings));
     }
 
     /// Opens a connection that reads COPY streams: our own where it knows all that is asked of it, else pgjdbc's. The
     /// caller closes it.
     ///
     /// - Errors: as `connect`.
-    public CopyConnection connectReader() {
-        String plainHost = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        String secret = password != null
-                ? password
-                : PgPassParser.getPassword(plainHost, Integer.toString(port), database, user);
-        CopyTarget target = new CopyTarget(plainHost, port, database, user, secret, properties);
+    CopyConnection connectReader() {
+        HostSpec host = hosts.getFirst();
+        CopyTarget target = new CopyTarget(host.getHost(), host.getPort(), database, user, password, properties);
+        boolean isOurs = hosts.size() == 1 && target.isPlain() && !Boolean.getBoolean(BY_DRIVER);
         try {
-            CopyConnection own = target.isPlain() && !Boolean.getBoolean(BY_DRIVER) ? target.connect() : null;
+            CopyConnection own = isOurs ? target.connect() : null;
             return own == null ? new JdbcCopyConnection(connect()) : own;
         } catch (SQLException failure) {
-            throw ServerError.of("could not connect to " + this, failure);
+            throw failed(failure);
         }
     }
 
     private static String encoded(String database) {
-        return java.net.URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
+        return URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
     }
 }

@@ -26,11 +26,12 @@ record ReaderGroup(ExportSnapshot snapshot, List<ExportTable> tables, List<Range
         List<RangeReader> readers = new ArrayList<>();
         try {
             // Connected beforehand, so that little time passes between the leader's lock and the last reader's.
+            PostgresTarget server = config.source().pinned();
             for (int reader = 0; reader < config.workers(); reader++) {
                 cancellation.check();
-                readers.add(new RangeReader(config.source(), cancellation));
+                readers.add(new RangeReader(server, cancellation));
             }
-            ExportSnapshot snapshot = join(config, readers, cancellation);
+            ExportSnapshot snapshot = join(config, server, readers, cancellation);
             try {
                 return new ReaderGroup(snapshot, SnapshotPlan.make(snapshot, config), readers);
             } catch (RuntimeException failure) {
@@ -44,10 +45,11 @@ record ReaderGroup(ExportSnapshot snapshot, List<ExportTable> tables, List<Range
     }
 
     /// Takes the snapshot and lets every reader join it.
-    private static ExportSnapshot join(ExportConfig config, List<RangeReader> readers, Cancellation cancellation) {
+    private static ExportSnapshot join(
+            ExportConfig config, PostgresTarget server, List<RangeReader> readers, Cancellation cancellation) {
         int pause = FIRST_PAUSE_MILLIS;
         for (int attempt = 1; ; attempt++) {
-            ExportSnapshot snapshot = ExportSnapshot.open(config, cancellation);
+            ExportSnapshot snapshot = ExportSnapshot.open(config, server, cancellation);
             try {
                 readers.forEach(reader -> reader.join(snapshot));
                 return snapshot;

@@ -35,8 +35,8 @@ public final class ExportSnapshot implements AutoCloseable {
     private final boolean checkUtf8;
     private final Manifest.Origin origin;
 
-    private ExportSnapshot(ExportConfig config, Connection leader) throws SQLException {
-        this.target = config.source();
+    private ExportSnapshot(ExportConfig config, PostgresTarget target, Connection leader) throws SQLException {
+        this.target = target;
         this.leader = leader;
         prepare(statements(leader));
         this.selected = TableSelector.select(leader, config.selection(), notices::add);
@@ -83,9 +83,10 @@ public final class ExportSnapshot implements AutoCloseable {
     /// Opens a connection, locks the tables, and takes the snapshot; or joins the one that `config` names,
     /// and then locks the tables, so that one emptied in between is exported empty.
     ///
+    /// @param server the one that every connection of the export goes to
     /// @param cancellation cuts the connection off, also while it waits for a lock
-    public static ExportSnapshot open(ExportConfig config, Cancellation cancellation) {
-        Connection connection = config.source().connect();
+    public static ExportSnapshot open(ExportConfig config, PostgresTarget server, Cancellation cancellation) {
+        Connection connection = server.connect();
         Runnable cutOff = () -> {
             try {
                 connection.abort(Runnable::run);
@@ -95,10 +96,10 @@ public final class ExportSnapshot implements AutoCloseable {
         };
         cancellation.onCancel(cutOff);
         try {
-            return new ExportSnapshot(config, connection);
+            return new ExportSnapshot(config, server, connection);
         } catch (SQLException failure) {
             cancellation.check();
-            throw closing(connection, ServerError.of("could not take a snapshot of " + config.source(), failure));
+            throw closing(connection, ServerError.of("could not take a snapshot of " + server, failure));
         } catch (RuntimeException failure) {
             throw closing(connection, failure);
         } finally {
