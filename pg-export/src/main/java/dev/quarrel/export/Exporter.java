@@ -138,8 +138,8 @@ public final class Exporter {
     private WriteOptions options(ExportTable table) {
         WriteOptions options = WriteOptions.PLAIN.withZstd(config.zstdLevel());
         for (ExportColumn column : table.columns()) {
-            if (column.isList()) {
-                options = options.withList(column.name());
+            if (column.nested() != null) {
+                options = options.withNested(column.name(), column.nested());
             }
         }
         if (config.dictionaries()) {

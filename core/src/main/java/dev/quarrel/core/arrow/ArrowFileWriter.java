@@ -9,7 +9,6 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -68,7 +67,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final WriteOptions options;
     private final MetadataWriter metadata;
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
-    private final Map<Integer, PgType> lists = new HashMap<>();
+    private final Map<Integer, NestedType> nested = new HashMap<>();
     private final FileChannel channel;
     private final AtomicLong end = new AtomicLong();
     private final AtomicLong nextSequence = new AtomicLong();
@@ -91,17 +90,14 @@ public final class ArrowFileWriter implements AutoCloseable {
             codeBytes.put(column, bytes);
             dictionaries.put(column, new GrowingDictionary(name, bytes));
         });
-        options.lists().forEach(name -> {
+        options.nested().forEach((name, type) -> {
             int column = schema.indexOf(name);
-            PgType array = column < 0
-                    ? null
-                    : ArrayLists.arrayOf(schema.field(column).pgType()).orElse(null);
-            if (array == null || codeBytes.containsKey(column)) {
-                throw new IllegalArgumentException("no column of lists is named " + name + " in " + schema);
+            if (column < 0 || !schema.type(column).equals(DataType.UTF8) || codeBytes.containsKey(column)) {
+                throw new IllegalArgumentException("no column of lists or structs is named " + name + " in " + schema);
             }
-            lists.put(column, array);
+            nested.put(column, type);
         });
-        this.metadata = new MetadataWriter(schema, codeBytes, lists);
+        this.metadata = new MetadataWriter(schema, codeBytes, nested);
         byte[] schemaMessage = metadata.schemaMessage();
         this.channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
@@ -193,12 +189,12 @@ public final class ArrowFileWriter implements AutoCloseable {
             int index, Column column, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
         long rowCount = column.rowCount();
         long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
-        nodes.add(new MetadataWriter.Node(rowCount, nullCount));
-        buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
-        if (lists.containsKey(index)) {
-            addLists(column, lists.get(index), nodes, buffers, memory);
+        if (nested.containsKey(index)) {
+            NestedWriter.write(column, nested.get(index), nodes, buffers, memory);
             return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
         }
+        nodes.add(new MetadataWriter.Node(rowCount, nullCount));
+        buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
         GrowingDictionary dictionary = dictionaries.get(index);
         if (dictionary != null) {
             GrowingDictionary.Encoded encoded =
@@ -229,32 +225,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         return ColumnSummarizer.summarize(column);
     }
 
-    private static void addLists(
-            Column column,
-            PgType array,
-            List<MetadataWriter.Node> nodes,
-            List<MemorySegment> buffers,
-            Allocator memory) {
-        Utf8Column texts =
-                switch (column) {
-                    case Utf8Column text -> text;
-                    case DictionaryColumn coded -> PlainText.of(coded, memory);
-                    case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
-                };
-        ArrayLists.Lists lists = ArrayLists.lists(texts, array, memory);
-        Column elements = lists.elements();
-        long nullCount = ColumnSummarizer.nullCount(elements.validity(), elements.rowCount());
-        nodes.add(new MetadataWriter.Node(elements.rowCount(), nullCount));
-        buffers.add(lists.offsets());
-        buffers.add(validity(elements.validity(), elements.rowCount(), nullCount, memory));
-        if (elements instanceof Utf8Column text) {
-            addText(text, buffers, memory);
-        } else {
-            buffers.add(ArrayLists.values(elements));
-        }
-    }
-
-    private static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
+    static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
         if (nullCount == 0) {
             return MemorySegment.NULL;
         }
@@ -271,7 +242,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         return copy;
     }
 
-    private static void addText(Utf8Column column, List<MemorySegment> buffers, Allocator memory) {
+    static void addText(Utf8Column column, List<MemorySegment> buffers, Allocator memory) {
         int rowCount = column.rowCount();
         if (rowCount == 0) {
             buffers.add(memory.allocate(4));

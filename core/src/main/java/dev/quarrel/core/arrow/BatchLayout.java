@@ -5,6 +5,7 @@ package dev.quarrel.core.arrow;
 /// @param nullCounts one a top-level field, 0 to `rowCount`
 /// @param firstBuffers one a top-level field: its first index into `offsets` and `lengths`
 /// @param bufferCounts one a top-level field
+/// @param viewBuffers one a top-level field: the data buffers of each column of views in it
 /// @param offsets from the start of the file
 record BatchLayout(
         int rowCount,
@@ -12,5 +13,6 @@ record BatchLayout(
         long[] nullCounts,
         int[] firstBuffers,
         int[] bufferCounts,
+        int[][] viewBuffers,
         long[] offsets,
         long[] lengths) {}

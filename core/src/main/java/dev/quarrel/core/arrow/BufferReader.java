@@ -6,6 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /// Gives out the buffers of one column in one batch: views into the mapped file, or decompressed copies.
 final class BufferReader {
@@ -20,10 +23,18 @@ final class BufferReader {
     private final BatchLayout layout;
     private final int firstBuffer;
     private final int bufferCount;
+    private final int[] viewBuffers;
     private final Allocator memory;
 
     BufferReader(MemorySegment file, FileFault fault, BatchLayout layout, int column, Allocator memory) {
-        this(file, fault, layout, layout.firstBuffers()[column], layout.bufferCounts()[column], memory);
+        this(
+                file,
+                fault,
+                layout,
+                layout.firstBuffers()[column],
+                layout.bufferCounts()[column],
+                layout.viewBuffers()[column],
+                memory);
     }
 
     private BufferReader(
@@ -32,18 +43,32 @@ final class BufferReader {
             BatchLayout layout,
             int firstBuffer,
             int bufferCount,
+            int[] viewBuffers,
             Allocator memory) {
         this.file = file;
         this.fault = fault;
         this.layout = layout;
         this.firstBuffer = firstBuffer;
         this.bufferCount = bufferCount;
+        this.viewBuffers = viewBuffers;
         this.memory = memory;
     }
 
-    /// The buffers from `index` on: a list's elements.
-    BufferReader from(int index) {
-        return new BufferReader(file, fault, layout, firstBuffer + index, bufferCount - index, memory);
+    /// The buffers of columns within this one: a list's elements, or a struct's members.
+    ///
+    /// @param index of the first one's first buffer
+    List<BufferReader> members(int index, List<Storage> members) {
+        List<BufferReader> readers = new ArrayList<>();
+        int first = firstBuffer + index;
+        int view = 0;
+        for (Storage member : members) {
+            int[] views = Arrays.copyOfRange(viewBuffers, view, view + member.viewCount());
+            int count = member.bufferCount() + Arrays.stream(views).sum();
+            readers.add(new BufferReader(file, fault, layout, first, count, views, memory));
+            first += count;
+            view += views.length;
+        }
+        return readers;
     }
 
     /// Buffers of the column, validity included.

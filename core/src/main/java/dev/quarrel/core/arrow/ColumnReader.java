@@ -14,6 +14,8 @@ import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongFunction;
 
@@ -59,7 +61,8 @@ final class ColumnReader {
             case Storage.FixedBytes(int width) -> fixedBytes(width);
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
                 checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
-            case Storage.Listed listed -> lists(listed, check);
+            case Storage.Listed listed -> lists(listed, dictionaries, check);
+            case Storage.Structured structured -> structs(structured, dictionaries, check);
             case Storage.UnscaledAndScale _ -> numerics();
             case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
             case Storage.Unreadable(String arrowType) ->
@@ -98,11 +101,10 @@ final class ColumnReader {
         return new FixedColumn(type, rowCount, target, validity);
     }
 
-    private Utf8Column lists(Storage.Listed listed, boolean check) {
+    private Utf8Column lists(Storage.Listed listed, LongFunction<Dictionary> dictionaries, boolean check) {
         Validity validity = validity();
         if (rowCount == 0) {
-            return new Utf8Column(
-                    DataType.UTF8, 0, MemorySegment.NULL, false, MemorySegment.NULL, Validity.allPresent());
+            return noText();
         }
         int offsetBytes = listed.offsetBytes();
         MemorySegment offsets = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
@@ -120,17 +122,51 @@ final class ColumnReader {
             }
             previous = start;
         }
-        int count = (int) previous;
-        BufferReader inner = buffers.from(offsets == null ? 1 : 2);
-        MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
-        long nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
-        Column elements = new ColumnReader(fault, columnName, inner, count, nulls, memory)
-                .read(listed.element(), _ -> null, check);
+        List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
+        Column elements = member(inner.getFirst(), listed.element(), (int) previous, dictionaries, check);
         try {
-            return ArrayLists.texts(elements, starts, validity, rowCount, memory);
-        } catch (ArithmeticException e) {
-            throw fault.unsupported("column \"" + columnName + "\" has too much text in one batch");
+            return NestedText.lists(elements, starts, listed.isVerbatim(), validity, rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
         }
+    }
+
+    private Utf8Column structs(Storage.Structured structured, LongFunction<Dictionary> dictionaries, boolean check) {
+        Validity validity = validity();
+        if (rowCount == 0) {
+            return noText();
+        }
+        List<BufferReader> inner = buffers.members(1, structured.members());
+        List<Column> members = new ArrayList<>();
+        for (int index = 0; index < inner.size(); index++) {
+            members.add(member(inner.get(index), structured.members().get(index), rowCount, dictionaries, check));
+        }
+        try {
+            return structured.isRange()
+                    ? NestedText.ranges(members, validity, rowCount, memory)
+                    : NestedText.composites(members, validity, rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
+    }
+
+    private static Utf8Column noText() {
+        return new Utf8Column(DataType.UTF8, 0, MemorySegment.NULL, false, MemorySegment.NULL, Validity.allPresent());
+    }
+
+    private QueryException tooMuchText() {
+        return fault.unsupported("column \"" + columnName + "\" has too much text in one batch");
+    }
+
+    /// A column within this one, of `count` rows.
+    private Column member(
+            BufferReader inner, Storage storage, int count, LongFunction<Dictionary> dictionaries, boolean check) {
+        long nulls = 0;
+        if (inner.count() > 0) {
+            MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
+            nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
+        }
+        return new ColumnReader(fault, columnName, inner, count, nulls, memory).read(storage, dictionaries, check);
     }
 
     private static long nulls(MemorySegment bits, int count) {

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.arrow.flatbuf.Bool;
 import org.apache.arrow.flatbuf.Date;
@@ -169,6 +169,7 @@ final class MetadataReader {
         long[] nullCounts = new long[fields.size()];
         int[] firstBuffers = new int[fields.size()];
         int[] bufferCounts = new int[fields.size()];
+        int[][] viewBuffers = new int[fields.size()][];
         int node = 0;
         int buffer = 0;
         int view = 0;
@@ -188,11 +189,14 @@ final class MetadataReader {
                         + field.field().name() + "\" of " + rowCount + " rows");
             }
             long count = field.buffers();
-            for (int end = view + field.views(); view < end; view++) {
+            int[] views = new int[field.views()];
+            viewBuffers[index] = views;
+            for (int each = 0; each < views.length; each++, view++) {
                 long dataBuffers = batch.variadicBufferCounts(view);
                 if (dataBuffers < 0 || dataBuffers > bufferCount) {
                     throw fault.corrupt(what + " counts " + dataBuffers + " data buffers of a view");
                 }
+                views[each] = (int) dataBuffers;
                 count += dataBuffers;
             }
             if (count > bufferCount - buffer) {
@@ -216,7 +220,14 @@ final class MetadataReader {
             lengths[index] = length;
         }
         return new BatchLayout(
-                (int) rowCount, codec(batch, what), nullCounts, firstBuffers, bufferCounts, offsets, lengths);
+                (int) rowCount,
+                codec(batch, what),
+                nullCounts,
+                firstBuffers,
+                bufferCounts,
+                viewBuffers,
+                offsets,
+                lengths);
     }
 
     private Codec codec(RecordBatch batch, String what) {
@@ -253,15 +264,15 @@ final class MetadataReader {
         Shape shape = new Shape();
         addShape(field, shape, 0);
         String name = field.name() == null ? "" : field.name();
-        Map<String, String> metadata = new HashMap<>();
-        for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
-            putMetadata(metadata, field.customMetadata(index));
+        Map<String, String> metadata = metadata(field);
+        Storage storage = storage(field, metadata);
+        if (storage instanceof Storage.Listed || storage instanceof Storage.Structured) {
+            String pgType = pgType(storage, metadata);
+            metadata.remove("pg.type");
+            if (pgType != null) {
+                metadata.put("pg.type", pgType);
+            }
         }
-        boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
-                || "uuid".equals(metadata.get("pg.type"));
-        Storage storage = NumericStruct.is(field, metadata.get("pg.type"))
-                ? new Storage.UnscaledAndScale()
-                : isList(field) ? list(field, metadata) : storage(field, isUuid);
         return new FileField(
                 OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata),
                 storage,
@@ -270,56 +281,117 @@ final class MetadataReader {
                 shape.views);
     }
 
-    private static boolean isList(org.apache.arrow.flatbuf.Field field) {
-        return switch (field.typeType()) {
-            case Type.List, Type.LargeList, Type.FixedSizeList ->
-                field.dictionary() == null && field.childrenLength() == 1;
-            default -> false;
-        };
+    private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
+        Map<String, String> metadata = new HashMap<>();
+        for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
+            putMetadata(metadata, field.customMetadata(index));
+        }
+        return metadata;
     }
 
-    /// A list as an array of the type that the file says, or that its elements have.
-    private Storage list(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
-        Storage unreadable = new Storage.Unreadable(typeName(field));
-        org.apache.arrow.flatbuf.Field child = field.children(0);
-        Optional<PgType> declared = ArrayLists.arrayOf(metadata.get("pg.type"));
-        Storage element = valueStorage(child, declared.orElse(null) == PgType.UUID_ARRAY || hasExtension(child));
-        boolean isFlat =
-                switch (element) {
-                    case Storage.Fixed _, Storage.Widened _, Storage.Bits _, Storage.Text _ ->
-                        child.dictionary() == null;
-                    default -> false;
-                };
-        Optional<PgType> array =
-                declared.filter(type -> type.element().dataType().equals(element.type()));
-        if (array.isEmpty() && isFlat) {
-            array = PgType.of(element.type()).array().filter(type -> ArrayLists.isListed(type.element()));
+    private Storage storage(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
+        if (NumericStruct.is(field, metadata.get("pg.type"))) {
+            return new Storage.UnscaledAndScale();
         }
-        if (!isFlat || array.isEmpty()) {
+        if (field.dictionary() == null) {
+            switch (field.typeType()) {
+                case Type.List, Type.LargeList, Type.FixedSizeList, Type.Map -> {
+                    return listed(field, metadata);
+                }
+                case Type.Struct_ -> {
+                    return structured(field, metadata);
+                }
+                default -> {}
+            }
+        }
+        boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
+                || "uuid".equals(metadata.get("pg.type"));
+        return storage(field, isUuid);
+    }
+
+    private Storage listed(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
+        Storage unreadable = new Storage.Unreadable(typeName(field));
+        if (field.childrenLength() != 1) {
             return unreadable;
         }
+        org.apache.arrow.flatbuf.Field child = field.children(0);
+        Map<String, String> childMetadata = metadata(child);
+        if (PgType.UUID_ARRAY.formatName().equals(metadata.get("pg.type"))) {
+            childMetadata.putIfAbsent("pg.type", PgType.UUID.formatName());
+        }
+        Storage element = storage(child, childMetadata);
         int offsetBytes =
                 switch (field.typeType()) {
-                    case Type.List -> 4;
+                    case Type.List, Type.Map -> 4;
                     case Type.LargeList -> 8;
                     default -> {
                         FixedSizeList type = (FixedSizeList) field.type(new FixedSizeList());
                         yield type == null ? 4 : -type.listSize();
                     }
                 };
-        if (field.typeType() == Type.FixedSizeList && offsetBytes > 0) {
+        if (element instanceof Storage.Unreadable || field.typeType() == Type.FixedSizeList && offsetBytes > 0) {
             return unreadable;
         }
-        metadata.put("pg.type", array.get().formatName());
-        return new Storage.Listed(element, array.get(), offsetBytes);
+        boolean isVerbatim = element instanceof Storage.Listed
+                || NestedMetadata.isMultirange(metadata)
+                        && element instanceof Storage.Structured ranges
+                        && ranges.isRange();
+        return new Storage.Listed(element, offsetBytes, isVerbatim);
     }
 
-    private boolean hasExtension(org.apache.arrow.flatbuf.Field field) {
-        Map<String, String> metadata = new HashMap<>();
-        for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
-            putMetadata(metadata, field.customMetadata(index));
+    private Storage structured(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
+        List<String> names = new ArrayList<>();
+        List<Storage> members = new ArrayList<>();
+        for (int index = 0; index < checkedCount(field.childrenLength(), 4, Integer.MAX_VALUE); index++) {
+            org.apache.arrow.flatbuf.Field child = field.children(index);
+            Storage member = storage(child, metadata(child));
+            if (member instanceof Storage.Unreadable) {
+                return new Storage.Unreadable(typeName(field));
+            }
+            names.add(child.name() == null ? "" : child.name());
+            members.add(member);
         }
-        return FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME));
+        boolean isRange = NestedMetadata.isRange(metadata)
+                && names.equals(NestedType.Range.NAMES)
+                && members.subList(2, members.size()).stream().allMatch(Storage.Bits.class::isInstance);
+        return new Storage.Structured(names, members, isRange);
+    }
+
+    /// Which type of PostgreSQL's lists or structs are: the one that the file says, if their text can be that; or the
+    /// array of their elements' type; null for text.
+    private static String pgType(Storage storage, Map<String, String> metadata) {
+        String declared = metadata.get("pg.type");
+        Storage element = storage;
+        while (element instanceof Storage.Listed(Storage inner, int _, boolean _)) {
+            element = inner;
+        }
+        DataType elementType = element.type();
+        boolean isFlat = !(element instanceof Storage.Structured);
+        if (declared != null) {
+            PgType known = knownType(declared);
+            boolean fits = known == null
+                    ? metadata.containsKey("pg.oid")
+                    : storage instanceof Storage.Listed
+                            && known.isArray()
+                            && isFlat
+                            && (elementType instanceof DataType.Utf8
+                                    || known.element().dataType().equals(elementType)
+                                    || known == PgType.NUMERIC_ARRAY && elementType instanceof DataType.Decimal);
+            if (fits) {
+                return declared;
+            }
+        }
+        return storage instanceof Storage.Listed && isFlat
+                ? PgType.of(elementType).array().map(PgType::formatName).orElse(null)
+                : null;
+    }
+
+    private static PgType knownType(String name) {
+        try {
+            return PgType.parse(name).type();
+        } catch (QueryException _) {
+            return null;
+        }
     }
 
     private static final class Shape {

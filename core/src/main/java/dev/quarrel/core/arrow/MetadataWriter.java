@@ -44,15 +44,17 @@ import org.apache.arrow.flatbuf.Utf8;
 ///
 /// - Source: Arrow's File.fbs, Schema.fbs and Message.fbs.
 final class MetadataWriter {
+    private static final String ITEM = "item";
+
     private final Schema schema;
     private final Map<Integer, Integer> dictionaryCodeBytes;
-    private final Map<Integer, PgType> lists;
+    private final Map<Integer, NestedType> nested;
 
     /// @param dictionaryCodeBytes the width of codes, by field; the index is the dictionary's id
-    /// @param lists the array types of columns written as lists, by field
-    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes, Map<Integer, PgType> lists) {
+    /// @param nested the types of columns written as lists or structs, by field
+    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes, Map<Integer, NestedType> nested) {
         this.schema = schema;
-        this.lists = lists;
+        this.nested = nested;
         this.dictionaryCodeBytes = dictionaryCodeBytes;
     }
 
@@ -159,26 +161,86 @@ final class MetadataWriter {
             metadata.put(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION);
             metadata.put(FileField.EXTENSION_METADATA, "");
         }
+        NestedType nestedType = nested.get(index);
+        if (nestedType != null) {
+            metadata.putAll(form(nestedType));
+        }
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
-        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, index));
-        PgType list = lists.get(index);
-        byte typeType = list != null ? Type.List : typeType(field.type());
-        int type = list != null ? list(builder) : type(builder, field.type());
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(
+                builder, nestedType != null ? members(builder, nestedType) : members(builder, index));
+        byte typeType = nestedType != null ? typeType(nestedType) : typeType(field.type());
+        int type = nestedType != null ? type(builder, nestedType) : type(builder, field.type());
         return org.apache.arrow.flatbuf.Field.createField(
                 builder, name, field.nullable(), typeType, type, dictionary, children, metadataOffset);
     }
 
-    private static int list(FlatBufferBuilder builder) {
-        org.apache.arrow.flatbuf.List.startList(builder);
-        return org.apache.arrow.flatbuf.List.endList(builder);
+    private static Map<String, String> form(NestedType type) {
+        return switch (type) {
+            case NestedType.Range _ -> Map.of(NestedMetadata.FORM, NestedMetadata.RANGE);
+            case NestedType.Multirange _ -> Map.of(NestedMetadata.FORM, NestedMetadata.MULTIRANGE);
+            case NestedType.Leaf leaf
+            when leaf.dataType() instanceof DataType.Uuid ->
+                Map.of(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION, FileField.EXTENSION_METADATA, "");
+            case NestedType.Leaf _, NestedType.Array _, NestedType.Composite _ -> Map.of();
+        };
+    }
+
+    private static byte typeType(NestedType type) {
+        return switch (type) {
+            case NestedType.Leaf leaf -> typeType(leaf.dataType());
+            case NestedType.Array _, NestedType.Multirange _ -> Type.List;
+            case NestedType.Composite _, NestedType.Range _ -> Type.Struct_;
+        };
+    }
+
+    private static int type(FlatBufferBuilder builder, NestedType type) {
+        return switch (type) {
+            case NestedType.Leaf leaf -> type(builder, leaf.dataType());
+            case NestedType.Array _, NestedType.Multirange _ -> {
+                org.apache.arrow.flatbuf.List.startList(builder);
+                yield org.apache.arrow.flatbuf.List.endList(builder);
+            }
+            case NestedType.Composite _, NestedType.Range _ -> {
+                Struct_.startStruct_(builder);
+                yield Struct_.endStruct_(builder);
+            }
+        };
+    }
+
+    private static int[] members(FlatBufferBuilder builder, NestedType type) {
+        return switch (type) {
+            case NestedType.Leaf _ -> new int[0];
+            case NestedType.Array(NestedType element, int dimensions) ->
+                new int[] {
+                    member(builder, ITEM, dimensions == 1 ? element : new NestedType.Array(element, dimensions - 1))
+                };
+            case NestedType.Multirange(NestedType.Range range) -> new int[] {member(builder, ITEM, range)};
+            case NestedType.Composite(List<NestedType.Member> members) ->
+                members.stream()
+                        .mapToInt(member -> member(builder, member.name(), member.type()))
+                        .toArray();
+            case NestedType.Range(NestedType.Leaf bound) -> {
+                NestedType.Leaf flag = new NestedType.Leaf(PgType.BOOL, DataType.BOOL);
+                yield new int[] {
+                    member(builder, NestedType.Range.LOWER, bound),
+                    member(builder, NestedType.Range.UPPER, bound),
+                    member(builder, NestedType.Range.LOWER_INC, flag),
+                    member(builder, NestedType.Range.UPPER_INC, flag),
+                    member(builder, NestedType.Range.EMPTY, flag)
+                };
+            }
+        };
+    }
+
+    private static int member(FlatBufferBuilder builder, String memberName, NestedType type) {
+        int name = builder.createString(memberName);
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, type));
+        int metadata = keyValues(builder, form(type), org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
+        return org.apache.arrow.flatbuf.Field.createField(
+                builder, name, true, typeType(type), type(builder, type), 0, children, metadata);
     }
 
     private int[] members(FlatBufferBuilder builder, int index) {
-        PgType list = lists.get(index);
-        if (list != null) {
-            DataType element = list.element().dataType();
-            return new int[] {member(builder, "item", true, typeType(element), type(builder, element))};
-        }
         return schema.type(index) instanceof DataType.Numeric
                 ? new int[] {
                     member(

@@ -1,8 +1,9 @@
 package dev.quarrel.core.arrow;
 
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 
 /// How the values of one field lie in a file, and which type they have for us.
 sealed interface Storage {
@@ -21,10 +22,49 @@ sealed interface Storage {
                 (type instanceof DataType.Utf8 ? "" : type + " ") + "dictionary " + dictionaryId + ", int"
                         + 8 * codeBytes + " codes";
             case AllNull _ -> "null";
-            case Listed(Storage element, PgType array, int _) ->
-                "list of " + element.describe() + " as " + array.formatName();
+            case Listed(Storage element, int _, boolean _) -> "list of " + element.describe();
+            case Structured(List<String> names, List<Storage> members, boolean isRange) -> {
+                StringJoiner text = new StringJoiner(", ", isRange ? "range(" : "struct(", ")");
+                for (int member = 0; member < names.size(); member++) {
+                    text.add(names.get(member) + " " + members.get(member).describe());
+                }
+                yield text.toString();
+            }
             case UnscaledAndScale _ -> "struct(unscaled decimal(38,0), scale int16) as numeric";
             case Unreadable(String arrowType) -> arrowType + " (cannot be read)";
+        };
+    }
+
+    /// Buffers of a column or member of it, without the data buffers of views.
+    default int bufferCount() {
+        return switch (this) {
+            case Fixed _, Widened _, Bits _, FixedBytes _, Coded _, TextViews _ -> 2;
+            case Text _ -> 3;
+            case AllNull _, Unreadable _ -> 0;
+            case UnscaledAndScale _ -> 5;
+            case Listed(Storage element, int offsetBytes, boolean _) ->
+                (offsetBytes <= 0 ? 1 : 2) + element.bufferCount();
+            case Structured(List<String> _, List<Storage> members, boolean _) ->
+                1 + members.stream().mapToInt(Storage::bufferCount).sum();
+        };
+    }
+
+    /// How many columns of views there are in it, each of which has data buffers besides.
+    default int viewCount() {
+        return switch (this) {
+            case TextViews _ -> 1;
+            case Listed(Storage element, int _, boolean _) -> element.viewCount();
+            case Structured(List<String> _, List<Storage> members, boolean _) ->
+                members.stream().mapToInt(Storage::viewCount).sum();
+            case Fixed _,
+                    Widened _,
+                    Bits _,
+                    FixedBytes _,
+                    Coded _,
+                    Text _,
+                    AllNull _,
+                    Unreadable _,
+                    UnscaledAndScale _ -> 0;
         };
     }
 
@@ -60,11 +100,26 @@ sealed interface Storage {
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
     record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
 
-    /// Lists, whose text is made when they are read.
+    /// Lists, whose text is made when they are read: an array's, or a multirange's.
     ///
-    /// @param array the array type that they are
     /// @param offsetBytes 4 or 8; or -n for lists of n elements each, which have no offsets
-    record Listed(Storage element, PgType array, int offsetBytes) implements Storage {
+    /// @param isVerbatim whether the elements stand in the text as they are: an array's next dimension, or ranges
+    record Listed(Storage element, int offsetBytes, boolean isVerbatim) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Structs, whose text is made when they are read: a composite's, or a range's.
+    ///
+    /// @param isRange whether the members are those of [NestedType.Range]
+    record Structured(List<String> names, List<Storage> members, boolean isRange) implements Storage {
+        public Structured {
+            names = List.copyOf(names);
+            members = List.copyOf(members);
+        }
+
         @Override
         public DataType type() {
             return DataType.UTF8;

@@ -1,9 +1,7 @@
 package dev.quarrel.core.arrow;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /// How an [ArrowFileWriter] writes.
 ///
@@ -11,16 +9,16 @@ import java.util.Set;
 ///     in place and so by far the fastest
 /// @param dictionaryCodeBytes columns to write dictionary-encoded, by name, and the width of their codes: 1 byte for at
 ///     most 127 distinct values in the file, 2 for 32767, 4 for more
-/// @param lists columns of arrays to write as lists, by name; each value must be of one dimension and counted from 1
+/// @param nested columns of text to write as lists and structs, by name; each value must be of the type
 /// @param metadata custom metadata of the footer
 /// @param durable whether `finish` waits until the file is on disk
 public record WriteOptions(
         int zstdLevel,
         Map<String, Integer> dictionaryCodeBytes,
-        Set<String> lists,
+        Map<String, NestedType> nested,
         Map<String, String> metadata,
         boolean durable) {
-    public static final WriteOptions PLAIN = new WriteOptions(0, Map.of(), Set.of(), Map.of(), true);
+    public static final WriteOptions PLAIN = new WriteOptions(0, Map.of(), Map.of(), Map.of(), true);
 
     public WriteOptions {
         if (zstdLevel < 0 || zstdLevel > 19) {
@@ -32,35 +30,34 @@ public record WriteOptions(
             }
         }
         dictionaryCodeBytes = Map.copyOf(dictionaryCodeBytes);
-        lists = Set.copyOf(lists);
+        nested = Map.copyOf(nested);
         metadata = Map.copyOf(metadata);
     }
 
     public WriteOptions withZstd(int level) {
-        return new WriteOptions(level, dictionaryCodeBytes, lists, metadata, durable);
+        return new WriteOptions(level, dictionaryCodeBytes, nested, metadata, durable);
     }
 
     /// @param codeBytes 1, 2 or 4; a column with more distinct values than fit fails to be written
     public WriteOptions withDictionary(String column, int codeBytes) {
         Map<String, Integer> more = new HashMap<>(dictionaryCodeBytes);
         more.put(column, codeBytes);
-        return new WriteOptions(zstdLevel, more, lists, metadata, durable);
+        return new WriteOptions(zstdLevel, more, nested, metadata, durable);
     }
 
-    /// @param column of an array type
-    public WriteOptions withList(String column) {
-        Set<String> more = new HashSet<>(lists);
-        more.add(column);
+    public WriteOptions withNested(String column, NestedType type) {
+        Map<String, NestedType> more = new HashMap<>(nested);
+        more.put(column, type);
         return new WriteOptions(zstdLevel, dictionaryCodeBytes, more, metadata, durable);
     }
 
     public WriteOptions withMetadata(String key, String value) {
         Map<String, String> more = new HashMap<>(metadata);
         more.put(key, value);
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, lists, more, durable);
+        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, more, durable);
     }
 
     public WriteOptions withDurable(boolean newDurable) {
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, lists, metadata, newDurable);
+        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, metadata, newDurable);
     }
 }

@@ -2,13 +2,17 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.type.Field;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Two small files that pyarrow 26 wrote, with what arrow-java cannot write: LZ4 blocks that refer to earlier ones, and
 /// a dictionary in a compressed file.
@@ -53,6 +57,48 @@ class PyarrowFileTest {
                 assertThat(rows.get(row))
                         .containsExactly(row % 11 == 0 ? null : text, row % 7 == 0 ? null : "x".repeat(row % 30));
             }
+        }
+    }
+
+    /// Structs, lists of lists and of structs, codes and views within them, a map, lists of one length.
+    @ParameterizedTest
+    @ValueSource(strings = {"nested.arrow", "nested-zstd.arrow"})
+    void showsNestedColumnsAsPostgresqlWould(String name) throws IOException {
+        try (ArrowFile file = ArrowFile.open(resource(name));
+                ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+            assertThat(RandomBatch.rows(table))
+                    .containsExactly(
+                            List.of(
+                                    "(1,\"x, y\")",
+                                    "{{1,2},{3}}",
+                                    "{\"(\\\"q\\\"\\\"q\\\",)\"}",
+                                    "{red,NULL}",
+                                    "{\"(a,1)\",\"(b,)\"}",
+                                    "(\"a text longer than twelve\",{short})",
+                                    "{1.5,2.5}",
+                                    "()"),
+                            Arrays.asList(null, null, null, null, null, null, null, null),
+                            List.of(
+                                    "(,\"\")",
+                                    "{{},NULL}",
+                                    "{}",
+                                    "{}",
+                                    "{}",
+                                    "(,)",
+                                    "{NULL,0}",
+                                    "(\"(\"\"\\\\\\\\x01\"\")\")"),
+                            Arrays.asList(
+                                    "(3,\"(z)\")",
+                                    "{}",
+                                    "{NULL,\"(\\\"\\\",7)\"}",
+                                    "{red}",
+                                    "{\"(c,3)\"}",
+                                    "(t,\"{\"\"another text longer than twelve\"\",\"\"\"\"}\")",
+                                    "{1,-1}",
+                                    null));
+            assertThat(table.schema().fields())
+                    .extracting(Field::pgType)
+                    .containsExactly(null, "bigint[]", null, "text[]", null, null, "real[]", null);
         }
     }
 }

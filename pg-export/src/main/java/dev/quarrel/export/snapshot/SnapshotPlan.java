@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// What an export reads: every table's columns and page ranges, found in the catalog under the snapshot.
 ///
@@ -32,6 +31,7 @@ public final class SnapshotPlan {
     private final ColumnFilter filter;
     private final ColumnFilter keys;
     private final ServerTypes types;
+    private final NestedTypes nestedTypes;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -39,6 +39,7 @@ public final class SnapshotPlan {
         this.filter = new ColumnFilter("excluded", config.excluded());
         this.keys = new ColumnFilter("split by", config.splitBy());
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
+        this.nestedTypes = new NestedTypes(snapshot.leader(), snapshot.serverVersion());
     }
 
     /// - Errors: `QueryException` 42P01 and 42703 for what does not exist.
@@ -90,9 +91,8 @@ public final class SnapshotPlan {
         long rowEstimate = tree.rowEstimate();
         List<Found> found = found(selected.oid(), schema, name, tree.isParent(), rowEstimate);
         List<ExportColumn> columns = columns(found, schema, name);
-        if ("rpm".contains(selected.kind())) {
-            columns = listed(selected.relation(), columns); // a view might have other rows when it is read again
-        }
+        // A view might have other rows when it is read again.
+        columns = nestedTypes.nested("rpm".contains(selected.kind()) ? selected.relation() : null, columns);
         ExportColumn key = key(found, schema, name);
         List<RowRange> ranges;
         if (key == null) {
@@ -127,34 +127,6 @@ public final class SnapshotPlan {
             }
         }
         return key == null ? null : column(key);
-    }
-
-    /// Arrays become lists where every value is of one dimension and counted from 1: PostgreSQL is asked, since no
-    /// declaration says so.
-    private List<ExportColumn> listed(String relation, List<ExportColumn> columns) throws SQLException {
-        List<ExportColumn> arrays =
-                columns.stream().filter(ExportColumn::mayBeList).toList();
-        if (arrays.isEmpty()) {
-            return columns;
-        }
-        String tests = arrays.stream()
-                .map(column -> ExportTable.quoted(column.name()))
-                .map(name -> "NOT coalesce(bool_or(array_ndims(" + name + ") > 1 OR array_lower(" + name
-                        + ", 1) <> 1), false)")
-                .collect(Collectors.joining(", "));
-        Set<String> lists = new HashSet<>();
-        try (PreparedStatement query = snapshot.leader().prepareStatement("SELECT " + tests + " FROM " + relation);
-                ResultSet rows = query.executeQuery()) {
-            rows.next();
-            for (int index = 0; index < arrays.size(); index++) {
-                if (rows.getBoolean(index + 1)) {
-                    lists.add(arrays.get(index).name());
-                }
-            }
-        }
-        return columns.stream()
-                .map(column -> lists.contains(column.name()) ? column.asList() : column)
-                .toList();
     }
 
     /// Before PostgreSQL 14 a condition on ctid reads the whole table.
@@ -248,7 +220,7 @@ public final class SnapshotPlan {
                 types.outputFunction(declared),
                 sendsNull,
                 sendsNull || mayTurnNull,
-                false,
+                null,
                 distinctEstimate);
     }
 
@@ -284,7 +256,7 @@ public final class SnapshotPlan {
                 ranges.add(new RowRange.OfQuery(ranges.size(), sql, condition));
             }
         }
-        return new ExportTable("public", query.name(), columns, -1, ranges);
+        return new ExportTable("public", query.name(), nestedTypes.nested(null, columns), -1, ranges);
     }
 
     private static String columnTexts(List<ExportColumn> columns) {
@@ -342,7 +314,7 @@ public final class SnapshotPlan {
             return true;
         }
         return column.dataType() instanceof DataType.Utf8
-                && !column.isList()
+                && column.nested() == null
                 && column.distinctEstimate() > 0
                 && column.distinctEstimate() <= MAX_DICTIONARY_ENTRIES
                 && column.distinctEstimate() <= rowEstimate / DICTIONARY_FRACTION;

@@ -1,0 +1,184 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/// Writes the texts of lists and structs, as PostgreSQL shows arrays, composites and ranges.
+///
+/// - Nulls: as the `validity` given has them.
+/// - Memory: the texts live in the allocator's memory.
+/// - Errors: [ArithmeticException] for more than 2 GiB of text.
+/// - Source: PostgreSQL's `array_out`, `record_out`, `range_out` and `multirange_out`.
+final class NestedText {
+    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final Allocator memory;
+    private final int rowCount;
+    private final MemorySegment offsets;
+    private final TextBuffer out = new TextBuffer();
+    private final TextBuffer value = new TextBuffer();
+
+    private NestedText(int rowCount, Allocator memory) {
+        this.rowCount = rowCount;
+        this.memory = memory;
+        this.offsets = memory.allocate((rowCount + 1L) * 4);
+        offsets.set(INT32, 0, 0);
+    }
+
+    private void endRow(int row) {
+        offsets.set(INT32, (row + 1L) * 4, out.length());
+    }
+
+    private Utf8Column finish(Validity validity) {
+        MemorySegment data = memory.allocate(Math.max(1, out.length()));
+        MemorySegment.copy(out.array(), 0, data, ValueLayout.JAVA_BYTE, 0, out.length());
+        return new Utf8Column(DataType.UTF8, rowCount, offsets, false, data, validity);
+    }
+
+    /// @param starts where each row's elements begin, and the last one's end; they ascend, within `elements`
+    /// @param isVerbatim whether the elements' texts stand in the array's as they are
+    static Utf8Column lists(
+            Column elements,
+            IntToLongFunction starts,
+            boolean isVerbatim,
+            Validity validity,
+            int rowCount,
+            Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                text.list(elements, (int) starts.applyAsLong(row), (int) starts.applyAsLong(row + 1), isVerbatim);
+            }
+            text.endRow(row);
+        }
+        return text.finish(validity);
+    }
+
+    private void list(Column elements, int start, int end, boolean isVerbatim) {
+        out.append('{');
+        for (int index = start; index < end; index++) {
+            if (index > start) {
+                out.append(',');
+            }
+            if (!isPresent(elements, index)) {
+                out.appendAscii("NULL");
+            } else if (isVerbatim) {
+                PgText.append(elements, index, out);
+            } else {
+                value.clear();
+                PgText.append(elements, index, value);
+                ArrayText.appendElement(value.array(), value.length(), out);
+            }
+        }
+        out.append('}');
+    }
+
+    private static boolean isPresent(Column column, int row) {
+        return column.validity().isPresent(row)
+                && !(column instanceof DictionaryColumn coded
+                        && !coded.dictionary().values().validity().isPresent(coded.code(row)));
+    }
+
+    static Utf8Column composites(List<Column> members, Validity validity, int rowCount, Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                text.out.append('(');
+                for (int index = 0; index < members.size(); index++) {
+                    if (index > 0) {
+                        text.out.append(',');
+                    }
+                    text.member(members.get(index), row, false);
+                }
+                text.out.append(')');
+            }
+            text.endRow(row);
+        }
+        return text.finish(validity);
+    }
+
+    /// @param members those of [NestedType.Range]
+    static Utf8Column ranges(List<Column> members, Validity validity, int rowCount, Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                text.range(members, row);
+            }
+            text.endRow(row);
+        }
+        return text.finish(validity);
+    }
+
+    private void range(List<Column> members, int row) {
+        if (isSet(members.get(4), row)) {
+            out.appendAscii("empty");
+            return;
+        }
+        out.append(isSet(members.get(2), row) ? '[' : '(');
+        member(members.get(0), row, true);
+        out.append(',');
+        member(members.get(1), row, true);
+        out.append(isSet(members.get(3), row) ? ']' : ')');
+    }
+
+    private boolean isSet(Column flags, int row) {
+        if (!flags.validity().isPresent(row)) {
+            return false;
+        }
+        value.clear();
+        PgText.append(flags, row, value);
+        return value.array()[0] == 't';
+    }
+
+    /// Appends a field of a composite or a bound of a range; NULL is nothing at all.
+    private void member(Column column, int row, boolean isBound) {
+        if (!isPresent(column, row)) {
+            return;
+        }
+        value.clear();
+        PgText.append(column, row, value);
+        byte[] bytes = value.array();
+        int length = value.length();
+        if (!needsQuotes(bytes, length, isBound)) {
+            out.append(MemorySegment.ofArray(bytes), 0, length);
+            return;
+        }
+        out.append('"');
+        for (int index = 0; index < length; index++) {
+            if (bytes[index] == '"' || bytes[index] == '\\') {
+                out.append(bytes[index]);
+            }
+            out.append(bytes[index]);
+        }
+        out.append('"');
+    }
+
+    private static boolean needsQuotes(byte[] text, int length, boolean isBound) {
+        for (int index = 0; index < length; index++) {
+            switch (text[index]) {
+                case '"', '\\', '(', ')', ',', ' ', '\t', '\n', '\r', 0x0B, '\f' -> {
+                    return true;
+                }
+                case '[', ']' -> {
+                    if (isBound) {
+                        return true;
+                    }
+                }
+                default -> {}
+            }
+        }
+        return length == 0;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import java.util.List;
+import java.util.Objects;
+
+/// How a file holds values that columns hold as PostgreSQL's text: an array as a list, a composite or a range as a
+/// struct.
+public sealed interface NestedType {
+    /// What is taken apart no further: a value as columns of `dataType` have it, or its text.
+    ///
+    /// @param type TEXT, or the type that reads and writes the value's text
+    /// @param dataType of no Numeric, which has NaN, and of no Interval, which has more hours than files
+    record Leaf(PgType type, DataType dataType) implements NestedType {
+        public Leaf {
+            if (type.isArray() || dataType instanceof DataType.Numeric || dataType instanceof DataType.Interval) {
+                throw new IllegalArgumentException("no leaf is " + type + " as " + dataType);
+            }
+        }
+    }
+
+    Leaf TEXT = new Leaf(PgType.TEXT, DataType.UTF8);
+
+    /// Arrays of exactly so many dimensions, counted from 1; or without elements.
+    record Array(NestedType element, int dimensions) implements NestedType {
+        public static final int MAX_DIMENSIONS = 6;
+
+        public Array {
+            Objects.requireNonNull(element, "element");
+            if (dimensions < 1 || dimensions > MAX_DIMENSIONS) {
+                throw new IllegalArgumentException(dimensions + " dimensions");
+            }
+        }
+    }
+
+    record Composite(List<Member> members) implements NestedType {
+        public Composite {
+            members = List.copyOf(members);
+        }
+    }
+
+    record Member(String name, NestedType type) {}
+
+    /// A struct of [#LOWER], [#UPPER], both NULL where there is no bound, [#LOWER_INC], [#UPPER_INC] and [#EMPTY].
+    record Range(Leaf bound) implements NestedType {
+        public static final String LOWER = "lower";
+        public static final String UPPER = "upper";
+        public static final String LOWER_INC = "lower_inc";
+        public static final String UPPER_INC = "upper_inc";
+        public static final String EMPTY = "empty";
+        static final List<String> NAMES = List.of(LOWER, UPPER, LOWER_INC, UPPER_INC, EMPTY);
+    }
+
+    /// A list of ranges.
+    record Multirange(Range range) implements NestedType {}
+
+    /// How a file holds values of a type in a list or struct: those whose every text is that of one Arrow value as they
+    /// are, others as text.
+    static Leaf leaf(PgType.Declared declared) {
+        DataType dataType = declared.dataType();
+        boolean isItself =
+                switch (declared.type()) {
+                    case BOOL, INT2, INT4, INT8, OID, FLOAT4, FLOAT8, DATE, TIME, TIMESTAMP, TIMESTAMPTZ, UUID, BYTEA ->
+                        true;
+                    case NUMERIC -> dataType instanceof DataType.Decimal;
+                    default -> false;
+                };
+        return isItself ? new Leaf(declared.type(), dataType) : TEXT;
+    }
+
+    /// The arrays of `type` in so many dimensions.
+    static Array array(PgType type, int dimensions) {
+        return new Array(leaf(new PgType.Declared(type.element(), PgType.NO_TYPMOD)), dimensions);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.Exporter;
+import dev.quarrel.export.PostgresTarget;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
+
+/// Exported files as pyarrow, DuckDB and our server read them: every value of every type equals PostgreSQL's text.
+///
+/// Python is `-Dquarrel.python`, or `target/readers/bin/python`, which the nightly run makes from PyPI. Without either
+/// the test is skipped.
+class ReadersTest {
+    private static final Path VENV = Path.of("target", "readers").toAbsolutePath();
+    private static final List<String> PACKAGES = List.of("pyarrow", "duckdb");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    private static Map<String, TypeSamples.Sample> samples;
+
+    @BeforeAll
+    static void types() {
+        samples = new LinkedHashMap<>(TypeSamples.own());
+        samples.putAll(TypeSamples.others());
+    }
+
+    @Test
+    void aSampleReadsAlikeEverywhere() throws Exception {
+        compare("reader_sample", python(false), 20, 1, 0);
+    }
+
+    @Test
+    @Tag("nightly")
+    void manyRowsReadAlikeEverywhere() throws Exception {
+        Path python = python(true);
+        compare("reader_rows", python, 20_000, 3, 0);
+        compare("reader_rows_zstd", python, 5_000, 2, 3);
+    }
+
+    private void compare(String table, Path python, int randomRows, int workers, int zstdLevel) throws Exception {
+        PostgresOracle oracle = PostgresOracle.shared();
+        TypeSamples.fill(oracle, table, samples, randomRows);
+        oracle.run("ANALYZE " + table);
+        Path file = folder.resolve(table).resolve(table + ".arrow");
+        Exporter.run(ExportConfig.builder(PostgresTarget.parse(oracle.url()), file)
+                .tables(table)
+                .workers(workers)
+                .zstdLevel(zstdLevel)
+                .build());
+        Map<String, List<String>> expected;
+        try (Connection connection = DriverManager.getConnection(
+                oracle.url() + (oracle.url().contains("?") ? "&" : "?") + "preferQueryMode=simple")) {
+            expected = texts(connection, table);
+        }
+        Path json = Files.writeString(folder.resolve(table + ".json"), JSON.writeValueAsString(expected));
+        Path script = Files.writeString(folder.resolve("compare.py"), PostgresOracle.resource("/readers/compare.py"));
+        String output = run(python.toString(), script.toString(), file.toString(), json.toString());
+        System.out.println(output.strip());
+        int columns = samples.size();
+        assertThat(output)
+                .contains("pyarrow: " + columns + " of " + columns + " columns equal")
+                .contains("duckdb: " + columns + " of " + columns + " columns equal");
+        try (QuarrelServer quarrel = QuarrelServer.start(file.getParent(), Configuration.ALL.get(1));
+                Connection connection = DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + quarrel.port()
+                        + "/quarrel?user=analyst&preferQueryMode=simple")) {
+            Map<String, List<String>> found = texts(connection, table);
+            expected.forEach(
+                    (column, values) -> assertThat(found.get(column)).as(column).isEqualTo(values));
+        }
+    }
+
+    private static Map<String, List<String>> texts(Connection connection, String table) throws SQLException {
+        Map<String, List<String>> columns = new LinkedHashMap<>();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TIME ZONE 'UTC'");
+            for (String column : samples.keySet()) {
+                List<String> values = new ArrayList<>();
+                try (ResultSet rows =
+                        statement.executeQuery("SELECT \"" + column + "\" FROM " + table + " ORDER BY id")) {
+                    while (rows.next()) {
+                        values.add(rows.getString(1));
+                    }
+                }
+                columns.put(column, values);
+            }
+        }
+        return columns;
+    }
+
+    /// - Errors: [TestAbortedException] without a Python that has the packages.
+    private static Path python(boolean mayInstall) throws IOException, InterruptedException {
+        Path own = VENV.resolve("bin").resolve("python");
+        String given = System.getProperty("quarrel.python");
+        Path python = given == null ? own : Path.of(given);
+        if (given == null && mayInstall && !Files.exists(own)) {
+            Tools.require("python3", "apt-get install python3 python3-venv");
+            run("python3", "-m", "venv", VENV.toString());
+            List<String> install = new ArrayList<>(List.of(own.toString(), "-m", "pip", "install", "--quiet"));
+            install.addAll(PACKAGES);
+            try {
+                run(install.toArray(String[]::new));
+            } catch (AssertionError failed) {
+                throw new TestAbortedException("PyPI gave no pyarrow and duckdb: " + failed.getMessage());
+            }
+        }
+        if (!Files.exists(python)) {
+            throw new TestAbortedException("no Python with pyarrow and duckdb: the nightly run makes one in " + VENV
+                    + ", or name one by -Dquarrel.python");
+        }
+        return python;
+    }
+
+    private static String run(String... command) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.exitValue()).as(output).isZero();
+        return output;
+    }
+}
