@@ -5,6 +5,8 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
@@ -17,22 +19,29 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /// A table over the record batches of one or several Arrow files, matched by column name.
 ///
-/// A file that lacks a column has NULL for it. A column that is dictionary-encoded in every file that has it is a
+/// A file that lacks a column has NULL for it, or the value that its folder's name gives it (`key=value`). A column
+// that is dictionary-encoded in every file that has it is a
 /// [DictionaryColumn] in every batch, in one code space; one that is so only in some is plain text in every batch.
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {
+    private static final int CONSTANT = -2;
+
     private final String schemaName;
     private final String name;
     private final Schema schema;
     private final List<ArrowFile> files;
     private final List<FileStats> fileStats;
 
-    /// For each file and column of the table its index in the file, or -1.
+    /// For each file and column of the table its index in the file, -1, or [#CONSTANT].
     private final int[][] fileColumns;
+
+    /// For each file and column of the table the value of its folder's key, where it is one.
+    private final Object[][] constants;
 
     /// For each batch of the table its file, and its index there.
     private final int[] batchFiles;
@@ -47,16 +56,22 @@ public final class ArrowTable implements Table, AutoCloseable {
     private volatile Runnable firstRead; // null when there was one
 
     private ArrowTable(
-            String schemaName, String name, Schema schema, List<ArrowFile> files, List<FileStats> fileStats) {
+            String schemaName,
+            String name,
+            Schema schema,
+            List<ArrowFile> files,
+            List<Map<String, String>> keys,
+            List<FileStats> fileStats) {
         this.schemaName = schemaName;
         this.name = name;
         this.schema = schema;
         this.files = List.copyOf(files);
         this.fileStats = Collections.unmodifiableList(new ArrayList<>(fileStats));
         this.fileColumns = new int[files.size()][];
+        this.constants = new Object[files.size()][schema.size()];
         int batchCount = 0;
         for (int file = 0; file < files.size(); file++) {
-            fileColumns[file] = columnsOf(files.get(file));
+            fileColumns[file] = columnsOf(files.get(file), keys.get(file), constants[file]);
             batchCount = Math.addExact(batchCount, files.get(file).batchCount());
         }
         this.batchFiles = new int[batchCount];
@@ -82,11 +97,30 @@ public final class ArrowTable implements Table, AutoCloseable {
         for (ArrowFile file : files) {
             stats.add(FooterStats.of(file));
         }
-        return of(schemaName, name, fields(files), files, stats);
+        return of(schemaName, name, fields(files), files, Collections.nCopies(files.size(), Map.of()), stats);
+    }
+
+    /// A table as a dataset lists it.
+    ///
+    /// @param files one a file listed
+    /// @param stats one a file; null where nothing is known
+    static ArrowTable of(DatasetListing.TableFiles listed, List<ArrowFile> files, List<FileStats> stats) {
+        List<Map<String, String>> keys =
+                listed.files().stream().map(DatasetListing.ListedFile::keys).toList();
+        List<Field> fields = listed.fields();
+        if (fields == null) {
+            fields = fields(files);
+            for (Field key : PartitionFolder.fields(keys)) {
+                if (fields.stream().noneMatch(known -> known.name().equals(key.name()))) {
+                    fields.add(key);
+                }
+            }
+        }
+        return of(listed.schemaName(), listed.name(), fields, files, keys, stats);
     }
 
     /// The columns of all files, in order of first appearance.
-    static List<Field> fields(List<ArrowFile> files) {
+    private static List<Field> fields(List<ArrowFile> files) {
         List<Field> fields = new ArrayList<>();
         for (ArrowFile file : files) {
             for (Field field : file.schema().fields()) {
@@ -99,24 +133,33 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     /// @param fields the columns of the table
+    /// @param keys one a file: the values of columns that it lacks
     /// @param stats one a file; null where nothing is known
-    static ArrowTable of(
-            String schemaName, String name, List<Field> fields, List<ArrowFile> files, List<FileStats> stats) {
+    private static ArrowTable of(
+            String schemaName,
+            String name,
+            List<Field> fields,
+            List<ArrowFile> files,
+            List<Map<String, String>> keys,
+            List<FileStats> stats) {
         List<Field> merged = new ArrayList<>();
         for (Field field : fields) {
             // A file without the column has NULL for it, whatever the others promise.
             boolean nullable = field.nullable();
             OtherType other = field.other();
-            for (ArrowFile file : files) {
+            for (int index = 0; index < files.size(); index++) {
+                ArrowFile file = files.get(index);
                 int column = file.schema().indexOf(field.name());
-                nullable |= column < 0 || file.schema().field(column).nullable();
+                nullable |= column < 0
+                        ? keys.get(index).get(field.name()) == null
+                        : file.schema().field(column).nullable();
                 if (column >= 0 && file.schema().type(column) instanceof DataType.Utf8) {
                     other = merged(other, file.schema().field(column).other(), file, field.name());
                 }
             }
             merged.add(other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other));
         }
-        return new ArrowTable(schemaName, name, new Schema(merged), files, stats);
+        return new ArrowTable(schemaName, name, new Schema(merged), files, keys, stats);
     }
 
     /// An enum may have got labels from one run to the next; where their orders differ, they have none.
@@ -145,11 +188,20 @@ public final class ArrowTable implements Table, AutoCloseable {
                 one.isRow() || two.isRow());
     }
 
-    private int[] columnsOf(ArrowFile file) {
+    private int[] columnsOf(ArrowFile file, Map<String, String> keys, Object[] values) {
         int[] columns = new int[schema.size()];
         for (int column = 0; column < columns.length; column++) {
             Field field = schema.field(column);
             columns[column] = file.schema().indexOf(field.name());
+            String key = columns[column] < 0 ? keys.get(field.name()) : null;
+            if (key != null) {
+                columns[column] = CONSTANT;
+                values[column] = StatsText.parse(field.type(), key);
+                if (values[column] == null) {
+                    throw file.fault()
+                            .corrupt("its key " + field.name() + " is \"" + key + "\", which is no " + field.type());
+                }
+            }
             if (columns[column] >= 0 && !file.schema().type(columns[column]).equals(field.type())) {
                 throw new QueryException(
                         SqlState.DATATYPE_MISMATCH,
@@ -273,6 +325,10 @@ public final class ArrowTable implements Table, AutoCloseable {
     public ColumnStats batchStats(int batch, int column) {
         FileStats known = fileStats.get(batchFiles[batch]);
         int fileColumn = fileColumns[batchFiles[batch]][column];
+        if (fileColumn == CONSTANT) {
+            Object value = constants[batchFiles[batch]][column];
+            return new ColumnStats(0, value, value, 1);
+        }
         if (fileColumn < 0) {
             return new ColumnStats(batchRows(batch), null, null, 0);
         }
@@ -312,6 +368,11 @@ public final class ArrowTable implements Table, AutoCloseable {
         List<Dictionary> fileDictionaries = new ArrayList<>();
         for (int file = 0; file < files.size(); file++) {
             int fileColumn = fileColumns[file][column];
+            if (fileColumn == CONSTANT) {
+                Column value = ConstantColumn.of(schema.type(column), constants[file][column], 1, dictionaryMemory);
+                fileDictionaries.add(new Dictionary((Utf8Column) value));
+                continue;
+            }
             if (fileColumn < 0) {
                 continue;
             }
@@ -341,7 +402,10 @@ public final class ArrowTable implements Table, AutoCloseable {
         for (int column : columns) {
             int fileColumn = fileColumns[batchFiles[batch]][column];
             if (fileColumn < 0) {
+                Object value = constants[batchFiles[batch]][column];
                 bytes += rows * Math.max(4, schema.type(column).byteWidth()) + rows;
+                bytes +=
+                        value instanceof String text && tableDictionary(column) == null ? rows * text.length() * 3L : 0;
             } else {
                 bytes += file.decodedBytes(batchIndexes[batch], fileColumn);
                 if (file.storage(fileColumn) instanceof Storage.Coded coded && tableDictionary(column) == null) {
@@ -397,6 +461,17 @@ public final class ArrowTable implements Table, AutoCloseable {
         int file = batchFiles[batch];
         int fileColumn = fileColumns[file][column];
         TableDictionary dictionary = tableDictionary(column);
+        if (fileColumn == CONSTANT) {
+            int rowCount = batchRows(batch);
+            return dictionary == null
+                    ? ConstantColumn.of(schema.type(column), constants[file][column], rowCount, memory)
+                    : new DictionaryColumn(
+                            rowCount,
+                            memory.allocate(rowCount), // zeroed: of one entry
+                            1,
+                            dictionary.files().get(ordinal(file, column)),
+                            Validity.allPresent());
+        }
         if (fileColumn < 0) {
             return dictionary == null
                     ? NullColumn.of(schema.type(column), batchRows(batch), memory)
@@ -421,7 +496,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private int ordinal(int file, int column) {
         int ordinal = 0;
         for (int earlier = 0; earlier < file; earlier++) {
-            ordinal += fileColumns[earlier][column] >= 0 ? 1 : 0;
+            ordinal += fileColumns[earlier][column] != -1 ? 1 : 0;
         }
         return ordinal;
     }

@@ -220,8 +220,7 @@ public final class DatasetCatalog implements Catalog {
                 }
             }
             List<ArrowFile> values = files.stream().map(file -> file.value).toList();
-            List<Field> fields = listed.fields() == null ? ArrowTable.fields(values) : listed.fields();
-            ArrowTable table = ArrowTable.of(listed.schemaName(), listed.name(), fields, values, stats);
+            ArrowTable table = ArrowTable.of(listed, values, stats);
             if (maker != null && !unknown.isEmpty()) {
                 table.onFirstRead(() -> unknown.forEach(this::look));
             }

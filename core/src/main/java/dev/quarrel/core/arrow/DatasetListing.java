@@ -10,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,7 +34,12 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             String schemaName, String name, List<Field> fields, List<ListedFile> files, QueryException fault) {}
 
     /// @param entry what the manifest says of it, or null
-    record ListedFile(Path path, Manifest.FileEntry entry) {}
+    /// @param keys the texts of the columns that are no part of the file, but of its folder's name; null for NULL
+    record ListedFile(Path path, Manifest.FileEntry entry, Map<String, String> keys) {
+        ListedFile(Path path) {
+            this(path, null, Map.of());
+        }
+    }
 
     /// What changes when a file or folder does. A missing one has none of it.
     record Stamp(long modifiedNanos, long size, Object fileKey) {
@@ -89,7 +95,7 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         List<TableFiles> tables = new ArrayList<>();
         for (Manifest.TableEntry table : manifest.tables()) {
             List<ListedFile> files = table.files().stream()
-                    .map(file -> new ListedFile(root.resolve(file.path()), file))
+                    .map(file -> new ListedFile(root.resolve(file.path()), file, file.keys()))
                     .toList();
             tables.add(new TableFiles(table.schemaName(), table.name(), table.fields(), files, null));
         }
@@ -97,8 +103,8 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         return tables;
     }
 
-    /// The rule for a ROOT without manifest: `NAME.arrow` is a table; so is a folder that holds `.arrow` files; any
-    /// other folder directly under ROOT is a schema.
+    /// The rule for a ROOT without manifest: `NAME.arrow` is a table; so is a folder that holds `.arrow` files or
+    /// `key=value` folders; any other folder directly under ROOT is a schema.
     private static final class Folders {
         private record Claim(Path path, TableFiles table) {}
 
@@ -130,17 +136,10 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
                     .filter(entry -> entry.toString().endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry))
                     .map(this::listed)
                     .toList();
-            boolean partitioned = entries.stream()
-                    .anyMatch(entry -> entry.getFileName().toString().indexOf('=') > 0 && Files.isDirectory(entry));
-            if (partitioned) {
-                claim(
-                        schemaName,
-                        name,
-                        folder,
-                        List.of(),
-                        new QueryException(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "folder \"" + folder + "\" has key=value folders, which are not supported"));
+            if (entries.stream().anyMatch(Folders::isPartition)) {
+                List<ListedFile> parts = new ArrayList<>();
+                addParts(folder, Map.of(), parts);
+                claim(schemaName, name, folder, parts, keysDiffer(parts));
             } else if (!files.isEmpty()) {
                 claim(schemaName, name, folder, files, null);
             } else if (schemasAllowed) {
@@ -148,9 +147,42 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             }
         }
 
+        private static boolean isPartition(Path entry) {
+            return PartitionFolder.is(entry.getFileName().toString()) && Files.isDirectory(entry);
+        }
+
+        private void addParts(Path folder, Map<String, String> keys, List<ListedFile> parts) {
+            for (Path entry : entries(folder)) {
+                String name = entry.getFileName().toString();
+                if (isPartition(entry)) {
+                    Map<String, String> more = new LinkedHashMap<>(keys);
+                    more.put(PartitionFolder.key(name), PartitionFolder.value(name));
+                    addParts(entry, more, parts);
+                } else if (name.endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry)) {
+                    watched.put(entry, Stamp.of(entry));
+                    parts.add(new ListedFile(entry, null, keys));
+                }
+            }
+        }
+
+        /// What is wrong where two files have different keys; otherwise null.
+        private static QueryException keysDiffer(List<ListedFile> parts) {
+            for (ListedFile part : parts) {
+                ListedFile first = parts.getFirst();
+                if (!part.keys().keySet().equals(first.keys().keySet())) {
+                    return new QueryException(
+                            SqlState.DATATYPE_MISMATCH,
+                            "file \"" + first.path() + "\" lies in folders of the keys "
+                                    + first.keys().keySet() + ", file \"" + part.path() + "\" of "
+                                    + part.keys().keySet());
+                }
+            }
+            return null;
+        }
+
         private ListedFile listed(Path path) {
             watched.put(path, Stamp.of(path));
-            return new ListedFile(path, null);
+            return new ListedFile(path);
         }
 
         private List<Path> entries(Path folder) {

@@ -49,6 +49,8 @@ import java.util.stream.Stream;
 ///
 /// - Threads: `create` and `add` from any; the rest from one.
 public final class DatasetWriter implements AutoCloseable {
+    // Schema, table, keys, file.
+    private static final int MAX_DEPTH = 16;
     private static final String LOCK_NAME = "_lock";
     private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
 
@@ -144,11 +146,25 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// Starts the next file of a table. Any thread.
     public ArrowFileWriter create(String schemaName, String tableName, Schema schema, WriteOptions options) {
+        return create(schemaName, tableName, Map.of(), schema, options);
+    }
+
+    /// Starts the next file of a table among those of the same keys. Any thread.
+    ///
+    /// @param keys names and texts of the columns that stand in the name of the file's folder instead of the file,
+    // in
+    ///     their order; null for NULL
+    public ArrowFileWriter create(
+            String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
         int number;
         synchronized (tables) {
             number = parts(schemaName, tableName).created++;
         }
-        Path target = folder(schemaName, tableName).resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
+        Path folder = folder(schemaName, tableName);
+        for (Map.Entry<String, String> key : keys.entrySet()) {
+            folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
+        }
+        Path target = folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
         return ArrowFileWriter.create(target, schema, options);
     }
 
@@ -168,15 +184,25 @@ public final class DatasetWriter implements AutoCloseable {
     ///
     /// - Errors: `QueryException` 42804 when a column has another type than in the table's other files.
     public void add(String schemaName, String tableName, WrittenFile file) {
+        add(schemaName, tableName, Map.of(), List.of(), file);
+    }
+
+    /// The same for a file of keys.
+    ///
+    /// @param keys as `create` had them
+    /// @param keyFields the columns that they are
+    public void add(
+            String schemaName, String tableName, Map<String, String> keys, List<Field> keyFields, WrittenFile file) {
         String path = root.toAbsolutePath()
                 .relativize(file.path().toAbsolutePath())
                 .toString()
                 .replace('\\', '/');
-        Manifest.FileEntry entry =
-                new Manifest.FileEntry(path, run, file.rowCount(), file.byteSize(), sha256(file.path()), file.stats());
+        Manifest.FileEntry entry = new Manifest.FileEntry(
+                path, run, file.rowCount(), file.byteSize(), sha256(file.path()), keys, file.stats());
         synchronized (tables) {
             TableParts table = parts(schemaName, tableName);
             merge(table.fields, file.schema().fields(), file.path());
+            merge(table.fields, keyFields, file.path());
             table.parts.add(new Part(entry, file.schema()));
         }
     }
@@ -275,6 +301,7 @@ public final class DatasetWriter implements AutoCloseable {
                         part.entry().rows(),
                         part.entry().bytes(),
                         part.entry().sha256(),
+                        part.entry().keys(),
                         part.entry().stats().reordered(part.schema(), target)))
                 .sorted(Comparator.<Manifest.FileEntry>comparingInt(
                                 entry -> entry.path().length())
@@ -284,7 +311,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// A manifest of nothing, so that no reader takes the parts of an unfinished first run for tables.
     private static Manifest firstManifest(Path root) throws IOException {
-        try (Stream<Path> paths = Files.walk(root, 3)) {
+        try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
             if (paths.anyMatch(path -> path.toString().endsWith(FileName.ARROW_SUFFIX))) {
                 throw new QueryException(
                                 SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -325,7 +352,7 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     private List<Path> partFiles() throws IOException {
-        try (Stream<Path> paths = Files.walk(root, 3)) {
+        try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
             return paths.filter(path -> isPart(path) && Files.isRegularFile(path))
                     .toList();
         }

@@ -88,7 +88,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             String name = fileName.endsWith(FileName.ARROW_SUFFIX)
                     ? fileName.substring(0, fileName.length() - FileName.ARROW_SUFFIX.length())
                     : fileName;
-            FileReport file = file(new DatasetListing.ListedFile(path, null), verify);
+            FileReport file = file(new DatasetListing.ListedFile(path), verify);
             List<Field> fields =
                     file.columns().stream().map(ColumnReport::field).toList();
             TableReport table =
@@ -123,7 +123,8 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             for (DatasetListing.ListedFile file : listed.files()) {
                 open.add(ArrowFile.open(file.path()));
             }
-            try (ArrowTable table = ArrowTable.of(listed.schemaName(), listed.name(), open)) {
+            try (ArrowTable table = ArrowTable.of(
+                    listed, open, open.stream().map(FooterStats::of).toList())) {
                 fields = fields == null ? table.schema().fields() : fields;
             }
         } catch (QueryException e) {

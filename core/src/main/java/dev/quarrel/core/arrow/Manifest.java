@@ -21,8 +21,10 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,7 +34,7 @@ import java.util.Set;
 /// ```
 /// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
-///            files: [{path, run, rows, bytes, sha256, sortedBy,
+///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
 /// ```
 ///
@@ -81,8 +83,14 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
 
     /// @param path relative to ROOT, with `/`
     /// @param run the run that wrote it
+    /// @param keys the texts of the columns that are no part of the file, but of its folder's name; null for NULL
     /// @param stats columns in the order of the table's fields; null where there are none
-    public record FileEntry(String path, int run, long rows, long bytes, String sha256, FileStats stats) {}
+    public record FileEntry(
+            String path, int run, long rows, long bytes, String sha256, Map<String, String> keys, FileStats stats) {
+        public FileEntry {
+            keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
+        }
+    }
 
     public Manifest {
         runs = List.copyOf(runs);
@@ -178,6 +186,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                         .put("rows", file.rows())
                         .put("bytes", file.bytes())
                         .put("sha256", file.sha256());
+                if (!file.keys().isEmpty()) {
+                    file.keys().forEach(fileNode.putObject("keys")::put);
+                }
                 if (file.stats() != null) {
                     StatsJson.write(file.stats(), schema, fileNode);
                 }
@@ -293,7 +304,19 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     number(node, "rows", place),
                     number(node, "bytes", place),
                     text(node, "sha256", place),
+                    keys(node, fields, place),
                     stats);
+        }
+
+        private Map<String, String> keys(JsonNode node, List<Field> fields, String place) {
+            Map<String, String> keys = new LinkedHashMap<>();
+            for (Map.Entry<String, JsonNode> key : node.path("keys").properties()) {
+                if (fields.stream().noneMatch(field -> field.name().equals(key.getKey()))) {
+                    throw fault.corrupt(place + " has no column for the key " + key.getKey());
+                }
+                keys.put(key.getKey(), key.getValue().textValue());
+            }
+            return keys;
         }
 
         private static boolean staysInside(String path) {

@@ -22,10 +22,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -320,7 +323,7 @@ class DatasetTest {
             assertThat(snapshot.table("public", "many").schema().field(1).nullable())
                     .isTrue();
             assertThat(snapshot.tables("sales").stream().map(Table::name)).containsExactly("flat", "orders");
-            assertThat(snapshot.table("public", "parts").fault().state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED);
+            assertThat(rows(snapshot, "public", "parts")).containsExactly(List.of(9L, 1L));
             assertThat(snapshot.table("public", "twice").fault())
                     .hasMessageContaining("\"twice\" and \"twice.arrow\"")
                     .satisfies(e -> assertThat(((QueryException) e).state()).isEqualTo(SqlState.DUPLICATE_TABLE));
@@ -434,6 +437,75 @@ class DatasetTest {
             assertThatThrownBy(() -> rows(snapshot, "public", "t"))
                     .isInstanceOfSatisfying(
                             QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR));
+        }
+    }
+
+    @Test
+    void keysOfFoldersAreColumns() {
+        write(root.resolve("t/year=2024/region=north%20%2F%20east/a.arrow"), NUMBER, row(1L), row(2L));
+        write(root.resolve("t/year=2024/region=south/b.arrow"), NUMBER, row(3L));
+        write(root.resolve("t/year=1999/region=__HIVE_DEFAULT_PARTITION__/c.arrow"), NUMBER, row(4L));
+        write(root.resolve("d/day=2026-11-21/a.arrow"), NUMBER, row(1L));
+        write(root.resolve("d/day=2026-11-22/a.arrow"), NUMBER, row(2L));
+        write(root.resolve("bad/a=1/a.arrow"), NUMBER, row(1L));
+        write(root.resolve("bad/b=1/a.arrow"), NUMBER, row(1L));
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(rows(snapshot, "public", "t"))
+                    .containsExactlyInAnyOrder(
+                            List.of(1L, 2024L, "north / east"),
+                            List.of(2L, 2024L, "north / east"),
+                            List.of(3L, 2024L, "south"),
+                            Arrays.asList(4L, 1999L, null));
+            Table table = snapshot.table("public", "t");
+            assertThat(table.schema().fields())
+                    .containsExactly(
+                            new Field("n", DataType.INT64, false),
+                            new Field("year", DataType.INT64, false),
+                            new Field("region", DataType.UTF8, true));
+            assertThat(table.batchStats(0, 1)).isEqualTo(new ColumnStats(0, 1999L, 1999L, 1));
+            assertThat(table.stats().columns().get(1).max()).isEqualTo(2024L);
+            assertThat(table.dictionary(2).size()).isEqualTo(2);
+            assertThat(snapshot.table("public", "d").schema().field(1))
+                    .isEqualTo(new Field("day", DataType.DATE, false));
+            assertThat(snapshot.table("public", "bad").fault()).hasMessageContaining("keys [a]");
+        }
+    }
+
+    @Test
+    void aRunWritesFilesByKeys() throws IOException {
+        List<Field> keys = List.of(new Field("region", DataType.UTF8, true), new Field("day", DataType.DATE, true));
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "a test")) {
+            for (String region : Arrays.asList("a/b=c", null, "_x")) {
+                Map<String, String> values = new LinkedHashMap<>();
+                values.put("region", region);
+                values.put("day", "2026-11-21");
+                try (ArrowFileWriter writer = run.create("public", "t", values, NUMBER, WriteOptions.PLAIN)) {
+                    run.add("public", "t", values, keys, fill(writer, NUMBER, row(1L)));
+                }
+            }
+            run.commit(null, null);
+        }
+        assertThat(files())
+                .contains(
+                        "t/region=__HIVE_DEFAULT_PARTITION__/day=2026-11-21/part-1-1.arrow",
+                        "t/region=_x/day=2026-11-21/part-1-2.arrow",
+                        "t/region=a%2Fb%3Dc/day=2026-11-21/part-1-0.arrow");
+        long day = LocalDate.of(2026, 11, 21).toEpochDay();
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(rows(snapshot, "public", "t"))
+                    .containsExactlyInAnyOrder(
+                            List.of(1L, "a/b=c", day), Arrays.asList(1L, null, day), List.of(1L, "_x", day));
+        }
+        assertThat(Inspection.of(root, true).isSound()).isTrue();
+        // The same folders, without the manifest.
+        Files.delete(root.resolve(Manifest.FILE_NAME));
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(rows(snapshot, "public", "t"))
+                    .containsExactlyInAnyOrder(
+                            List.of(1L, "a/b=c", day), Arrays.asList(1L, null, day), List.of(1L, "_x", day));
         }
     }
 }

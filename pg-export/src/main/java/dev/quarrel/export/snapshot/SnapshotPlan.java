@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// What an export reads: every table's columns and page ranges, found in the catalog under the snapshot.
 ///
