@@ -68,11 +68,11 @@ public final class SuiteRunner {
                 SqlSession session = engine.openSession("bench");
                 LastRows lastRows = new LastRows(engine, threads)) {
             report.engine("Quarrel, " + engine.devices().getFirst().name());
+            readThrough(data);
             if (WARMS_UP) {
                 engine.warmUp();
                 engine.awaitWarmUp();
             }
-            readThrough(data);
             report.load(System.nanoTime() - start);
             for (Map.Entry<String, String> query :
                     SuiteQueries.read(queries, "quarrel", only).entrySet()) {

@@ -3,6 +3,8 @@ package dev.quarrel.calcite;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
@@ -15,8 +17,10 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Plans and runs small statements of the common shapes over a small dataset of its own, so that the classes that
-/// planning and running need are loaded and their loops compiled before the first query wants them.
+/// First touches the data that the system has in memory anyway, so that its pages are in this process' tables and its
+/// codes and offsets are checked. Then plans and runs small statements of the common shapes over a small dataset of its
+/// own, so that the classes that planning and running need are loaded and their loops compiled before the first query
+/// wants them.
 ///
 /// The dataset is files in the temporary folder, mapped as a user's are: the JVM compiles for the kinds of memory that
 /// it has seen. Its tiles and batches are small, since the JIT counts how often a method is called: what is done once a
@@ -27,6 +31,9 @@ final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     /// What `./quarrel` raises once after a build, for the JVM to see everything.
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 12));
+
+    /// Of these for the data that the system holds in memory: some GB.
+    private static final long PRELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int TILE_ROWS = 256;
     private static final int ROUNDS = 3;
@@ -115,6 +122,7 @@ final class WarmUp {
         int statements = 0;
         Path folder = null;
         try {
+            preload(start);
             folder = Files.createTempDirectory("quarrel-warm-up");
             WarmUpData.write(folder);
             try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
@@ -147,6 +155,16 @@ final class WarmUp {
                 "warm_up.done statements={} elapsed_ms={}",
                 statements,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
+
+    private void preload(long start) {
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            for (String schema : snapshot.schemaNames()) {
+                for (Table table : snapshot.tables(schema)) {
+                    table.preload(() -> !cancellation.isCancelled() && System.nanoTime() - start < PRELOAD_NANOS);
+                }
+            }
+        }
     }
 
     private void run(SqlSession session, String sql) {

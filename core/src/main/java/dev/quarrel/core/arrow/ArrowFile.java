@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /// An Arrow IPC file, mapped as a whole: its record batches as columns over the mapping, without a copy.
@@ -50,6 +51,8 @@ public final class ArrowFile implements AutoCloseable {
     private final RandomAccessFile handle;
     private final Arena arena;
     private final MemorySegment mapped;
+    private static final long PRELOADED_BYTES = 8 << 20;
+
     private final Footer footer;
     private final Schema schema;
     private final BatchLayout[] batches;
@@ -296,6 +299,25 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     /// What `read` gives, where an access fault in it becomes the error that names this file.
+    /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
+    /// the rows would do that, a fault for every few of them.
+    ///
+    /// @return whether all of the batch is in memory
+    boolean preload(int batch, BooleanSupplier goesOn) {
+        Footer.Block block = footer.batches().get(batch);
+        long end = block.bodyOffset() + block.bodyBytes();
+        boolean isWhole = true;
+        for (long from = block.offset(); from < end && goesOn.getAsBoolean(); from += PRELOADED_BYTES) {
+            MemorySegment piece = mapped.asSlice(from, Math.min(PRELOADED_BYTES, end - from));
+            if (piece.isLoaded()) {
+                piece.load();
+            } else {
+                isWhole = false;
+            }
+        }
+        return isWhole && goesOn.getAsBoolean();
+    }
+
     private <T> T guarded(Supplier<T> read) {
         try {
             return read.get();

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /// A table over the record batches of one or several Arrow files, matched by column name.
 ///
@@ -453,6 +454,33 @@ public final class ArrowTable implements Table, AutoCloseable {
         } finally {
             if (memory != null) {
                 memory.close();
+            }
+        }
+    }
+
+    @Override
+    public void preload(BooleanSupplier goesOn) {
+        for (int batch = 0; batch < batchFiles.length && goesOn.getAsBoolean(); batch++) {
+            try {
+                if (files.get(batchFiles[batch]).preload(batchIndexes[batch], goesOn)) {
+                    checkColumns(batch, goesOn);
+                }
+            } catch (QueryException | InternalError _) {
+                // Whoever reads the batch is told.
+            }
+        }
+    }
+
+    /// Reads the columns that lie in the file as they are: their offsets and codes are checked then, once and for all.
+    private void checkColumns(int batch, BooleanSupplier goesOn) {
+        for (int column = 0; column < schema.size() && goesOn.getAsBoolean(); column++) {
+            if (readBytes(batch, new int[] {column}) == 0) {
+                OwnedMemory memory = new OwnedMemory();
+                try {
+                    column(batch, column, memory);
+                } finally {
+                    memory.close();
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /// A table as one catalog snapshot sees it: immutable, its rows in numbered batches.
 ///
@@ -71,6 +72,12 @@ public interface Table {
     /// - Errors: `QueryException` 58030 or XX001 naming the file for one that is cut short or corrupt, 0A000 for a
     ///   column of a type that cannot be read.
     Batch read(int batch, int[] columns);
+
+    /// Does beforehand what the first read of a batch has to, for what the system holds in memory: nothing is read from
+    /// a disk. Raises nothing; what is wrong with a file is told to whoever reads it.
+    ///
+    /// @param goesOn asked every few MiB
+    default void preload(BooleanSupplier goesOn) {}
 
     /// Raises `QueryException` 58030 if the file under `batch` has become shorter since it was mapped: bytes between
     /// the file's new end and the end of that page read as zeros without any fault.
