@@ -15,7 +15,6 @@ final class ExportRun {
 
     /// @param arguments address, tables (with commas), folder, workers, batch in MiB (0: the default)
     public static void main(String[] arguments) throws IOException {
-        PeakMemory memory = PeakMemory.start();
         ExportConfig.Builder config = ExportConfig.builder(PostgresTarget.parse(arguments[0]), Path.of(arguments[2]))
                 .tables(arguments[1].split(","))
                 .workers(Integer.parseInt(arguments[3]));
@@ -28,12 +27,11 @@ final class ExportRun {
         ExportReport report = Exporter.run(config.build());
         System.out.printf(
                 Locale.ROOT,
-                "{\"start_ms\": %d, \"wall_ms\": %.1f, \"cpu_ms\": %.1f, \"start_cpu_ms\": %.1f, \"peak_mib\": %d, \"rows\": %d, \"bytes\": %d}%n",
+                "{\"start_ms\": %d, \"wall_ms\": %.1f, \"cpu_ms\": %.1f, \"start_cpu_ms\": %.1f, \"rows\": %d, \"bytes\": %d}%n",
                 startMillis,
                 report.elapsed().toNanos() / 1e6,
                 (cpuNanos() - start) / 1e6,
                 start / 1e6,
-                memory.peakKibibytes() >> 10,
                 report.rowCount(),
                 report.tables().stream()
                         .mapToLong(ExportReport.TableReport::byteSize)

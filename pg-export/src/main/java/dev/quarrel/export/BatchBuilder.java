@@ -6,31 +6,68 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /// The rows of one table that one worker has read and not written yet.
 ///
 /// - Memory: owns its buffers. Touched by one thread at a time; a leftover passes to whoever merges it.
 final class BatchBuilder implements AutoCloseable {
     private static final int FIRST_ROWS = 1024;
+    private static final int SAMPLE_ROWS = 4096;
+    private static final double SPARE = 1.0 / 16;
     private static final int MAX_EXPECTED_ROWS = 1 << 28;
 
     private final Schema schema;
+    private final Set<String> coded;
+    private final long batchBytes;
     private final BufferPool memory = new BufferPool();
-    private ColumnWriter[] writers;
+    private final ColumnWriter[] writers;
+    private int expectedRows;
+    private boolean isForeseen;
     private long sequence = Long.MAX_VALUE;
 
-    /// @param expectedRows how many rows to make room for at first; the builder grows beyond it
-    BatchBuilder(Schema schema, long expectedRows) {
+    /// @param coded text columns to keep as codes
+    /// @param batchBytes how large batches become
+    /// @param expectedRows no more rows come, if an estimate is right; the builder grows beyond it
+    BatchBuilder(Schema schema, Set<String> coded, long batchBytes, long expectedRows) {
         this.schema = schema;
-        this.writers = writers(Math.clamp(expectedRows, FIRST_ROWS, MAX_EXPECTED_ROWS));
+        this.coded = coded;
+        this.batchBytes = batchBytes;
+        this.expectedRows = Math.clamp(expectedRows, FIRST_ROWS, MAX_EXPECTED_ROWS);
+        this.writers = new ColumnWriter[schema.size()];
+        begin();
     }
 
-    private ColumnWriter[] writers(int expectedRows) {
-        ColumnWriter[] fresh = new ColumnWriter[schema.size()];
-        for (int column = 0; column < fresh.length; column++) {
-            fresh[column] = new ColumnWriter(schema.type(column), memory, expectedRows);
+    private void begin() {
+        for (int column = 0; column < writers.length; column++) {
+            writers[column] = coded.contains(schema.field(column).name())
+                    ? ColumnWriter.coded(schema.type(column), memory, FIRST_ROWS)
+                    : new ColumnWriter(schema.type(column), memory, FIRST_ROWS);
         }
-        return fresh;
+        isForeseen = false;
+    }
+
+    /// Once some rows have shown how large they are, makes room for as many as the batch will have: buffers that
+    // doubled on
+    /// the way there would take half as much again.
+    void foresee() {
+        int rowCount = rowCount();
+        if (isForeseen || rowCount < SAMPLE_ROWS) {
+            return;
+        }
+        isForeseen = true;
+        double rows = Math.min(expectedRows, (double) batchBytes / Math.max(1, byteCount()) * rowCount);
+        int target = (int) Math.min(MAX_EXPECTED_ROWS, rows * (1 + SPARE) + SAMPLE_ROWS);
+        if (target > rowCount) {
+            for (ColumnWriter writer : writers) {
+                writer.foresee(target, (double) target / rowCount);
+            }
+        }
+    }
+
+    /// Bytes that the builder has taken of the system.
+    long memoryBytes() {
+        return memory.byteCount();
     }
 
     ColumnWriter[] writers() {
@@ -76,8 +113,8 @@ final class BatchBuilder implements AutoCloseable {
         }
         return Batch.owning(schema, columns, rowCount, () -> {
             memory.reclaim();
-            // A little more than before, or the last few rows would double every buffer.
-            writers = writers(Math.clamp(rowCount + rowCount / 16L, FIRST_ROWS, MAX_EXPECTED_ROWS));
+            expectedRows = MAX_EXPECTED_ROWS; // the estimate has nothing to say of the next batch
+            begin();
             sequence = Long.MAX_VALUE;
         });
     }

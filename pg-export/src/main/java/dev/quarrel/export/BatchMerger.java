@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
@@ -64,8 +65,28 @@ final class BatchMerger {
                 yield new BoolColumn(rowCount, bits, validity);
             }
             case Utf8Column _ -> text(parts, rowCount, validity, memory);
-            case DictionaryColumn _ -> throw new IllegalStateException("a dictionary column among rows being read");
+            case DictionaryColumn _ -> codes(parts, rowCount, validity, memory);
         };
+    }
+
+    /// Codes of four bytes, as builders make them: the dictionaries follow one another, and equal texts of two stay
+    // two.
+    private static DictionaryColumn codes(List<Column> parts, int rowCount, Validity validity, Allocator memory) {
+        MemorySegment codes = memory.allocate(rowCount * 4L);
+        List<Column> dictionaries = new ArrayList<>();
+        int row = 0;
+        int base = 0;
+        for (Column part : parts) {
+            DictionaryColumn coded = (DictionaryColumn) part;
+            for (int index = 0; index < coded.rowCount(); index++) {
+                codes.set(INT32, (row + index) * 4L, base + coded.code(index));
+            }
+            row += coded.rowCount();
+            base += coded.dictionary().size();
+            dictionaries.add(coded.dictionary().values());
+        }
+        Utf8Column values = text(dictionaries, base, Validity.allPresent(), memory);
+        return new DictionaryColumn(rowCount, codes, 4, new Dictionary(values), validity);
     }
 
     private static Utf8Column text(List<Column> parts, int rowCount, Validity validity, Allocator memory) {

@@ -97,10 +97,13 @@ public final class Exporter {
         group.tables().stream()
                 .sorted(Comparator.comparingLong(ExportTable::weight).reversed())
                 .forEach(table -> {
+                    WriteOptions options = options(table);
                     TableExport export = new TableExport(
                             table,
-                            () -> output.create(table, options(table)),
+                            () -> output.create(table, options),
+                            options.dictionaryCodeBytes().keySet(),
                             config.batchBytes(),
+                            config.workers(),
                             group.snapshot().checkUtf8(),
                             config.unfit());
                     exports.add(export);

@@ -118,6 +118,7 @@ final class RangeReader implements AutoCloseable {
             builder.beginAt((long) range.index() << ROW_BITS | rows);
             while (connection.read(frames)) {
                 int appended = reader.accept(frames, builder.writers());
+                builder.foresee();
                 rows += appended;
                 newRows += appended;
                 newBytes += frames.byteCount();

@@ -12,6 +12,7 @@ import dev.quarrel.export.snapshot.ExportTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -22,12 +23,17 @@ import java.util.function.Supplier;
 ///
 /// - Memory: owns its file and the leftovers handed in.
 final class TableExport implements AutoCloseable {
-    // What a column writer sets aside for a text: 16 bytes, and its offset.
+    // A guess at a text, with its offset.
     private static final int TEXT_BYTES = 20;
+
+    // So many batches a worker, so that the disk is busy from early on and little is left to write at the end.
+    private static final int BATCHES_PER_WORKER = 8;
+    private static final long MIN_BATCH_BYTES = 16L << 20;
 
     private final ExportTable table;
     private final Schema schema;
     private final Supplier<ArrowFileWriter> opening;
+    private final Set<String> coded;
     private final long batchBytes;
     private final boolean checkUtf8;
     private final Unfit unfit;
@@ -41,25 +47,40 @@ final class TableExport implements AutoCloseable {
     private int buildersOpen; // guarded by this
 
     /// @param opening makes the file, when the first worker comes to the table
-    TableExport(ExportTable table, Supplier<ArrowFileWriter> opening, long batchBytes, boolean checkUtf8, Unfit unfit) {
+    /// @param coded text columns that the file has as codes of a dictionary
+    /// @param batchBytes how large batches become at most; those of smaller tables are smaller
+    TableExport(
+            ExportTable table,
+            Supplier<ArrowFileWriter> opening,
+            Set<String> coded,
+            long batchBytes,
+            int workers,
+            boolean checkUtf8,
+            Unfit unfit) {
         this.table = table;
+        this.coded = coded;
         this.schema = table.fields();
         this.opening = opening;
-        this.batchBytes = batchBytes;
+        long rowBytes = rowBytes(table, coded);
+        long tableBytes = table.rowEstimate() > 0 ? Math.multiplyExact(table.rowEstimate(), rowBytes) : Long.MAX_VALUE;
+        this.batchBytes =
+                Math.min(batchBytes, Math.max(MIN_BATCH_BYTES, tableBytes / ((long) workers * BATCHES_PER_WORKER)));
         this.checkUtf8 = checkUtf8;
         this.unfit = unfit;
-        this.expectedRows = expectedRows(table, batchBytes);
+        // No estimate, no bound: the first rows show how many there will be in a batch.
+        this.expectedRows = table.rowEstimate() > 0
+                ? table.rowEstimate() / Math.min(workers, table.ranges().size())
+                : Long.MAX_VALUE;
         this.rangesOpen = table.ranges().size();
     }
 
-    /// Rows of a worker's first batch, if the planner's estimate is right: a full batch, or its share of the table.
-    private static long expectedRows(ExportTable table, long batchBytes) {
+    private static long rowBytes(ExportTable table, Set<String> coded) {
         long rowBytes = 0;
         for (ExportColumn column : table.columns()) {
             int width = column.dataType().byteWidth();
-            rowBytes += width < 0 ? TEXT_BYTES : Math.max(width, 1);
+            rowBytes += coded.contains(column.name()) ? 4 : width < 0 ? TEXT_BYTES : Math.max(width, 1);
         }
-        return Math.min(table.rowEstimate() / table.ranges().size(), batchBytes / rowBytes);
+        return rowBytes;
     }
 
     ExportTable table() {
@@ -96,7 +117,7 @@ final class TableExport implements AutoCloseable {
             file = opening.get();
         }
         buildersOpen++;
-        return new BatchBuilder(schema, expectedRows);
+        return new BatchBuilder(schema, coded, batchBytes, expectedRows);
     }
 
     /// True once: for the worker that came first.

@@ -69,6 +69,8 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
     private final Map<Integer, NestedType> nested = new HashMap<>();
     private final FileChannel channel;
+    private final FileDigest digest;
+    private final Writeback writeback; // null where nobody waits for the disk
     private final AtomicLong end = new AtomicLong();
     private final AtomicLong nextSequence = new AtomicLong();
     private final List<Appended> appended = new ArrayList<>(); // guarded by itself
@@ -100,11 +102,18 @@ public final class ArrowFileWriter implements AutoCloseable {
         this.metadata = new MetadataWriter(schema, codeBytes, nested);
         byte[] schemaMessage = metadata.schemaMessage();
         this.channel = FileChannel.open(
-                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+                temporary,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        this.digest = new FileDigest(channel);
+        this.writeback = options.durable() ? new Writeback(channel) : null;
         write(ByteBuffer.wrap(MAGIC), 0);
         end.set(8);
         Footer.Block block = claim(schemaMessage.length, 0);
         writeMessage(block, schemaMessage);
+        digest.wrote(0, end.get());
     }
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
@@ -168,6 +177,10 @@ public final class ArrowFileWriter implements AutoCloseable {
                 }
             }
             Footer.Block block = writeBody(batch.rowCount(), nodes, buffers, memory, -1);
+            if (writeback != null) {
+                writeback.poke();
+            }
+            digest.follow();
             synchronized (appended) {
                 appended.add(new Appended(sequence, block, new BatchSummary(batch.rowCount(), summaries)));
             }
@@ -293,9 +306,16 @@ public final class ArrowFileWriter implements AutoCloseable {
                 : MetadataWriter.dictionaryMessage(dictionaryId, body);
         Footer.Block block = claim(message.length, bodyBytes);
         writeMessage(block, message);
+        long writtenBytes = 0;
         for (int buffer = 0; buffer < offsets.length; buffer++) {
             write(buffers.get(buffer), block.bodyOffset() + offsets[buffer]);
+            writtenBytes = lengths[buffer] > 0 ? offsets[buffer] + lengths[buffer] : writtenBytes;
         }
+        if (writtenBytes < bodyBytes) {
+            // The file reaches to the end of its last buffer's padding.
+            write(ByteBuffer.allocate(1), block.bodyOffset() + bodyBytes - 1);
+        }
+        digest.wrote(block.offset(), block.bodyOffset() + bodyBytes);
         return block;
     }
 
@@ -397,7 +417,12 @@ public final class ArrowFileWriter implements AutoCloseable {
                     .put(MAGIC);
             write(tail.flip(), end.get());
             long byteSize = footerOffset + footer.length + 4 + MAGIC.length;
+            String sha256 = digest.finish(byteSize);
             if (options.durable()) {
+                IOException earlier = writeback.end();
+                if (earlier != null) {
+                    throw earlier;
+                }
                 channel.force(true);
             }
             channel.close();
@@ -406,7 +431,7 @@ public final class ArrowFileWriter implements AutoCloseable {
                 Durable.syncFolder(target);
             }
             finished = true;
-            return new WrittenFile(target, schema, rowCount, byteSize, stats);
+            return new WrittenFile(target, schema, rowCount, byteSize, sha256, stats);
         } catch (IOException e) {
             throw failed(temporary, e);
         }
@@ -433,6 +458,9 @@ public final class ArrowFileWriter implements AutoCloseable {
     public void close() {
         if (finished) {
             return;
+        }
+        if (writeback != null) {
+            writeback.end();
         }
         try (channel) {
             Files.deleteIfExists(temporary);

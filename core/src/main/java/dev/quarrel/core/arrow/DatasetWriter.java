@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -179,8 +178,7 @@ public final class DatasetWriter implements AutoCloseable {
         return tables.computeIfAbsent(new TableKey(schemaName, tableName), _ -> new TableParts());
     }
 
-    /// Makes a finished file part of the run, and its columns part of the table. Reads the file once, for its sum. Any
-    /// thread.
+    /// Makes a finished file part of the run, and its columns part of the table. Any thread.
     ///
     /// - Errors: `QueryException` 42804 when a column has another type than in the table's other files.
     public void add(String schemaName, String tableName, WrittenFile file) {
@@ -198,7 +196,7 @@ public final class DatasetWriter implements AutoCloseable {
                 .toString()
                 .replace('\\', '/');
         Manifest.FileEntry entry = new Manifest.FileEntry(
-                path, run, file.rowCount(), file.byteSize(), sha256(file.path()), keys, file.stats());
+                path, run, file.rowCount(), file.byteSize(), file.sha256(), keys, file.stats());
         synchronized (tables) {
             TableParts table = parts(schemaName, tableName);
             merge(table.fields, file.schema().fields(), file.path());
@@ -226,7 +224,7 @@ public final class DatasetWriter implements AutoCloseable {
     /// The SHA-256 of a file, in lower-case hexadecimal.
     static String sha256(Path path) {
         try (InputStream input = Files.newInputStream(path)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = FileDigest.sha256();
             byte[] buffer = new byte[1 << 18];
             DigestInputStream digesting = new DigestInputStream(input, digest);
             while (digesting.read(buffer) >= 0) {
@@ -235,8 +233,6 @@ public final class DatasetWriter implements AutoCloseable {
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
             throw new FileFault(path).unreadable(String.valueOf(e.getMessage()), e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

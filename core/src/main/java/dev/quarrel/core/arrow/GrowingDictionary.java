@@ -2,7 +2,6 @@ package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
@@ -69,27 +68,39 @@ final class GrowingDictionary {
     /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
     Encoded encode(DictionaryColumn column, long nullCount, Allocator memory) {
         int rowCount = column.rowCount();
-        Dictionary dictionary = column.dictionary();
-        String[] texts = new String[dictionary.size()];
-        int[] local = new int[rowCount];
+        boolean isFull = nullCount == 0;
+        Utf8Column values = column.dictionary().values();
+        boolean[] used = new boolean[column.dictionary().size()];
         for (int row = 0; row < rowCount; row++) {
-            local[row] = column.validity().isPresent(row) ? column.code(row) : -1;
-            if (local[row] >= 0 && texts[local[row]] == null) {
-                texts[local[row]] = ColumnSummarizer.string(dictionary.values(), local[row]);
+            if (isFull || column.validity().isPresent(row)) {
+                used[column.code(row)] = true;
             }
         }
-        return encoded(local, texts, nullCount, memory);
+        String[] texts = new String[used.length];
+        for (int code = 0; code < used.length; code++) {
+            texts[code] = used[code] ? ColumnSummarizer.string(values, code) : null;
+        }
+        int[] shared = shared(texts);
+        MemorySegment codes = memory.allocate((long) rowCount * codeBytes);
+        for (int row = 0; row < rowCount; row++) {
+            put(codes, row, isFull || column.validity().isPresent(row) ? shared[column.code(row)] : 0);
+        }
+        return new Encoded(codes, summary(texts, nullCount));
     }
 
     /// @param local one a row: an index into `texts`, or -1
     /// @param texts null where no row has it
     private Encoded encoded(int[] local, String[] texts, long nullCount, Allocator memory) {
-        MemorySegment codes = codes(local, shared(texts), memory);
-        List<String> used = Arrays.stream(texts).filter(Objects::nonNull).toList();
-        ColumnSummary summary = used.isEmpty()
+        return new Encoded(codes(local, shared(texts), memory), summary(texts, nullCount));
+    }
+
+    private static ColumnSummary summary(String[] texts, long nullCount) {
+        // A column put together of several may have one text twice.
+        List<String> used =
+                Arrays.stream(texts).filter(Objects::nonNull).distinct().toList();
+        return used.isEmpty()
                 ? new ColumnSummary(new ColumnStats(nullCount, null, null, 0), false, null, null)
                 : ColumnSummarizer.distinct(used, nullCount);
-        return new Encoded(codes, summary);
     }
 
     private int[] shared(String[] texts) {
@@ -120,14 +131,17 @@ final class GrowingDictionary {
     private MemorySegment codes(int[] local, int[] shared, Allocator memory) {
         MemorySegment target = memory.allocate((long) local.length * codeBytes);
         for (int row = 0; row < local.length; row++) {
-            int code = local[row] < 0 ? 0 : shared[local[row]];
-            switch (codeBytes) {
-                case 1 -> target.set(ValueLayout.JAVA_BYTE, row, (byte) code);
-                case 2 -> target.set(INT16, row * 2L, (short) code);
-                default -> target.set(INT32, row * 4L, code);
-            }
+            put(target, row, local[row] < 0 ? 0 : shared[local[row]]);
         }
         return target;
+    }
+
+    private void put(MemorySegment target, int row, int code) {
+        switch (codeBytes) {
+            case 1 -> target.set(ValueLayout.JAVA_BYTE, row, (byte) code);
+            case 2 -> target.set(INT16, row * 2L, (short) code);
+            default -> target.set(INT32, row * 4L, code);
+        }
     }
 
     /// All entries, in the order of their codes.

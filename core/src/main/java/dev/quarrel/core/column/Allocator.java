@@ -11,6 +11,11 @@ public interface Allocator {
     /// @param byteSize at least 0
     MemorySegment allocate(long byteSize);
 
+    /// As `allocate`, but the memory may hold anything: for who writes all of it.
+    default MemorySegment allocateUnset(long byteSize) {
+        return allocate(byteSize);
+    }
+
     /// Says that a segment from this allocator is no longer used (a buffer that has grown). It may free it at once or
     /// later.
     default void discard(MemorySegment segment) {}

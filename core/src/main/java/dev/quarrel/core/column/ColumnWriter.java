@@ -32,6 +32,7 @@ public final class ColumnWriter {
     private final DataType type;
     private final int width;
     private final Allocator allocator;
+    private final TextCodes codes; // null where values are kept as they are
     private MemorySegment values; // fixed-width values, bits of booleans, or bytes of text
     private MemorySegment offsets; // text only
     private MemorySegment validity;
@@ -45,20 +46,38 @@ public final class ColumnWriter {
 
     /// @param expectedRows how many rows to make room for at first
     public ColumnWriter(DataType type, Allocator allocator, int expectedRows) {
+        this(type, allocator, expectedRows, null);
+    }
+
+    private ColumnWriter(DataType type, Allocator allocator, int expectedRows, TextCodes codes) {
         this.type = type;
         this.width = type.byteWidth();
         this.allocator = allocator;
+        this.codes = codes;
         reset(Math.max(64, expectedRows));
     }
 
+    /// A writer of a text column as codes of four bytes: `finish` makes a [DictionaryColumn], whose dictionary is of
+    /// that column alone. For columns of few values.
+    public static ColumnWriter coded(DataType type, Allocator allocator, int expectedRows) {
+        if (type.byteWidth() != -1) {
+            throw new IllegalArgumentException(type + " needs no codes");
+        }
+        return new ColumnWriter(type, allocator, expectedRows, new TextCodes());
+    }
+
     private void reset(int expectedRows) {
-        values = allocator.allocate(
+        // All of it is written before it is read.
+        values = allocator.allocateUnset(
                 switch (width) {
                     case 0 -> (expectedRows + 7L) / 8;
-                    case -1 -> expectedRows * 16L;
+                    case -1 -> expectedRows * (codes == null ? 16L : 4L);
                     default -> (long) expectedRows * width;
                 });
-        offsets = width == -1 ? allocator.allocate((expectedRows + 1L) * 4) : null;
+        offsets = width == -1 && codes == null ? allocator.allocateUnset((expectedRows + 1L) * 4) : null;
+        if (offsets != null) {
+            offsets.set(INT32, 0, 0);
+        }
         validity = null;
         dataBytes = 0;
         rowCount = 0;
@@ -77,13 +96,18 @@ public final class ColumnWriter {
     public long byteCount() {
         long valueBytes = width == 0
                 ? (rowCount + 7L) / 8
-                : width == -1 ? dataBytes + (rowCount + 1L) * 4 : (long) rowCount * width;
+                : width == -1
+                        ? codes == null ? dataBytes + (rowCount + 1L) * 4 : rowCount * 4L
+                        : (long) rowCount * width;
         return valueBytes + (nullCount > 0 ? (rowCount + 7L) / 8 : 0);
     }
 
     public void appendBool(boolean value) {
         expectWidth(0);
         reserveValues((rowCount + 8L) / 8);
+        if ((rowCount & 7) == 0) {
+            values.set(ValueLayout.JAVA_BYTE, rowCount >>> 3, (byte) 0); // the bits behind the last row are 0
+        }
         if (value) {
             setBit(values, rowCount);
         } else {
@@ -173,6 +197,13 @@ public final class ColumnWriter {
     /// @param source holds valid UTF-8 (any bytes for a Binary) at [offset, offset + length); copied
     public void appendUtf8(MemorySegment source, long offset, int length) {
         expectWidth(-1);
+        if (codes != null) {
+            byte[] text = source.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+            reserveValues((rowCount + 1L) * 4);
+            values.set(INT32, rowCount * 4L, codes.code(text, 0, length));
+            endRow();
+            return;
+        }
         reserveValues(dataBytes + length);
         MemorySegment.copy(source, offset, values, dataBytes, length);
         dataBytes += length;
@@ -219,6 +250,16 @@ public final class ColumnWriter {
         for (int row = 0; row < count; row++) {
             Objects.checkFromIndexSize(starts[row], lengths[row], source.length);
             sum += lengths[row];
+        }
+        if (codes != null) {
+            reserveValues((rowCount + (long) count) * 4);
+            for (int row = 0; row < count; row++) {
+                boolean isPresent = present == null || (present[row >>> 6] >>> row & 1) != 0;
+                int code = isPresent ? codes.code(source, starts[row], lengths[row]) : 0;
+                values.set(INT32, (rowCount + (long) row) * 4, code);
+            }
+            endRows(present, count);
+            return;
         }
         Math.toIntExact(dataBytes + sum);
         reserveValues(dataBytes + sum + Long.BYTES); // a short text is written as a whole word
@@ -292,9 +333,17 @@ public final class ColumnWriter {
         switch (width) {
             case 0 -> {
                 reserveValues((rowCount + 8L) / 8);
+                if ((rowCount & 7) == 0) {
+                    values.set(ValueLayout.JAVA_BYTE, rowCount >>> 3, (byte) 0);
+                }
                 clearBit(values, rowCount);
             }
             case -1 -> {
+                if (codes != null) {
+                    reserveValues((rowCount + 1L) * 4);
+                    values.set(INT32, rowCount * 4L, 0);
+                    break;
+                }
                 reserveOffsets(1);
                 offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
             }
@@ -330,21 +379,47 @@ public final class ColumnWriter {
                 nullCount -= (validity.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) == 0 ? 1 : 0;
             }
         }
-        dataBytes = width == -1 ? offsets.get(INT32, newRowCount * 4L) : 0;
+        dataBytes = offsets == null ? 0 : offsets.get(INT32, newRowCount * 4L);
         rowCount = newRowCount;
     }
 
     /// The rows appended so far as a column; the writer starts again from none.
     public Column finish() {
-        Validity present = nullCount == 0 ? Validity.allPresent() : Validity.of(validity, rowCount, nullCount);
-        Column column =
-                switch (width) {
-                    case 0 -> new BoolColumn(rowCount, values, present);
-                    case -1 -> new Utf8Column(type, rowCount, offsets, false, values.asSlice(0, dataBytes), present);
-                    default -> new FixedColumn(type, rowCount, values, present);
-                };
+        Column column = finishLast();
         reset(64);
         return column;
+    }
+
+    /// As `finish`, for a writer that is not used again.
+    Column finishLast() {
+        Validity present = nullCount == 0 ? Validity.allPresent() : Validity.of(validity, rowCount, nullCount);
+        return switch (width) {
+            case 0 -> new BoolColumn(rowCount, values, present);
+            case -1 ->
+                codes == null
+                        ? new Utf8Column(type, rowCount, offsets, false, values.asSlice(0, dataBytes), present)
+                        : new DictionaryColumn(rowCount, values, 4, codes.dictionary(type, allocator), present);
+            default -> new FixedColumn(type, rowCount, values, present);
+        };
+    }
+
+    /// Makes room for what is foreseen, so that buffers need not double on the way there.
+    ///
+    /// @param rows of the whole column
+    /// @param growth how many times as much of everything as there is now
+    public void foresee(int rows, double growth) {
+        long bytes =
+                switch (width) {
+                    case 0 -> (rows + 7L) / 8;
+                    case -1 -> codes == null ? (long) (dataBytes * growth) + Long.BYTES : rows * 4L;
+                    default -> (long) rows * width;
+                };
+        if (bytes > values.byteSize()) {
+            values = grown(values, bytes, bytes);
+        }
+        if (offsets != null && (rows + 1L) * 4 > offsets.byteSize()) {
+            offsets = grown(offsets, (rows + 1L) * 4, 0);
+        }
     }
 
     /// Finishes all writers of one batch together.
@@ -360,26 +435,26 @@ public final class ColumnWriter {
 
     private void reserveValues(long bytes) {
         if (bytes > values.byteSize()) {
-            values = grown(values, bytes);
+            values = grown(values, bytes, values.byteSize() * 2);
         }
     }
 
     private void reserveOffsets(int count) {
         long bytes = (rowCount + 1L + count) * 4;
         if (bytes > offsets.byteSize()) {
-            offsets = grown(offsets, bytes);
+            offsets = grown(offsets, bytes, offsets.byteSize() * 2);
         }
     }
 
     private void reserveValidity(int count) {
         long bytes = (rowCount + count + 7L) / 8;
         if (bytes > validity.byteSize()) {
-            validity = grown(validity, bytes);
+            validity = grown(validity, bytes, validity.byteSize() * 2);
         }
     }
 
-    private MemorySegment grown(MemorySegment old, long bytes) {
-        MemorySegment larger = allocator.allocate(Math.max(bytes, old.byteSize() * 2));
+    private MemorySegment grown(MemorySegment old, long bytes, long wanted) {
+        MemorySegment larger = allocator.allocateUnset(Math.max(bytes, wanted));
         MemorySegment.copy(old, 0, larger, 0, old.byteSize());
         allocator.discard(old);
         return larger;
