@@ -1,11 +1,13 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.ExportConfig;
-import dev.quarrel.export.ExportProgress;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
+import dev.quarrel.export.JsonProgress;
 import dev.quarrel.export.PostgresTarget;
 import dev.quarrel.export.Selection;
 import dev.quarrel.export.copy.Unfit;
@@ -161,6 +163,16 @@ final class ExportCommand implements Callable<Integer> {
     private boolean noDictionaries;
 
     @Option(
+            names = "--resume",
+            description =
+                    "Keeps finished tables when the export fails, and goes on with those that an earlier --resume of"
+                            + " the same snapshot (--snapshot) and settings has kept.")
+    private boolean resume;
+
+    @Option(names = "--json", description = "Tells programs on stdout how it gets on: one JSON object a line.")
+    private boolean json;
+
+    @Option(
             names = {"-W", "--password"},
             description = "Asks for the password.")
     private boolean askPassword;
@@ -186,13 +198,28 @@ final class ExportCommand implements Callable<Integer> {
     public Integer call() {
         ExportConfig config = config();
         Cancellation cancellation = new Cancellation();
+        return json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
+    }
+
+    private static int callForPeople(ExportConfig config, Cancellation cancellation) {
         ExportReport report;
         try (StopHook _ = new StopHook(cancellation::cancel);
-                BarProgress progress = new BarProgress()) {
+                ExportBar progress = new ExportBar()) {
             report = Exporter.run(config, progress, cancellation);
         }
         summary(report).forEach(System.err::println);
         return 0;
+    }
+
+    private static int callForPrograms(ExportConfig config, Cancellation cancellation) {
+        JsonProgress events = new JsonProgress(System.out);
+        try (StopHook _ = new StopHook(cancellation::cancel)) {
+            events.ended(Exporter.run(config, events, cancellation));
+            return 0;
+        } catch (QueryException failure) {
+            events.failed(failure);
+            throw failure;
+        }
     }
 
     private ExportConfig config() {
@@ -223,6 +250,7 @@ final class ExportCommand implements Callable<Integer> {
                 .splitBy(splitBy)
                 .deferrable(deferrable)
                 .snapshot(snapshot)
+                .resume(resume)
                 .append(append)
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
@@ -265,48 +293,29 @@ final class ExportCommand implements Callable<Integer> {
     /// One line a table and one for all.
     static List<String> summary(ExportReport report) {
         List<String> lines = new ArrayList<>();
-        long bytes = 0;
         for (ExportReport.TableReport table : report.tables()) {
-            bytes += table.byteSize();
             lines.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d rows in %d batches, %,.1f MB",
+                    "%s: %,d rows in %d batches, %,.1f MB, %s",
                     table.qualifiedName(),
                     table.rowCount(),
                     table.batchCount(),
-                    table.byteSize() / 1e6));
+                    table.byteSize() / 1e6,
+                    table.elapsed().isZero()
+                            ? "kept"
+                            : String.format(
+                                    Locale.ROOT, "%.1f s", table.elapsed().toMillis() / 1e3)));
         }
         double seconds = report.elapsed().toNanos() / 1e9;
         lines.add(String.format(
                 Locale.ROOT,
                 "%,d rows, %,.1f MB of snapshot %s%s in %.1f s, %,.0f rows/s",
                 report.rowCount(),
-                bytes / 1e6,
+                report.byteSize() / 1e6,
                 report.snapshot(),
                 report.lsn() == null ? "" : " (LSN " + report.lsn() + ")",
                 seconds,
                 report.rowCount() / seconds));
         return lines;
-    }
-
-    /// One bar for the tables together, by the planner's estimates.
-    private static final class BarProgress implements ExportProgress, AutoCloseable {
-        private final ProgressBar bar = new ProgressBar("exporting", 0);
-
-        @Override
-        public void advanced(String table, long rows, long bytes) {
-            bar.add(rows);
-        }
-
-        @Override
-        public void notice(String text) {
-            bar.clear();
-            Main.say(text);
-        }
-
-        @Override
-        public void close() {
-            bar.close();
-        }
     }
 }

@@ -54,16 +54,11 @@ final class ProgressBar implements AutoCloseable {
         System.err.print(line);
     }
 
-    /// Makes room for a line; the bar is drawn again with what is added next.
-    synchronized void clear() {
+    /// Takes the bar off the screen.
+    @Override
+    public synchronized void close() {
         if (shown) {
             System.err.print("\r\033[K");
         }
-    }
-
-    /// Takes the bar off the screen.
-    @Override
-    public void close() {
-        clear();
     }
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.ServerConfig;
 import dev.quarrel.server.ServerSetting;

@@ -27,6 +27,8 @@ import java.util.OptionalLong;
 ///     `table.column` or `schema.table.column`
 /// @param deferrable whether the snapshot is one of serializable transactions, which may have to be waited for
 /// @param snapshot the name of a snapshot that somebody else holds, to export that one
+/// @param resume whether finished tables outlive a failure, and a further run of the same settings and
+/// snapshot keeps them
 /// @param dictionaries whether text columns of few values (by PostgreSQL's statistics) are dictionary-encoded
 public record ExportConfig(
         PostgresTarget source,
@@ -43,7 +45,8 @@ public record ExportConfig(
         boolean dictionaries,
         List<String> splitBy,
         boolean deferrable,
-        Optional<String> snapshot) {
+        Optional<String> snapshot,
+        boolean resume) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
 
     // Batches being built at once shall fit in a GiB, unless somebody asks for more.
@@ -109,6 +112,10 @@ public record ExportConfig(
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
                         .withHint("name a folder, and each table gets a file of its own in it");
             }
+            if (resume) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file cannot be gone on with")
+                        .withHint("name a folder: a dataset keeps the tables that are finished");
+            }
             if (append) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "rows cannot be appended to an .arrow file")
                         .withHint("name a folder: a dataset takes further runs");
@@ -146,6 +153,7 @@ public record ExportConfig(
         private List<String> splitBy = List.of();
         private boolean deferrable;
         private Optional<String> snapshot = Optional.empty();
+        private boolean resume;
 
         private Builder(PostgresTarget source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
@@ -236,6 +244,11 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder resume(boolean newResume) {
+            resume = newResume;
+            return this;
+        }
+
         public ExportConfig build() {
             long defaultBytes = Math.clamp(
                     DEFAULT_MEMORY_BYTES / Math.max(workers, 1), SMALLEST_DEFAULT_BYTES, DEFAULT_BATCH_BYTES);
@@ -254,7 +267,8 @@ public record ExportConfig(
                     dictionaries,
                     splitBy,
                     deferrable,
-                    snapshot);
+                    snapshot,
+                    resume);
         }
     }
 }

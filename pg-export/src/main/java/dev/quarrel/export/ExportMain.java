@@ -1,6 +1,7 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.Unfit;
@@ -26,15 +27,17 @@ import java.util.stream.Collectors;
 /// |---|---|
 /// | `url` | `postgresql://user@host:port/database`, `host=… dbname=…`, or a database; else what the environment says |
 /// | `password` | optional; else the URL's, `PGPASSWORD`, or the password file |
-/// | `tables` | names, one a line |
+/// | `tables`, `schemas`, `excludeTables` | names and patterns, one a line |
+/// | `all` | `true`: the tables of all schemas |
 /// | `query.NAME` | a SELECT to export as table NAME |
 /// | `output` | a folder, or a file that ends in `.arrow` |
 /// | `workers`, `batchBytes`, `zstdLevel` | numbers |
 /// | `numeric` | `precision,scale` for numerics without |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
-/// | `exclude` | columns, one a line |
-/// | `append`, `dictionaries` | `true` or `false` |
+/// | `exclude`, `splitBy` | columns, one a line |
+/// | `snapshot` | the name of one that somebody else holds |
+/// | `append`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
 ///
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
 /// 2 wrong settings.
@@ -53,7 +56,14 @@ public final class ExportMain {
             "infinity",
             "exclude",
             "append",
-            "dictionaries");
+            "dictionaries",
+            "schemas",
+            "all",
+            "excludeTables",
+            "splitBy",
+            "deferrable",
+            "snapshot",
+            "resume");
 
     private ExportMain() {}
 
@@ -87,19 +97,34 @@ public final class ExportMain {
             public void tableFinished(ExportReport.TableReport table) {
                 out.printf(
                         Locale.ROOT,
-                        "%s: %,d rows, %d batches, %,d bytes%n",
+                        "%s: %,d rows, %d batches, %,d bytes, %.1f s%n",
                         table.qualifiedName(),
                         table.rowCount(),
                         table.batchCount(),
-                        table.byteSize());
+                        table.byteSize(),
+                        table.elapsed().toMillis() / 1000.0);
+            }
+
+            @Override
+            public void notice(String text) {
+                out.println("notice: " + text);
             }
         };
+        Cancellation cancellation = new Cancellation();
+        try (StopHook _ = new StopHook(cancellation::cancel)) {
+            return run(config, lines, cancellation, out, err);
+        }
+    }
+
+    private static int run(
+            ExportConfig config, ExportProgress lines, Cancellation cancellation, PrintStream out, PrintStream err) {
         try {
-            ExportReport report = Exporter.run(config, lines, new Cancellation());
+            ExportReport report = Exporter.run(config, lines, cancellation);
             out.printf(
                     Locale.ROOT,
-                    "%,d rows of %d tables in %s, snapshot %s, lsn %s, %.1f s%n",
+                    "%,d rows, %,d bytes of %d tables in %s, snapshot %s, lsn %s, %.1f s%n",
                     report.rowCount(),
+                    report.byteSize(),
                     report.tables().size(),
                     report.output(),
                     report.snapshot(),
@@ -137,7 +162,15 @@ public final class ExportMain {
             source = source.withPassword(password);
         }
         ExportConfig.Builder builder = ExportConfig.builder(source, Path.of(required(settings, "output")))
-                .tables(lines(settings.getProperty("tables")))
+                .select(new Selection(
+                        lines(settings.getProperty("tables")),
+                        lines(settings.getProperty("schemas")),
+                        Boolean.parseBoolean(settings.getProperty("all")),
+                        lines(settings.getProperty("excludeTables"))))
+                .splitBy(lines(settings.getProperty("splitBy")))
+                .deferrable(Boolean.parseBoolean(settings.getProperty("deferrable")))
+                .snapshot(settings.getProperty("snapshot"))
+                .resume(Boolean.parseBoolean(settings.getProperty("resume")))
                 .queries(queries)
                 .excluded(lines(settings.getProperty("exclude")))
                 .append(Boolean.parseBoolean(settings.getProperty("append")))

@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
+import java.util.List;
 
 /// Where finished files belong. Until `commit`, readers see what was there before.
 sealed interface ExportOutput extends AutoCloseable {
@@ -14,6 +15,12 @@ sealed interface ExportOutput extends AutoCloseable {
 
     /// Takes a finished file. Any thread.
     void add(ExportTable table, WrittenFile file);
+
+    /// Says that all files of a table were added. Any thread.
+    void finish(ExportTable table);
+
+    /// The files of a table that an interrupted run has finished; empty where it must be read.
+    List<Manifest.FileEntry> kept(ExportTable table);
 
     /// Makes all files visible at once.
     void commit();
@@ -28,10 +35,22 @@ sealed interface ExportOutput extends AutoCloseable {
         }
         DatasetWriter.Mode mode = config.append() ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
         return new Dataset(
-                DatasetWriter.begin(config.output(), mode, config.source().toString()), snapshot);
+                DatasetWriter.begin(
+                        config.output(),
+                        mode,
+                        config.source().toString(),
+                        config.resume() ? key(config, snapshot) : null),
+                config,
+                snapshot);
     }
 
-    record Dataset(DatasetWriter run, ExportSnapshot snapshot) implements ExportOutput {
+    /// The same for runs that would write the same files: the same snapshot of the same cluster, and the same settings.
+    private static String key(ExportConfig config, ExportSnapshot snapshot) {
+        Manifest.Origin origin = snapshot.origin();
+        return String.join("\n", origin.snapshotId(), origin.snapshot(), origin.systemIdentifier(), config.toString());
+    }
+
+    record Dataset(DatasetWriter run, ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
         @Override
         public ArrowFileWriter create(ExportTable table, WriteOptions options) {
             return run.create(table.schema(), table.name(), table.fields(), options);
@@ -40,6 +59,16 @@ sealed interface ExportOutput extends AutoCloseable {
         @Override
         public void add(ExportTable table, WrittenFile file) {
             run.add(table.schema(), table.name(), file);
+        }
+
+        @Override
+        public void finish(ExportTable table) {
+            run.finish(table.schema(), table.name());
+        }
+
+        @Override
+        public List<Manifest.FileEntry> kept(ExportTable table) {
+            return run.finishedFiles(table.schema(), table.name());
         }
 
         @Override
@@ -69,6 +98,16 @@ sealed interface ExportOutput extends AutoCloseable {
         @Override
         public void add(ExportTable table, WrittenFile file) {
             // It is in place already.
+        }
+
+        @Override
+        public void finish(ExportTable table) {
+            // As above.
+        }
+
+        @Override
+        public List<Manifest.FileEntry> kept(ExportTable table) {
+            return List.of();
         }
 
         @Override

@@ -1,8 +1,15 @@
 package dev.quarrel.export;
 
+import dev.quarrel.core.arrow.Manifest;
+
 /// Hears how an export gets on. Called by many threads, so it must be quick and safe for them.
 public interface ExportProgress {
     ExportProgress NONE = new ExportProgress() {};
+
+    /// Says what is ahead, before the first row is read.
+    ///
+    /// @param estimatedRows of all tables, or -1 where it is not known of each
+    default void begun(Manifest.Origin origin, int tables, long estimatedRows) {}
 
     /// @param table `schema.name`
     /// @param estimatedRows the planner's estimate, or -1

@@ -24,15 +24,28 @@ public record ExportReport(Manifest.Origin origin, Path output, List<TableReport
         return origin.lsn();
     }
 
+    /// Of all files.
+    public long byteSize() {
+        return tables.stream().mapToLong(TableReport::byteSize).sum();
+    }
+
     public long rowCount() {
         return tables.stream().mapToLong(TableReport::rowCount).sum();
     }
 
     /// @param file the Arrow file
     /// @param byteSize of the file
-    /// @param copyBytes what PostgreSQL sent
+    /// @param copyBytes what PostgreSQL sent; 0 for a table that an interrupted run had finished
+    /// @param elapsed from its first row being asked for to its file being finished
     public record TableReport(
-            String schema, String name, Path file, long rowCount, int batchCount, long byteSize, long copyBytes) {
+            String schema,
+            String name,
+            Path file,
+            long rowCount,
+            int batchCount,
+            long byteSize,
+            long copyBytes,
+            Duration elapsed) {
         /// `schema.name`.
         public String qualifiedName() {
             return schema + "." + name;

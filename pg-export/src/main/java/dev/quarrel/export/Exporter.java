@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.run.Cancellation;
@@ -15,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -36,6 +39,7 @@ public final class Exporter {
     // Ends the workers: on the caller's wish, or on the first failure of one of them.
     private final Cancellation inside = new Cancellation();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final Map<TableExport, Long> startNanos = new ConcurrentHashMap<>();
     private final List<ExportReport.TableReport> reports = new ArrayList<>(); // guarded by itself
 
     private Exporter(ExportConfig config, ExportProgress progress, Cancellation outside) {
@@ -64,7 +68,9 @@ public final class Exporter {
             config.source().warnings().forEach(progress::notice);
             snapshot.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, snapshot)) {
-                read(group, output);
+                List<ExportTable> unread = keep(tables, output);
+                progress.begun(snapshot.origin(), unread.size(), rowEstimate(unread));
+                read(group, unread, output);
                 // Past this line a wish to stop comes too late.
                 inside.check();
                 output.commit();
@@ -88,13 +94,59 @@ public final class Exporter {
         throw new IllegalStateException("a report of " + report.qualifiedName() + ", which was not asked for");
     }
 
+    /// Takes over what an interrupted run has finished.
+    ///
+    /// @return the other tables
+    private List<ExportTable> keep(List<ExportTable> tables, ExportOutput output) {
+        List<ExportTable> unread = new ArrayList<>();
+        for (ExportTable table : tables) {
+            List<Manifest.FileEntry> files = output.kept(table);
+            if (files.isEmpty()) {
+                unread.add(table);
+                continue;
+            }
+            long rows = files.stream().mapToLong(Manifest.FileEntry::rows).sum();
+            synchronized (reports) {
+                reports.add(new ExportReport.TableReport(
+                        table.schema(),
+                        table.name(),
+                        config.output().resolve(files.getFirst().path()),
+                        rows,
+                        files.stream()
+                                .mapToInt(file -> file.stats().batches().size())
+                                .sum(),
+                        files.stream().mapToLong(Manifest.FileEntry::bytes).sum(),
+                        0,
+                        Duration.ZERO));
+            }
+            progress.notice(
+                    table.qualifiedName() + " is kept: an interrupted run of the same snapshot has finished it");
+        }
+        if (config.resume() && unread.size() == tables.size()) {
+            progress.notice("there is no interrupted run of this snapshot and these settings to go on with:"
+                    + " every table is exported anew");
+        }
+        return unread;
+    }
+
+    private static long rowEstimate(List<ExportTable> tables) {
+        long rows = 0;
+        for (ExportTable table : tables) {
+            if (table.rowEstimate() < 0 && table.weight() > 0) {
+                return -1;
+            }
+            rows += Math.max(table.rowEstimate(), 0);
+        }
+        return rows;
+    }
+
     private record Task(TableExport table, RowRange range) {}
 
-    private void read(ReaderGroup group, ExportOutput output) {
+    private void read(ReaderGroup group, List<ExportTable> tables, ExportOutput output) {
         List<TableExport> exports = new ArrayList<>();
         Queue<Task> tasks = new ConcurrentLinkedQueue<>();
         // The largest first, so that no worker is left alone with it at the end.
-        group.tables().stream()
+        tables.stream()
                 .sorted(Comparator.comparingLong(ExportTable::weight).reversed())
                 .forEach(table -> {
                     WriteOptions options = options(table);
@@ -193,6 +245,7 @@ public final class Exporter {
                     table = task.table();
                     builder = table.newBuilder();
                     if (table.isFirstBuilder()) {
+                        startNanos.put(table, System.nanoTime());
                         progress.tableStarted(
                                 table.table().qualifiedName(), table.table().rowEstimate());
                     }
@@ -226,6 +279,7 @@ public final class Exporter {
             return;
         }
         output.add(table.table(), file);
+        output.finish(table.table());
         ExportReport.TableReport report = new ExportReport.TableReport(
                 table.table().schema(),
                 table.table().name(),
@@ -233,7 +287,8 @@ public final class Exporter {
                 file.rowCount(),
                 file.stats().batches().size(),
                 file.byteSize(),
-                table.copyBytes());
+                table.copyBytes(),
+                Duration.ofNanos(System.nanoTime() - startNanos.get(table)));
         synchronized (reports) {
             reports.add(report);
         }

@@ -130,6 +130,6 @@ final class KilledExportTest {
     @Test
     @Tag("nightly")
     void manyKilledExportsLeaveThePreviousDataset() throws Exception {
-        killRepeatedly(60);
+        killRepeatedly(100);
     }
 }

@@ -126,16 +126,8 @@ public final class ArrowFileWriter implements AutoCloseable {
             }
             return new ArrowFileWriter(target, schema, options);
         } catch (IOException e) {
-            throw failed(target, e);
+            throw Durable.failed(target, e);
         }
-    }
-
-    private static QueryException failed(Path path, IOException e) {
-        boolean full = String.valueOf(e.getMessage()).contains("No space left");
-        return new QueryException(
-                full ? SqlState.DISK_FULL : SqlState.IO_ERROR,
-                "could not write file \"" + path + "\": " + e.getMessage(),
-                e);
     }
 
     public Path target() {
@@ -185,7 +177,7 @@ public final class ArrowFileWriter implements AutoCloseable {
                 appended.add(new Appended(sequence, block, new BatchSummary(batch.rowCount(), summaries)));
             }
         } catch (IOException e) {
-            throw failed(temporary, e);
+            throw Durable.failed(temporary, e);
         }
     }
 
@@ -433,7 +425,7 @@ public final class ArrowFileWriter implements AutoCloseable {
             finished = true;
             return new WrittenFile(target, schema, rowCount, byteSize, sha256, stats);
         } catch (IOException e) {
-            throw failed(temporary, e);
+            throw Durable.failed(temporary, e);
         }
     }
 
@@ -465,7 +457,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         try (channel) {
             Files.deleteIfExists(temporary);
         } catch (IOException e) {
-            throw failed(temporary, e);
+            throw Durable.failed(temporary, e);
         }
     }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +42,8 @@ import java.util.stream.Stream;
 /// }
 /// ```
 ///
+/// `_SUCCESS` beside the manifest names the last run, and is written after everything else.
+///
 /// Until `commit` returns, readers see the dataset as it was, whatever becomes of this process. Beginning a run removes
 /// what dead runs left and the files that the last run replaced: a reader may have had the manifest that lists them,
 /// but not for a whole run. One run at a time writes to a dataset; a lock on `ROOT/_lock` sees to that, and ends with
@@ -51,6 +54,10 @@ public final class DatasetWriter implements AutoCloseable {
     // Schema, table, keys, file.
     private static final int MAX_DEPTH = 16;
     private static final String LOCK_NAME = "_lock";
+    private static final String MARK_NAME = "_SUCCESS";
+
+    // The finished tables of a run that may be continued, written as a manifest is; its one run's source is the key.
+    private static final String UNFINISHED_NAME = "_unfinished.json";
     private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
 
     /// What becomes of a table's files of earlier runs when this run adds to it.
@@ -77,17 +84,62 @@ public final class DatasetWriter implements AutoCloseable {
     private final int run;
     private final Manifest before;
     private final FileChannel lock;
+    private final String key;
     private final Map<TableKey, TableParts> tables = new LinkedHashMap<>(); // guarded by itself
+    private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
     private boolean committed;
 
-    private DatasetWriter(Path root, Mode mode, String source, FileChannel lock) throws IOException {
+    private DatasetWriter(Path root, Mode mode, String source, String key, FileChannel lock) throws IOException {
         this.root = root;
         this.mode = mode;
         this.source = source;
         this.lock = lock;
         Manifest found = Manifest.read(root);
         this.before = found == null ? firstManifest(root) : found;
-        this.run = removeLeftovers() + 1;
+        this.key = key;
+        Manifest.Run interrupted = key == null ? null : keepFinished();
+        int largest = removeLeftovers();
+        this.run = interrupted == null ? largest + 1 : interrupted.id();
+    }
+
+    /// Takes over the tables that an interrupted run of the same key has finished, as far as their files are whole.
+    ///
+    /// @return the interrupted run; null if there is none
+    private Manifest.Run keepFinished() {
+        Manifest unfinished;
+        try {
+            unfinished = Manifest.read(root, UNFINISHED_NAME);
+        } catch (QueryException _) {
+            return null; // what it kept is read again then
+        }
+        if (unfinished == null
+                || unfinished.runs().isEmpty()
+                || !key.equals(unfinished.runs().getFirst().origin().source())) {
+            return null;
+        }
+        for (Manifest.TableEntry table : unfinished.tables()) {
+            if (table.files().stream().allMatch(this::isWhole)) {
+                TableKey name = new TableKey(table.schemaName(), table.name());
+                TableParts parts = parts(table.schemaName(), table.name());
+                parts.fields.addAll(table.fields());
+                Schema schema = new Schema(table.fields());
+                table.files().forEach(file -> parts.parts.add(new Part(file, schema)));
+                parts.created = table.files().size();
+                finished.put(name, table);
+            }
+        }
+        return unfinished.runs().getFirst();
+    }
+
+    private boolean isWhole(Manifest.FileEntry file) {
+        Path path = root.resolve(file.path());
+        try {
+            return Files.isRegularFile(path)
+                    && Files.size(path) == file.bytes()
+                    && sha256(path).equals(file.sha256());
+        } catch (IOException | QueryException _) {
+            return false;
+        }
     }
 
     /// Starts a run. ROOT is made if it is missing.
@@ -97,6 +149,13 @@ public final class DatasetWriter implements AutoCloseable {
     ///
     /// @param source what the rows come from, without passwords; may be null
     public static DatasetWriter begin(Path root, Mode mode, String source) {
+        return begin(root, mode, source, null);
+    }
+
+    /// Starts a run, or goes on with one that was interrupted: with the tables that [#finish] was called for.
+    ///
+    /// @param key what tells runs apart whose files are the same; null for a run that nobody goes on with
+    public static DatasetWriter begin(Path root, Mode mode, String source, String key) {
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
@@ -106,11 +165,11 @@ public final class DatasetWriter implements AutoCloseable {
                         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
                         "another run writes to \"" + root + "\" at this moment");
             }
-            DatasetWriter writer = new DatasetWriter(root, mode, source, lock);
+            DatasetWriter writer = new DatasetWriter(root, mode, source, key, lock);
             lock = null;
             return writer;
         } catch (IOException e) {
-            throw failed(root, e);
+            throw Durable.failed(root, e);
         } finally {
             if (lock != null) {
                 close(lock, root);
@@ -130,17 +189,36 @@ public final class DatasetWriter implements AutoCloseable {
         try {
             lock.close();
         } catch (IOException e) {
-            throw failed(root, e);
+            throw Durable.failed(root, e);
         }
-    }
-
-    private static QueryException failed(Path path, IOException e) {
-        return new QueryException(SqlState.IO_ERROR, "could not write to \"" + path + "\": " + e.getMessage(), e);
     }
 
     /// The number of this run: above that of every run before.
     public int run() {
         return run;
+    }
+
+    /// The files of a table that an interrupted run has finished, or this one; empty for others.
+    public List<Manifest.FileEntry> finishedFiles(String schemaName, String tableName) {
+        synchronized (tables) {
+            Manifest.TableEntry table = finished.get(new TableKey(schemaName, tableName));
+            return table == null ? List.of() : table.files();
+        }
+    }
+
+    /// Says that all files of a table were added, so that a run of the same key that goes on need not make
+    /// them again. Any thread.
+    public void finish(String schemaName, String tableName) {
+        if (key == null) {
+            return;
+        }
+        synchronized (tables) {
+            TableKey name = new TableKey(schemaName, tableName);
+            finished.put(name, entry(name, parts(schemaName, tableName)));
+            Manifest.Run unfinished =
+                    new Manifest.Run(run, Manifest.Origin.of(key), Instant.now().truncatedTo(ChronoUnit.MILLIS));
+            new Manifest(List.of(unfinished), List.copyOf(finished.values())).write(root, UNFINISHED_NAME);
+        }
     }
 
     /// Starts the next file of a table. Any thread.
@@ -150,9 +228,8 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// Starts the next file of a table among those of the same keys. Any thread.
     ///
-    /// @param keys names and texts of the columns that stand in the name of the file's folder instead of the file,
-    // in
-    ///     their order; null for NULL
+    /// @param keys names and texts of the columns that stand in the name of the file's folder instead of the
+    ///     file, in their order; null for NULL
     public ArrowFileWriter create(
             String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
         int number;
@@ -195,8 +272,8 @@ public final class DatasetWriter implements AutoCloseable {
                 .relativize(file.path().toAbsolutePath())
                 .toString()
                 .replace('\\', '/');
-        Manifest.FileEntry entry = new Manifest.FileEntry(
-                path, run, file.rowCount(), file.byteSize(), file.sha256(), keys, file.stats());
+        Manifest.FileEntry entry =
+                new Manifest.FileEntry(path, run, file.rowCount(), file.byteSize(), file.sha256(), keys, file.stats());
         synchronized (tables) {
             TableParts table = parts(schemaName, tableName);
             merge(table.fields, file.schema().fields(), file.path());
@@ -266,11 +343,29 @@ public final class DatasetWriter implements AutoCloseable {
         List<Manifest.Run> runs = new ArrayList<>(before.runs().stream()
                 .filter(earlier -> runsInUse.contains(earlier.id()))
                 .toList());
-        runs.add(new Manifest.Run(run, origin, Instant.now().truncatedTo(ChronoUnit.MILLIS)));
+        Instant time = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+        runs.add(new Manifest.Run(run, origin, time));
         Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
         manifest.write(root);
         committed = true;
+        forgetUnfinished();
+        writeMark(time, origin);
         return manifest;
+    }
+
+    private void forgetUnfinished() {
+        try {
+            Files.deleteIfExists(root.resolve(UNFINISHED_NAME));
+        } catch (IOException e) {
+            throw Durable.failed(root.resolve(UNFINISHED_NAME), e);
+        }
+    }
+
+    /// Says to who waits for it that the run is complete, and which one: the last thing that a run does.
+    private void writeMark(Instant time, Manifest.Origin origin) {
+        String log = origin.lsn() == null ? "" : ", LSN " + origin.lsn();
+        Durable.replace(
+                root.resolve(MARK_NAME), ("run " + run + ", " + time + log + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private static Manifest.TableEntry entry(TableKey key, TableParts table) {
@@ -333,6 +428,7 @@ public final class DatasetWriter implements AutoCloseable {
         for (Manifest.TableEntry table : before.tables()) {
             table.files().forEach(file -> listed.add(root.resolve(file.path())));
         }
+        listed.addAll(finishedPaths());
         for (Path path : partFiles()) {
             Matcher name = PART.matcher(path.getFileName().toString());
             if (name.matches()) {
@@ -343,8 +439,23 @@ public final class DatasetWriter implements AutoCloseable {
                 deleteIfEmpty(path.getParent());
             }
         }
-        Files.deleteIfExists(root.resolve(Manifest.FILE_NAME + ArrowFileWriter.TEMPORARY_SUFFIX));
+        for (String name : List.of(Manifest.FILE_NAME, MARK_NAME, UNFINISHED_NAME)) {
+            Files.deleteIfExists(root.resolve(name + ArrowFileWriter.TEMPORARY_SUFFIX));
+        }
+        if (finished.isEmpty()) {
+            Files.deleteIfExists(root.resolve(UNFINISHED_NAME));
+        }
         return largest;
+    }
+
+    private Set<Path> finishedPaths() {
+        Set<Path> paths = new HashSet<>();
+        synchronized (tables) {
+            for (Manifest.TableEntry table : finished.values()) {
+                table.files().forEach(file -> paths.add(root.resolve(file.path())));
+            }
+        }
+        return paths;
     }
 
     private List<Path> partFiles() throws IOException {
@@ -364,21 +475,23 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
-    /// Ends the run; one that was not committed is removed, as far as its files are finished or closed.
+    /// Ends the run; one that was not committed is removed, as far as its files are finished or closed, but for the
+    /// tables that [#finish] was called for, if the run has a key.
     @Override
     public void close() {
         try {
             if (!committed) {
+                Set<Path> kept = finishedPaths();
                 for (Path path : partFiles()) {
                     Matcher name = PART.matcher(path.getFileName().toString());
-                    if (name.matches() && Integer.parseInt(name.group(1)) == run) {
+                    if (name.matches() && Integer.parseInt(name.group(1)) == run && !kept.contains(path)) {
                         Files.deleteIfExists(path);
                         deleteIfEmpty(path.getParent());
                     }
                 }
             }
         } catch (IOException e) {
-            throw failed(root, e);
+            throw Durable.failed(root, e);
         } finally {
             close(lock, root);
         }

@@ -1,13 +1,54 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 
-/// Makes names survive a power cut: a file's bytes are synchronised by its channel, its name by its folder's.
+/// Makes files and names survive a power cut: a file's bytes are synchronised by its channel, its name by its folder's.
 final class Durable {
+    // What systems say of a full disk, a quota, and a limit on the size of files.
+    private static final List<String> FULL = List.of("No space left", "quota exceeded", "File too large");
+
     private Durable() {}
+
+    /// What to say of a file that could not be written: 53100 where there is no room, else 58030.
+    static QueryException failed(Path path, IOException e) {
+        String why = String.valueOf(e.getMessage());
+        boolean full = FULL.stream().anyMatch(why::contains);
+        return new QueryException(
+                full ? SqlState.DISK_FULL : SqlState.IO_ERROR, "could not write file \"" + path + "\": " + why, e);
+    }
+
+    /// Replaces a file at once: a reader finds the old one or the new one, whatever happens meanwhile.
+    ///
+    /// - Errors: as [#failed] has it; the old file stays.
+    static void replace(Path path, byte[] text) {
+        Path temporary = path.resolveSibling(path.getFileName() + ArrowFileWriter.TEMPORARY_SUFFIX);
+        try {
+            try (FileChannel channel = FileChannel.open(
+                    temporary,
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE)) {
+                ByteBuffer bytes = ByteBuffer.wrap(text);
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
+            syncFolder(path);
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
 
     static void syncFolder(Path file) throws IOException {
         try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {

@@ -7,17 +7,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -101,7 +95,11 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     ///
     /// - Errors: `QueryException` 58030 or XX001 naming the file and the place in it.
     public static Manifest read(Path root) {
-        Path path = root.resolve(FILE_NAME);
+        return read(root, FILE_NAME);
+    }
+
+    static Manifest read(Path root, String fileName) {
+        Path path = root.resolve(fileName);
         FileFault fault = new FileFault(path);
         try {
             if (!Files.exists(path)) {
@@ -122,26 +120,11 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     ///
     /// - Errors: `QueryException` 58030 naming the file; the old manifest stays.
     void write(Path root) {
-        Path path = root.resolve(FILE_NAME);
-        Path temporary = root.resolve(FILE_NAME + ArrowFileWriter.TEMPORARY_SUFFIX);
-        try {
-            byte[] text = json().toPrettyString().getBytes(StandardCharsets.UTF_8);
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
-                ByteBuffer bytes = ByteBuffer.wrap(text);
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
-                channel.force(true);
-            }
-            Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-            Durable.syncFolder(path);
-        } catch (IOException e) {
-            throw new QueryException(SqlState.IO_ERROR, "could not write file \"" + path + "\": " + e.getMessage(), e);
-        }
+        write(root, FILE_NAME);
+    }
+
+    void write(Path root, String fileName) {
+        Durable.replace(root.resolve(fileName), json().toPrettyString().getBytes(StandardCharsets.UTF_8));
     }
 
     private ObjectNode json() {

@@ -105,7 +105,7 @@ class DatasetTest {
         assertThat(files())
                 .containsExactly(
                         "Sales%2F2026/%5Fx/part-1-0.arrow",
-                        "_lock", "_manifest.json", "t/part-1-0.arrow", "t/part-1-1.arrow");
+                        "_SUCCESS", "_lock", "_manifest.json", "t/part-1-0.arrow", "t/part-1-1.arrow");
         try (DatasetCatalog catalog = DatasetCatalog.open(root);
                 CatalogSnapshot snapshot = catalog.snapshot()) {
             assertThat(snapshot.schemaNames()).containsExactly("Sales/2026", "public");
@@ -175,6 +175,54 @@ class DatasetTest {
     }
 
     @Test
+    void aRunWithAKeyIsGoneOnWith() throws IOException {
+        commit(DatasetWriter.Mode.REPLACE, 1L);
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            add(run, "public", "t", NUMBER, row(2L));
+            add(run, "public", "t", NUMBER, row(3L));
+            run.finish("public", "t");
+            add(run, "public", "damaged", NUMBER, row(4L));
+            run.finish("public", "damaged");
+            add(run, "public", "unfinished", NUMBER, row(5L));
+        }
+        assertThat(files())
+                .containsExactly(
+                        "_SUCCESS",
+                        "_lock",
+                        "_manifest.json",
+                        "_unfinished.json",
+                        "damaged/part-2-0.arrow",
+                        "t/part-1-0.arrow",
+                        "t/part-2-0.arrow",
+                        "t/part-2-1.arrow");
+        Files.write(
+                root.resolve("damaged/part-2-0.arrow"),
+                new byte[(int) Files.size(root.resolve("damaged/part-2-0.arrow"))]);
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            assertThat(run.run()).isEqualTo(2);
+            assertThat(run.finishedFiles("public", "t")).hasSize(2);
+            assertThat(run.finishedFiles("public", "damaged")).isEmpty();
+            assertThat(run.finishedFiles("public", "unfinished")).isEmpty();
+            add(run, "public", "damaged", NUMBER, row(6L));
+            run.commit(null, null);
+        }
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(rows(snapshot, "public", "t")).containsExactly(List.of(2L), List.of(3L));
+            assertThat(rows(snapshot, "public", "damaged")).containsExactly(List.of(6L));
+        }
+        assertThat(files()).doesNotContain("_unfinished.json");
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            add(run, "public", "t", NUMBER, row(7L));
+            run.finish("public", "t");
+        }
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "another key")) {
+            assertThat(run.finishedFiles("public", "t")).isEmpty();
+        }
+        assertThat(files()).doesNotContain("_unfinished.json", "t/part-3-0.arrow");
+    }
+
+    @Test
     void appendedRunsFollowAndMayBringColumns() throws IOException {
         commit(DatasetWriter.Mode.REPLACE, 1L);
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, null)) {
@@ -238,7 +286,8 @@ class DatasetTest {
             assertThat(snapshot.table("public", "v")).isNull();
         }
         commit(DatasetWriter.Mode.REPLACE, 2L);
-        assertThat(files()).containsExactly("_lock", "_manifest.json", "t/part-1-0.arrow", "t/part-3-0.arrow");
+        assertThat(files())
+                .containsExactly("_SUCCESS", "_lock", "_manifest.json", "t/part-1-0.arrow", "t/part-3-0.arrow");
         assertThat(root.resolve("v")).doesNotExist();
     }
 

@@ -30,21 +30,42 @@ public final class ExportMojo extends AbstractMojo {
     private static final String MAIN = "dev.quarrel.export.ExportMain";
     private static final int WRONG_SETTINGS = 2;
 
-    /** The database: postgresql://user@host:port/database. */
-    @Parameter(property = "quarrel.url", required = true)
-    private String url;
+    /**
+     * The database: postgresql://user@host:port/database, or host=… dbname=…, or a database's name. What it leaves out
+     * comes from the environment, as psql has it (PGHOST, PGSERVICE, …).
+     */
+    @Parameter(property = "quarrel.url")
+    private String url = "";
 
-    /** The tables, as SQL writes their names. */
+    /** The tables, as SQL writes their names; * and ? match, as in pg_dump. */
     @Parameter(property = "quarrel.tables")
     private List<String> tables = List.of();
+
+    /** Schemas whose tables are exported; * and ? match. */
+    @Parameter(property = "quarrel.schemas")
+    private List<String> schemas = List.of();
+
+    /** Whether the tables of all schemas are exported, but the system's. */
+    @Parameter(property = "quarrel.all", defaultValue = "false")
+    private boolean all;
+
+    /** Tables to leave out, with their partitions and children; * and ? match. */
+    @Parameter(property = "quarrel.excludeTables")
+    private List<String> excludeTables = List.of();
 
     /** Queries to export as tables: name and SELECT. */
     @Parameter
     private Map<String, String> queries = Map.of();
 
-    /** The dataset's folder; or, for a single table, a file that ends in .arrow. */
-    @Parameter(property = "quarrel.output", defaultValue = "${project.build.directory}/quarrel")
+    /** The dataset's folder, target/quarrel if it is not given; or, for a single table, a file that ends in .arrow. */
+    @Parameter(property = "quarrel.output")
     private File output;
+
+    @Parameter(defaultValue = "${project.build.directory}", readonly = true)
+    private String buildDirectory;
+
+    @Parameter(defaultValue = "${basedir}", readonly = true)
+    private File baseDirectory;
 
     /** Connections that read at once; the number of processors, but at most 8, if it is not given. */
     @Parameter(property = "quarrel.workers")
@@ -57,6 +78,22 @@ public final class ExportMojo extends AbstractMojo {
     /** Columns to leave out: column, table.column or schema.table.column. */
     @Parameter(property = "quarrel.exclude")
     private List<String> exclude = List.of();
+
+    /** Columns by whose values rows are divided among the connections: column, table.column or schema.table.column. */
+    @Parameter(property = "quarrel.splitBy")
+    private List<String> splitBy = List.of();
+
+    /** Whether to wait for a snapshot that serializable transactions agree on; on a primary only. */
+    @Parameter(property = "quarrel.deferrable", defaultValue = "false")
+    private boolean deferrable;
+
+    /** The name of a snapshot to export, from pg_export_snapshot() in a transaction that is still open. */
+    @Parameter(property = "quarrel.snapshot")
+    private String snapshot;
+
+    /** Whether finished tables are kept when the export fails, and gone on with under the same snapshot. */
+    @Parameter(property = "quarrel.resume", defaultValue = "false")
+    private boolean resume;
 
     /** What numeric without a precision becomes: precision,scale. */
     @Parameter(property = "quarrel.numeric")
@@ -150,13 +187,31 @@ public final class ExportMojo extends AbstractMojo {
         }
     }
 
+    private File output() {
+        if (output != null) {
+            return output;
+        }
+        // Where there is no POM, Maven leaves the expression as it is.
+        boolean hasProject = buildDirectory != null && !buildDirectory.contains("${");
+        return new File(hasProject ? new File(buildDirectory) : new File(baseDirectory, "target"), "quarrel");
+    }
+
     /** What ExportMain reads from standard input. */
     private Properties settings() {
         Properties settings = new Properties();
         settings.setProperty("url", url);
         settings.setProperty("tables", String.join("\n", tables));
+        settings.setProperty("schemas", String.join("\n", schemas));
+        settings.setProperty("all", Boolean.toString(all));
+        settings.setProperty("excludeTables", String.join("\n", excludeTables));
+        settings.setProperty("splitBy", String.join("\n", splitBy));
+        settings.setProperty("deferrable", Boolean.toString(deferrable));
+        if (snapshot != null) {
+            settings.setProperty("snapshot", snapshot);
+        }
+        settings.setProperty("resume", Boolean.toString(resume));
         queries.forEach((name, sql) -> settings.setProperty("query." + name, sql));
-        settings.setProperty("output", output.getPath());
+        settings.setProperty("output", output().getPath());
         if (workers != null) {
             settings.setProperty("workers", workers.toString());
         }

@@ -1,9 +1,9 @@
-package dev.quarrel.cli;
+package dev.quarrel.core.run;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Lets ctrl-C or SIGTERM end a command in good order: the JVM goes on with its shutdown when the command has
+/// Lets ctrl-C or SIGTERM end a program in good order: the JVM goes on with its shutdown when the program has
 /// cleaned up, or after [#PATIENCE_SECONDS].
 ///
 /// ```java
@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 ///     work();
 /// } // from here on the JVM may end
 /// ```
-final class StopHook implements AutoCloseable {
+public final class StopHook implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 30;
 
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch finished = new CountDownLatch(1);
     private final Thread hook;
 
-    /// @param stop makes the command end soon; runs on another thread, once at most
-    StopHook(Runnable stop) {
+    /// @param stop makes the program end soon; runs on another thread, once at most
+    public StopHook(Runnable stop) {
         hook = new Thread(
                 () -> {
                     asked.countDown();
@@ -33,19 +33,19 @@ final class StopHook implements AutoCloseable {
     private void awaitEnd() {
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                Main.say("gave up waiting for the work to end");
+                System.err.println("gave up waiting for the work to end");
             }
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
         }
     }
 
-    boolean isAsked() {
+    public boolean isAsked() {
         return asked.getCount() == 0;
     }
 
     /// Waits for ctrl-C or SIGTERM.
-    void awaitAsked() throws InterruptedException {
+    public void awaitAsked() throws InterruptedException {
         asked.await();
     }
 

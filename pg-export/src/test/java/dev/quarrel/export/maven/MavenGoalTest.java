@@ -1,0 +1,215 @@
+package dev.quarrel.export.maven;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.export.ExportMain;
+import dev.quarrel.export.TestPostgres;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// The goal as Maven runs it: from an empty folder and from a POM, on JDK 17 and 25.
+///
+/// The module is put into a repository under `target/`; what it needs comes from the user's, which is only read.
+final class MavenGoalTest {
+    private static final String GROUP = "dev.quarrel";
+    private static final long PATIENCE_MINUTES = 5;
+
+    @TempDir
+    private static Path folder;
+
+    private static Path repository;
+    private static Path settings;
+    private static String version;
+
+    @BeforeAll
+    static void installed() throws Exception {
+        assumeTrue(program("mvn") != null, "there is no mvn in PATH");
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS by_goal", "CREATE TABLE by_goal AS SELECT generate_series(1, 1000) AS id");
+        Matcher found = Pattern.compile("<version>([^<]+)</version>").matcher(Files.readString(Path.of("../pom.xml")));
+        assertThat(found.find()).isTrue();
+        version = found.group(1);
+        repository = Path.of("target", "goal-repository").toAbsolutePath();
+        settings = folder.resolve("settings.xml");
+        Path users =
+                Path.of(System.getProperty("maven.repo.local", System.getProperty("user.home") + "/.m2/repository"));
+        Files.writeString(
+                settings,
+                "<settings><mirrors><mirror><id>user</id><mirrorOf>*</mirrorOf><url>" + users.toUri()
+                        + "</url></mirror></mirrors></settings>");
+        install("quarrel", Path.of("../pom.xml"), null);
+        install("quarrel-core", Path.of("../core/pom.xml"), Manifest.class);
+        install("quarrel-pg-export", Path.of("pom.xml"), ExportMain.class);
+    }
+
+    private static Path program(String name) {
+        for (String part : System.getenv("PATH").split(File.pathSeparator)) {
+            Path file = Path.of(part, name);
+            if (Files.isExecutable(file)) {
+                return file;
+            }
+        }
+        return null;
+    }
+
+    private static void install(String artifact, Path pom, Class<?> member) throws Exception {
+        Path target =
+                repository.resolve(GROUP.replace('.', '/')).resolve(artifact).resolve(version);
+        Files.createDirectories(target);
+        Files.writeString(target.resolve(artifact + "-" + version + ".pom"), Files.readString(pom));
+        if (member == null) {
+            return;
+        }
+        Path classes = Path.of(
+                member.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path jar = target.resolve(artifact + "-" + version + ".jar");
+        if (Files.isRegularFile(classes)) {
+            Files.write(jar, Files.readAllBytes(classes));
+            return;
+        }
+        try (OutputStream output = Files.newOutputStream(jar);
+                JarOutputStream entries = new JarOutputStream(output);
+                Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                entries.putNextEntry(
+                        new ZipEntry(classes.relativize(file).toString().replace('\\', '/')));
+                Files.copy(file, entries);
+                entries.closeEntry();
+            }
+        }
+    }
+
+    /// The home of a JDK of that version; null where there is none.
+    private static Path jdk(int feature) throws IOException {
+        List<Path> homes = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
+        Path installed = Path.of("/usr/lib/jvm");
+        if (Files.isDirectory(installed)) {
+            try (Stream<Path> folders = Files.list(installed)) {
+                homes.addAll(folders.toList());
+            }
+        }
+        for (Path home : homes) {
+            Path release = home.resolve("release");
+            if (Files.isReadable(release) && Files.isExecutable(home.resolve("bin/javac"))) {
+                Properties properties = new Properties();
+                try (InputStream input = Files.newInputStream(release)) {
+                    properties.load(input);
+                }
+                if (properties.getProperty("JAVA_VERSION", "").startsWith("\"" + feature + ".")) {
+                    return home;
+                }
+            }
+        }
+        return null;
+    }
+
+    private record Run(int exitCode, String output) {}
+
+    private static Run maven(Path where, Path javaHome, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                program("mvn").toString(),
+                "-B",
+                "-ntp",
+                "-s",
+                settings.toString(),
+                "-Dmaven.repo.local=" + repository));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile());
+        builder.environment().put("JAVA_HOME", javaHome.toString());
+        builder.environment().remove("MAVEN_OPTS");
+        Path output = folder.resolve("maven.log");
+        Process process = builder.redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        String text = Files.readString(output, StandardCharsets.UTF_8);
+        return new Run(process.exitValue(), text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void fromAnEmptyFolder(int feature) throws Exception {
+        Path home = jdk(feature);
+        assumeTrue(home != null, "there is no JDK " + feature);
+        Path empty = Files.createDirectories(folder.resolve("empty-" + feature));
+        Run run = maven(
+                empty,
+                home,
+                GROUP + ":quarrel-pg-export:" + version + ":export",
+                "-Dquarrel.url=" + TestPostgres.url(),
+                "-Dquarrel.tables=by_g*,by_goal");
+        System.out.println(run.output());
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output()).contains("public.by_goal: 1,000 rows, 1 batches", "BUILD SUCCESS");
+        Manifest manifest = Manifest.read(empty.resolve("target/quarrel"));
+        assertThat(manifest.tables().getFirst().files().getFirst().rows()).isEqualTo(1000);
+    }
+
+    @Test
+    void boundInAPom() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("project"));
+        String pom = """
+                <project xmlns="http://maven.apache.org/POM/4.0.0">
+                  <modelVersion>4.0.0</modelVersion>
+                  <groupId>example</groupId>
+                  <artifactId>nightly</artifactId>
+                  <version>1</version>
+                  <packaging>pom</packaging>
+                  <build><plugins><plugin>
+                    <groupId>dev.quarrel</groupId>
+                    <artifactId>quarrel-pg-export</artifactId>
+                    <version>%s</version>
+                    <executions><execution>
+                      <phase>generate-resources</phase>
+                      <goals><goal>export</goal></goals>
+                      <configuration>
+                        <url>%s</url>
+                        <tables><table>by_goal</table>%s</tables>
+                        <queries><ids>SELECT id FROM by_goal WHERE id &lt; 11</ids></queries>
+                        <output>${project.basedir}/data</output>
+                        <splitBy><column>by_goal.id</column></splitBy>
+                        <workers>2</workers>
+                      </configuration>
+                    </execution></executions>
+                  </plugin></plugins></build>
+                </project>
+                """;
+        Files.writeString(project.resolve("pom.xml"), pom.formatted(version, TestPostgres.url(), ""));
+        Run run = maven(project, jdk(25), "generate-resources");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(Manifest.read(project.resolve("data")).tables().stream().map(Manifest.TableEntry::name))
+                .containsExactlyInAnyOrder("by_goal", "ids");
+
+        Files.writeString(
+                project.resolve("pom.xml"), pom.formatted(version, TestPostgres.url(), "<table>no_such</table>"));
+        Run failed = maven(project, jdk(25), "generate-resources");
+        assertThat(failed.exitCode()).isNotZero();
+        assertThat(failed.output())
+                .contains("the export failed: error: relation \"no_such\" does not exist (42P01)", "BUILD FAILURE");
+        Files.writeString(project.resolve("pom.xml"), pom.formatted(version, "nonsense://x", ""));
+        Run notBegun = maven(project, jdk(25), "generate-resources");
+        assertThat(notBegun.exitCode()).isNotZero();
+        assertThat(notBegun.output()).contains("the export was not begun: error: invalid connection string");
+    }
+}
