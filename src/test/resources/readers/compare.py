@@ -117,6 +117,10 @@ def element(text):
     return text
 
 
+def word(text):
+    return "NULL" if text is None else '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
 def member(text, special):
     if text is None:
         return ""
@@ -137,6 +141,14 @@ def texts(array, field):
         array = array.dictionary_decode()
         kind = array.type
     valid = array.is_valid().to_pylist()
+    if pa.types.is_map(kind):
+        keys = array.keys.to_pylist()
+        items = array.items.to_pylist()
+        ends = array.offsets.to_pylist()
+        pairs = [word(k) + "=>" + word(v) for k, v in zip(keys, items)]
+        return [", ".join(pairs[ends[row]: ends[row + 1]]) if present else None for row, present in enumerate(valid)]
+    if note(field, "pg.form") == "hex":
+        return [None if v is None else v.hex().upper() for v in array.to_pylist()]
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         inner_field = field.type.value_field
         inner = texts(array.values, inner_field)
@@ -145,6 +157,9 @@ def texts(array, field):
         rows = []
         for row, present in enumerate(valid):
             values = inner[ends[row]: ends[row + 1]]
+            if note(field, "pg.form") == "vector":
+                rows.append("[" + ",".join(values) + "]" if present else None)
+                continue
             rows.append("{" + ",".join(v if is_raw else element(v) for v in values) + "}" if present else None)
         return rows
     if pa.types.is_struct(kind):

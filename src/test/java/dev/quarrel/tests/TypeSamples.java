@@ -318,6 +318,30 @@ final class TypeSamples {
                         "tsmultirange(tsrange('2020-01-01', '2020-02-01 12:00'::timestamp + random() * interval '1 day'))",
                         "{[infinity,infinity]}",
                         "{(,2020-01-01)}"));
+        // Types of extensions, and two that are no more than their names and texts.
+        samples.put(
+                "pairs_of_text",
+                new Sample(
+                        "hstore",
+                        "hstore(ARRAY['a', " + text + "], ARRAY[" + text + ", NULL])",
+                        "",
+                        "\"a b\"=>\"\\\\\\\"=>,\", c=>NULL"));
+        samples.put("tree", new Sample("ltree", "('top.a' || (random() * 9)::int)::ltree", ""));
+        samples.put("citext", new Sample("citext", "'A' || " + text, "NULL"));
+        samples.put(
+                "embedding",
+                new Sample(
+                        "vector",
+                        "('[' || array_to_string(ARRAY[random()::float4, -1.5, (random() * 1e-9)::float4], ',') || ']')::vector",
+                        "[0]",
+                        "[1,2,3e+20]"));
+        samples.put(
+                "shape",
+                new Sample(
+                        "geometry",
+                        "('0101000000000000000000F03F' || upper(substr(md5(random()::text), 1, 12)) || 'F03F')::geometry",
+                        "0101000000000000000000F0BF0000000000000000"));
+        samples.put("no_shape", new Sample("geography", "upper(md5(random()::text))::geography", "POINT(1 2)"));
         return samples;
     }
 
@@ -325,6 +349,23 @@ final class TypeSamples {
     static void fill(PostgresOracle oracle, String table, Map<String, Sample> samples, int randomRows) {
         System.out.println(table + ": -Dquarrel.seed=" + SEED);
         oracle.run("""
+                CREATE EXTENSION IF NOT EXISTS hstore;
+                CREATE EXTENSION IF NOT EXISTS ltree;
+                CREATE EXTENSION IF NOT EXISTS citext;
+                DO $$
+                DECLARE name text;
+                BEGIN
+                    FOREACH name IN ARRAY ARRAY['vector', 'geometry', 'geography'] LOOP
+                        EXECUTE format('CREATE TYPE %1$s', name);
+                        EXECUTE format('CREATE FUNCTION %1$s_in(cstring) RETURNS %1$s STRICT IMMUTABLE LANGUAGE internal AS %2$L',
+                            name, 'textin');
+                        EXECUTE format('CREATE FUNCTION %1$s_out(%1$s) RETURNS cstring STRICT IMMUTABLE LANGUAGE internal AS %2$L',
+                            name, 'textout');
+                        EXECUTE format('CREATE TYPE %1$s (INPUT = %1$s_in, OUTPUT = %1$s_out, LIKE = text)', name);
+                        EXECUTE format('CREATE CAST (text AS %1$s) WITHOUT FUNCTION', name);
+                    END LOOP;
+                EXCEPTION WHEN duplicate_object OR duplicate_function THEN NULL;
+                END $$;
                 DO $$ BEGIN
                     CREATE TYPE mood AS ENUM ('bad', 'ok', 'Good', 'so, so "x"');
                     CREATE TYPE pair AS (x int, y text);

@@ -4,6 +4,7 @@ import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.export.ColumnRules;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -159,6 +161,45 @@ final class ExportCommand implements Callable<Integer> {
     @Option(names = "--batch-size", paramLabel = "MIB", description = "MiB a batch; default 256.")
     private Integer batchMebibytes;
 
+    @Option(
+            names = "--dictionary",
+            paramLabel = "auto|COLUMN,…",
+            split = ",",
+            description = "The text columns that get a dictionary, besides enums; default auto: those of few values.")
+    private List<String> dictionaries = List.of();
+
+    @Option(
+            names = "--stat",
+            paramLabel = "COLUMN,…",
+            arity = "0..1",
+            split = ",",
+            fallbackValue = "",
+            description = "The columns that statistics are made of; default: all.")
+    private List<String> statistics = List.of();
+
+    @Option(names = "--no-stat", description = "Makes no statistics but the numbers of NULLs.")
+    private boolean noStatistics;
+
+    @Option(names = "--flatten", description = "Makes columns of a composite's fields: column.field.")
+    private boolean flatten;
+
+    @Option(
+            names = "--float2",
+            paramLabel = "COLUMN",
+            split = ",",
+            description = "A real or double precision column to round to half floats; may be repeated.")
+    private List<String> halves = List.of();
+
+    @Option(names = "--large-offsets", description = "Writes texts and bytes with offsets of 8 bytes.")
+    private boolean largeOffsets;
+
+    @Option(
+            names = "--partition-by",
+            paramLabel = "EXPRESSION",
+            description = "Writes a folder name=value for each value of the expression; AS gives it a name; may be"
+                    + " repeated.")
+    private List<String> partitionBy = List.of();
+
     @Option(names = "--no-dictionaries", description = "Writes every text column plain.")
     private boolean noDictionaries;
 
@@ -254,7 +295,8 @@ final class ExportCommand implements Callable<Integer> {
                 .append(append)
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
-                .dictionaries(!noDictionaries);
+                .dictionaries(!noDictionaries)
+                .columns(columnRules());
         if (query != null) {
             builder.queries(List.of(new ExportConfig.Query(
                     name == null ? "query" : name,
@@ -279,6 +321,21 @@ final class ExportCommand implements Callable<Integer> {
             builder.numeric(Integer.parseInt(digits.group(1)), Integer.parseInt(digits.group(2)));
         }
         return builder.build();
+    }
+
+    private ColumnRules columnRules() {
+        if (noStatistics && !statistics.isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "either --stat or --no-stat");
+        }
+        boolean isAuto = dictionaries.isEmpty() || dictionaries.equals(List.of("auto"));
+        boolean hasAllStatistics = statistics.isEmpty() || statistics.equals(List.of(""));
+        return new ColumnRules(
+                flatten,
+                halves,
+                isAuto ? Optional.empty() : Optional.of(dictionaries),
+                noStatistics ? Optional.of(List.of()) : hasAllStatistics ? Optional.empty() : Optional.of(statistics),
+                largeOffsets,
+                partitionBy);
     }
 
     private static String prompt(PostgresTarget target) {

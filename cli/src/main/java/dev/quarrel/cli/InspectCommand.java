@@ -66,6 +66,17 @@ final class InspectCommand implements Callable<Integer> {
         System.out.flush();
         int problems = sayProblems(inspection);
         if (verify) {
+            long files = inspection.tables().stream()
+                    .mapToLong(table -> table.files().size())
+                    .sum();
+            long rows = inspection.tables().stream()
+                    .mapToLong(TableReport::rowCount)
+                    .sum();
+            System.out.printf(
+                    Locale.ROOT,
+                    "checked sums, offsets, validity, codes, texts and statistics of %,d files, %,d rows%n",
+                    files,
+                    rows);
             System.out.println(
                     problems == 0 ? "verified: no problem found" : "verified: " + problems + " problems found");
         }

@@ -29,7 +29,8 @@ import java.util.OptionalLong;
 /// @param snapshot the name of a snapshot that somebody else holds, to export that one
 /// @param resume whether finished tables outlive a failure, and a further run of the same settings and
 /// snapshot keeps them
-/// @param dictionaries whether text columns of few values (by PostgreSQL's statistics) are dictionary-encoded
+/// @param dictionaries whether text columns are dictionary-encoded at all
+/// @param columns how columns are written, where their types leave a choice
 public record ExportConfig(
         PostgresTarget source,
         Selection selection,
@@ -46,7 +47,8 @@ public record ExportConfig(
         List<String> splitBy,
         boolean deferrable,
         Optional<String> snapshot,
-        boolean resume) {
+        boolean resume,
+        ColumnRules columns) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
 
     // Batches being built at once shall fit in a GiB, unless somebody asks for more.
@@ -116,6 +118,11 @@ public record ExportConfig(
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file cannot be gone on with")
                         .withHint("name a folder: a dataset keeps the tables that are finished");
             }
+            if (!columns.partitionBy().isEmpty()) {
+                throw new QueryException(
+                                SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot be divided into folders")
+                        .withHint("name a folder as output");
+            }
             if (append) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "rows cannot be appended to an .arrow file")
                         .withHint("name a folder: a dataset takes further runs");
@@ -154,6 +161,7 @@ public record ExportConfig(
         private boolean deferrable;
         private Optional<String> snapshot = Optional.empty();
         private boolean resume;
+        private ColumnRules columns = ColumnRules.DEFAULT;
 
         private Builder(PostgresTarget source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
@@ -249,6 +257,11 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder columns(ColumnRules rules) {
+            columns = rules;
+            return this;
+        }
+
         public ExportConfig build() {
             long defaultBytes = Math.clamp(
                     DEFAULT_MEMORY_BYTES / Math.max(workers, 1), SMALLEST_DEFAULT_BYTES, DEFAULT_BATCH_BYTES);
@@ -268,7 +281,8 @@ public record ExportConfig(
                     splitBy,
                     deferrable,
                     snapshot,
-                    resume);
+                    resume,
+                    columns);
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -38,6 +39,9 @@ import java.util.stream.Collectors;
 /// | `exclude`, `splitBy` | columns, one a line |
 /// | `snapshot` | the name of one that somebody else holds |
 /// | `append`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
+/// | `flatten`, `largeOffsets` | `true` or `false` |
+/// | `float2`, `partitionBy` | columns, or expressions, one a line |
+/// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
 ///
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
 /// 2 wrong settings.
@@ -63,7 +67,13 @@ public final class ExportMain {
             "splitBy",
             "deferrable",
             "snapshot",
-            "resume");
+            "resume",
+            "flatten",
+            "largeOffsets",
+            "float2",
+            "partitionBy",
+            "dictionary",
+            "stat");
 
     private ExportMain() {}
 
@@ -175,6 +185,7 @@ public final class ExportMain {
                 .excluded(lines(settings.getProperty("exclude")))
                 .append(Boolean.parseBoolean(settings.getProperty("append")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
+                .columns(columnRules(settings))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
         builder.unfit(
                 choice(Unfit.Overflow.class, settings, "numericOverflow", Unfit.DEFAULT.numeric()),
@@ -193,6 +204,20 @@ public final class ExportMain {
             builder.numeric(Integer.parseInt(numbers[0].trim()), Integer.parseInt(numbers[1].trim()));
         }
         return builder.build();
+    }
+
+    private static ColumnRules columnRules(Properties settings) {
+        List<String> statistics = lines(settings.getProperty("stat", "all"));
+        List<String> dictionaries = lines(settings.getProperty("dictionary", "auto"));
+        return new ColumnRules(
+                Boolean.parseBoolean(settings.getProperty("flatten")),
+                lines(settings.getProperty("float2")),
+                dictionaries.equals(List.of("auto")) ? Optional.empty() : Optional.of(dictionaries),
+                statistics.equals(List.of("all"))
+                        ? Optional.empty()
+                        : Optional.of(statistics.equals(List.of("none")) ? List.of() : statistics),
+                Boolean.parseBoolean(settings.getProperty("largeOffsets")),
+                lines(settings.getProperty("partitionBy")));
     }
 
     private static <E extends Enum<E>> E choice(Class<E> type, Properties settings, String key, E usual) {

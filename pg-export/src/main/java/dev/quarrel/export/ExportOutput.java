@@ -5,12 +5,19 @@ import dev.quarrel.core.arrow.DatasetWriter;
 import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Where finished files belong. Until `commit`, readers see what was there before.
 sealed interface ExportOutput extends AutoCloseable {
+    /// Looks whether what is there takes the table's rows.
+    ///
+    /// - Errors: `QueryException` 42804 naming the column and both its types.
+    void check(ExportTable table);
+
     ArrowFileWriter create(ExportTable table, WriteOptions options);
 
     /// Takes a finished file. Any thread.
@@ -52,18 +59,33 @@ sealed interface ExportOutput extends AutoCloseable {
 
     record Dataset(DatasetWriter run, ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
         @Override
+        public void check(ExportTable table) {
+            List<Field> fields = new ArrayList<>(table.fields().fields());
+            fields.addAll(table.partition().fields());
+            run.check(table.schema(), table.name(), fields);
+        }
+
+        @Override
         public ArrowFileWriter create(ExportTable table, WriteOptions options) {
-            return run.create(table.schema(), table.name(), table.fields(), options);
+            return run.create(table.schema(), table.name(), table.partition().keys(), table.fields(), options);
         }
 
         @Override
         public void add(ExportTable table, WrittenFile file) {
-            run.add(table.schema(), table.name(), file);
+            run.add(
+                    table.schema(),
+                    table.name(),
+                    table.partition().keys(),
+                    table.partition().fields(),
+                    file);
         }
 
         @Override
         public void finish(ExportTable table) {
-            run.finish(table.schema(), table.name());
+            // Of a table in folders this was one part; none is kept, and the run that goes on reads all again.
+            if (table.partition().keys().isEmpty()) {
+                run.finish(table.schema(), table.name());
+            }
         }
 
         @Override
@@ -84,6 +106,11 @@ sealed interface ExportOutput extends AutoCloseable {
 
     /// One file, which replaces its predecessor when it is finished; it tells of its origin in the footer.
     record SingleFile(ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
+        @Override
+        public void check(ExportTable table) {
+            // It is replaced as a whole.
+        }
+
         @Override
         public ArrowFileWriter create(ExportTable table, WriteOptions options) {
             Manifest.Origin origin = snapshot.origin();

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 
 /// Exports PostgreSQL tables to Arrow files: every row as one snapshot has it, however many connections read.
 ///
@@ -68,6 +69,7 @@ public final class Exporter {
             config.source().warnings().forEach(progress::notice);
             snapshot.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, snapshot)) {
+                tables.forEach(output::check);
                 List<ExportTable> unread = keep(tables, output);
                 progress.begun(snapshot.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
@@ -191,11 +193,22 @@ public final class Exporter {
     }
 
     private WriteOptions options(ExportTable table) {
-        WriteOptions options = WriteOptions.PLAIN.withZstd(config.zstdLevel());
+        WriteOptions options = WriteOptions.PLAIN
+                .withZstd(config.zstdLevel())
+                .withLargeOffsets(config.columns().largeOffsets());
         for (ExportColumn column : table.columns()) {
             if (column.nested() != null) {
                 options = options.withNested(column.name(), column.nested());
             }
+            if (column.layout().isHalf()) {
+                options = options.withHalf(column.name());
+            }
+        }
+        if (config.columns().statistics().isPresent()) {
+            options = options.withStatistics(table.columns().stream()
+                    .filter(column -> column.layout().isSummarized())
+                    .map(ExportColumn::name)
+                    .collect(Collectors.toSet()));
         }
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
@@ -212,6 +225,9 @@ public final class Exporter {
 
     /// The narrowest codes that hold sixteen times the estimate; an estimate may be old.
     private static int codeBytes(long distinctEstimate) {
+        if (distinctEstimate < 0) {
+            return 4;
+        }
         return distinctEstimate < 8 ? 1 : distinctEstimate < 2048 ? 2 : 4;
     }
 

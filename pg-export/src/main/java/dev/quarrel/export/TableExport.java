@@ -99,7 +99,7 @@ final class TableExport implements AutoCloseable {
         List<FieldReader> readers = new ArrayList<>();
         for (ExportColumn column : table.columns()) {
             readers.add(FieldReader.of(
-                    column.declared().type(), column.dataType(), table.name() + "." + column.name(), checkUtf8, unfit));
+                    column.sentType(), column.dataType(), table.name() + "." + column.name(), checkUtf8, unfit));
         }
         List<ExportColumn> columns = table.columns();
         return CopyBinaryReader.of(
@@ -107,7 +107,7 @@ final class TableExport implements AutoCloseable {
                 columns.stream().map(ExportColumn::name).toList(),
                 readers,
                 columns.stream().map(ExportColumn::sendsNull).toList(),
-                columns.stream().map(column -> column.declared().type()).toList(),
+                columns.stream().map(ExportColumn::sentType).toList(),
                 columns.stream().map(ExportColumn::dataType).toList(),
                 checkUtf8);
     }

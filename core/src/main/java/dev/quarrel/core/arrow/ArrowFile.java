@@ -275,7 +275,8 @@ public final class ArrowFile implements AutoCloseable {
                 switch (storage(column)) {
                     case Storage.Widened widened ->
                         (long) layout.rowCount() * widened.widening().targetBytes();
-                    case Storage.Listed _, Storage.Structured _ -> layout.rowCount() * 8L + 4 * batchBytes(batch);
+                    case Storage.Listed _, Storage.Structured _, Storage.HexBytes _ ->
+                        layout.rowCount() * 8L + 4 * batchBytes(batch);
                     case Storage.UnscaledAndScale _ -> (long) layout.rowCount() * DataType.NUMERIC.byteWidth();
                     case Storage.FixedBytes _ -> (layout.rowCount() + 1) * 4L;
                     case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);

@@ -30,8 +30,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// Writes batches to an Arrow IPC file, under a temporary name until it is whole.
@@ -58,6 +60,8 @@ public final class ArrowFileWriter implements AutoCloseable {
     /// The JDK copies heap memory into a direct buffer of that size first, and each thread keeps it.
     private static final long MAX_HEAP_WRITE_BYTES = 1 << 20;
 
+    private static final ValueLayout.OfShort INT16 =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -68,6 +72,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final MetadataWriter metadata;
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
     private final Map<Integer, NestedType> nested = new HashMap<>();
+    private final Set<Integer> halves = new HashSet<>();
     private final FileChannel channel;
     private final FileDigest digest;
     private final Writeback writeback; // null where nobody waits for the disk
@@ -99,7 +104,14 @@ public final class ArrowFileWriter implements AutoCloseable {
             }
             nested.put(column, type);
         });
-        this.metadata = new MetadataWriter(schema, codeBytes, nested);
+        options.halves().forEach(name -> {
+            int column = schema.indexOf(name);
+            if (column < 0 || !schema.type(column).equals(DataType.FLOAT32)) {
+                throw new IllegalArgumentException("no real column is named " + name + " in " + schema);
+            }
+            halves.add(column);
+        });
+        this.metadata = new MetadataWriter(schema, codeBytes, nested, halves, options.largeOffsets());
         byte[] schemaMessage = metadata.schemaMessage();
         this.channel = FileChannel.open(
                 temporary,
@@ -168,7 +180,8 @@ public final class ArrowFileWriter implements AutoCloseable {
                     throw new IllegalArgumentException("NULL in " + schema.field(column));
                 }
             }
-            Footer.Block block = writeBody(batch.rowCount(), nodes, buffers, memory, -1);
+            Footer.Block block =
+                    writeBody(batch.rowCount(), nodes, buffers, memory, -1, StromStats.ofBatch(schema, summaries));
             if (writeback != null) {
                 writeback.poke();
             }
@@ -221,13 +234,29 @@ public final class ArrowFileWriter implements AutoCloseable {
                 nodes.add(new MetadataWriter.Node(rowCount, 0));
                 NumericStruct.addMembers(fixed, buffers, memory);
             }
+            case FixedColumn fixed when halves.contains(index) -> buffers.add(halves(fixed, memory));
             case FixedColumn fixed ->
                 buffers.add(fixed.values().asSlice(0, rowCount * fixed.type().byteWidth()));
             case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (rowCount + 7) / 8));
-            case Utf8Column text -> addText(text, buffers, memory);
-            case DictionaryColumn coded -> addText(PlainText.of(coded, memory), buffers, memory);
+            case Utf8Column text -> addText(text, options.largeOffsets(), buffers, memory);
+            case DictionaryColumn coded ->
+                addText(PlainText.of(coded, memory), options.largeOffsets(), buffers, memory);
+        }
+        boolean isSummarized = options.statistics().isEmpty()
+                || options.statistics().get().contains(schema.field(index).name());
+        if (!isSummarized) {
+            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
         }
         return ColumnSummarizer.summarize(column);
+    }
+
+    private static MemorySegment halves(FixedColumn column, Allocator memory) {
+        MemorySegment halves = memory.allocate(column.rowCount() * 2L);
+        for (int row = 0; row < column.rowCount(); row++) {
+            float value = Float.intBitsToFloat(column.values().get(INT32, row * 4L));
+            halves.set(INT16, row * 2L, Float.floatToFloat16(value));
+        }
+        return halves;
     }
 
     static MemorySegment validity(Validity validity, int rowCount, long nullCount, Allocator memory) {
@@ -248,20 +277,33 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     static void addText(Utf8Column column, List<MemorySegment> buffers, Allocator memory) {
+        addText(column, false, buffers, memory);
+    }
+
+    private static void addText(
+            Utf8Column column, boolean largeOffsets, List<MemorySegment> buffers, Allocator memory) {
         int rowCount = column.rowCount();
+        int offsetBytes = largeOffsets ? 8 : 4;
         if (rowCount == 0) {
-            buffers.add(memory.allocate(4));
+            buffers.add(memory.allocate(offsetBytes));
             buffers.add(MemorySegment.NULL);
             return;
         }
         long start = column.offset(0);
         long textBytes = column.offset(rowCount) - start;
-        if (textBytes > Integer.MAX_VALUE) {
+        if (textBytes > Integer.MAX_VALUE && !largeOffsets) {
             throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "a batch has more than 2 GiB of text in one column");
+                            SqlState.FEATURE_NOT_SUPPORTED, "a batch has more than 2 GiB of text in one column")
+                    .withHint("write it with large offsets");
         }
-        if (start == 0 && !column.largeOffsets()) {
-            buffers.add(column.offsets().asSlice(0, (rowCount + 1L) * 4));
+        if (start == 0 && column.largeOffsets() == largeOffsets) {
+            buffers.add(column.offsets().asSlice(0, (rowCount + 1L) * offsetBytes));
+        } else if (largeOffsets) {
+            MemorySegment offsets = memory.allocate((rowCount + 1L) * 8);
+            for (int row = 0; row <= rowCount; row++) {
+                offsets.set(INT64, row * 8L, column.offset(row) - start);
+            }
+            buffers.add(offsets);
         } else {
             MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);
             for (int row = 0; row <= rowCount; row++) {
@@ -278,7 +320,8 @@ public final class ArrowFileWriter implements AutoCloseable {
             List<MetadataWriter.Node> nodes,
             List<MemorySegment> buffers,
             Allocator memory,
-            long dictionaryId)
+            long dictionaryId,
+            Map<String, String> batchMetadata)
             throws IOException {
         if (options.zstdLevel() > 0) {
             buffers.replaceAll(buffer -> compressed(buffer, memory));
@@ -294,7 +337,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         Codec codec = options.zstdLevel() > 0 ? Codec.ZSTD : Codec.PLAIN;
         MetadataWriter.Body body = new MetadataWriter.Body(rowCount, nodes, offsets, lengths, bodyBytes, codec);
         byte[] message = dictionaryId < 0
-                ? MetadataWriter.batchMessage(body)
+                ? MetadataWriter.batchMessage(body, batchMetadata)
                 : MetadataWriter.dictionaryMessage(dictionaryId, body);
         Footer.Block block = claim(message.length, bodyBytes);
         writeMessage(block, message);
@@ -398,7 +441,7 @@ public final class ArrowFileWriter implements AutoCloseable {
             Map<String, String> fileMetadata = new HashMap<>(options.metadata());
             fileMetadata.put(FooterStats.KEY, FooterStats.text(stats, schema));
             byte[] footer = metadata.footer(
-                    dictionaryBlocks, ordered.stream().map(Appended::block).toList(), fileMetadata);
+                    dictionaryBlocks, ordered.stream().map(Appended::block).toList(), fileMetadata, stats);
             long footerOffset = end.get() + PREFIX_BYTES;
             ByteBuffer tail = ByteBuffer.allocate(PREFIX_BYTES + footer.length + 4 + MAGIC.length)
                     .order(ByteOrder.LITTLE_ENDIAN);
@@ -441,7 +484,8 @@ public final class ArrowFileWriter implements AutoCloseable {
                     List.of(new MetadataWriter.Node(entries.rowCount(), 0)),
                     buffers,
                     memory,
-                    column);
+                    column,
+                    Map.of());
         }
     }
 

@@ -62,6 +62,7 @@ final class ColumnReader {
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
                 checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
             case Storage.Listed listed -> lists(listed, dictionaries, check);
+            case Storage.HexBytes _ -> hexBytes(check);
             case Storage.Structured structured -> structs(structured, dictionaries, check);
             case Storage.UnscaledAndScale _ -> numerics();
             case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
@@ -123,9 +124,16 @@ final class ColumnReader {
             previous = start;
         }
         List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
-        Column elements = member(inner.getFirst(), listed.element(), (int) previous, dictionaries, check);
+        int count = (int) previous;
         try {
-            return NestedText.lists(elements, starts, listed.isVerbatim(), validity, rowCount, memory);
+            if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
+                List<BufferReader> words = inner.getFirst().members(1, pair.members());
+                Column keys = member(words.get(0), pair.members().get(0), count, dictionaries, check);
+                Column values = member(words.get(1), pair.members().get(1), count, dictionaries, check);
+                return NestedText.hstores(keys, values, starts, validity, rowCount, memory);
+            }
+            Column elements = member(inner.getFirst(), listed.element(), count, dictionaries, check);
+            return NestedText.lists(elements, starts, listed.form(), validity, rowCount, memory);
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
@@ -145,6 +153,15 @@ final class ColumnReader {
             return structured.isRange()
                     ? NestedText.ranges(members, validity, rowCount, memory)
                     : NestedText.composites(members, validity, rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
+    }
+
+    private Utf8Column hexBytes(boolean check) {
+        Utf8Column bytes = checked(text(DataType.BINARY, false), check);
+        try {
+            return NestedText.hex(bytes, rowCount, memory);
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }

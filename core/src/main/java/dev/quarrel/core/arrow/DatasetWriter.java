@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -219,6 +220,50 @@ public final class DatasetWriter implements AutoCloseable {
                     new Manifest.Run(run, Manifest.Origin.of(key), Instant.now().truncatedTo(ChronoUnit.MILLIS));
             new Manifest(List.of(unfinished), List.copyOf(finished.values())).write(root, UNFINISHED_NAME);
         }
+    }
+
+    /// Looks whether a table takes rows of these columns: an appended run may bring columns that may be NULL before it,
+    /// and leave out those that may be NULL.
+    ///
+    /// - Errors: `QueryException` 42804 naming the table, the column, and both its types.
+    public void check(String schemaName, String tableName, List<Field> fields) {
+        Manifest.TableEntry table = before.tables().stream()
+                .filter(each ->
+                        each.schemaName().equals(schemaName) && each.name().equals(tableName))
+                .findFirst()
+                .orElse(null);
+        if (mode == Mode.REPLACE || table == null) {
+            return;
+        }
+        Schema added = new Schema(fields);
+        for (Field old : table.fields()) {
+            int index = added.indexOf(old.name());
+            String place = "column \"" + old.name() + "\" of table \"" + tableName + "\" ";
+            if (index < 0 && !old.nullable()) {
+                throw new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        place + "is " + typeName(old) + " NOT NULL in \"" + root
+                                + "\", and the rows to append have no such" + " column");
+            }
+            if (index >= 0 && !isSame(old, added.field(index))) {
+                throw new QueryException(
+                                SqlState.DATATYPE_MISMATCH,
+                                place + "is " + typeName(old) + " in \"" + root + "\", and "
+                                        + typeName(added.field(index)) + " in the rows to append")
+                        .withHint("replace the table, or export it into another folder");
+            }
+        }
+    }
+
+    private static boolean isSame(Field one, Field two) {
+        boolean isSameOther = one.other() == null || two.other() == null
+                ? one.other() == two.other()
+                : one.other().name().equals(two.other().name());
+        return one.type().equals(two.type()) && isSameOther;
+    }
+
+    private static String typeName(Field field) {
+        return field.pgType() == null ? PgType.defaultName(field.type()) : field.pgType();
     }
 
     /// Starts the next file of a table. Any thread.

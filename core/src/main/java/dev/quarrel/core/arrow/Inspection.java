@@ -5,6 +5,7 @@ import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             String name = fileName.endsWith(FileName.ARROW_SUFFIX)
                     ? fileName.substring(0, fileName.length() - FileName.ARROW_SUFFIX.length())
                     : fileName;
-            FileReport file = file(new DatasetListing.ListedFile(path), verify);
+            FileReport file = file(new DatasetListing.ListedFile(path), null, verify);
             List<Field> fields =
                     file.columns().stream().map(ColumnReport::field).toList();
             TableReport table =
@@ -115,7 +116,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         List<FileReport> files = new ArrayList<>();
         String problem = listed.fault() == null ? null : listed.fault().getMessage();
         for (DatasetListing.ListedFile file : listed.files()) {
-            files.add(file(file, verify));
+            files.add(file(file, listed.fields(), verify));
         }
         List<Field> fields = listed.fields();
         List<ArrowFile> open = new ArrayList<>();
@@ -135,14 +136,21 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         return new TableReport(listed.schemaName(), listed.name(), fields == null ? List.of() : fields, files, problem);
     }
 
-    private static FileReport file(DatasetListing.ListedFile listed, boolean verify) {
+    /// @param fields the table's columns by the manifest; null without one
+    private static FileReport file(DatasetListing.ListedFile listed, List<Field> fields, boolean verify) {
         List<String> problems = new ArrayList<>();
         try (ArrowFile file = ArrowFile.open(listed.path())) {
             if (listed.entry() != null) {
                 compare(file, listed.entry(), verify, problems);
             }
             if (verify) {
-                readAll(file, problems);
+                List<SaidStats> said = new ArrayList<>();
+                said.add(new SaidStats("its footer", FooterStats.of(file)));
+                if (listed.entry() != null && listed.entry().stats() != null) {
+                    FileStats stats = listed.entry().stats().reordered(new Schema(fields), file.schema());
+                    said.add(new SaidStats("the manifest", stats));
+                }
+                readAll(file, said, problems);
             }
             FileStats stats = FooterStats.of(file);
             List<ColumnReport> columns = new ArrayList<>();
@@ -200,17 +208,32 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         }
     }
 
+    /// @param who says so
+    /// @param stats null where nobody does
+    private record SaidStats(String who, FileStats stats) {}
+
     /// Reads every column of every batch, which checks all of its values, and compares them with the statistics.
-    private static void readAll(ArrowFile file, List<String> problems) {
-        FileStats stats = FooterStats.of(file);
+    private static void readAll(ArrowFile file, List<SaidStats> said, List<String> problems) {
+        for (SaidStats each : said) {
+            if (each.stats() != null && each.stats().batches().size() != file.batchCount()) {
+                problems.add(each.who() + " has statistics of "
+                        + each.stats().batches().size() + " batches, the file has " + file.batchCount());
+                return;
+            }
+        }
         for (int batch = 0; batch < file.batchCount(); batch++) {
             for (int column = 0; column < file.schema().size(); column++) {
+                String place = "column \"" + file.schema().field(column).name() + "\" in batch " + batch;
                 try (OwnedMemory memory = new OwnedMemory()) {
                     Column read = file.column(batch, column, memory);
-                    if (stats != null) {
-                        ColumnStats said = stats.batches().get(batch).columns().get(column);
-                        ColumnStats found = ColumnSummarizer.summarize(read).stats();
-                        compare(said, found, batch, file.schema().field(column).name(), problems);
+                    checkPresence(read, file.schema().field(column), place, problems);
+                    ColumnStats found = ColumnSummarizer.summarize(read).stats();
+                    for (SaidStats each : said) {
+                        if (each.stats() != null) {
+                            ColumnStats stats =
+                                    each.stats().batches().get(batch).columns().get(column);
+                            compare(stats, found, each.who(), place, problems);
+                        }
                     }
                 } catch (QueryException e) {
                     problems.add(e.getMessage());
@@ -219,13 +242,27 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         }
     }
 
-    private static void compare(ColumnStats said, ColumnStats found, int batch, String column, List<String> problems) {
+    /// The validity bits say what the batch's header counts, and the schema allows.
+    private static void checkPresence(Column column, Field field, String place, List<String> problems) {
+        long nulls = 0;
+        for (int row = 0; row < column.rowCount(); row++) {
+            nulls += column.validity().isPresent(row) ? 0 : 1;
+        }
+        if (!column.validity().isAllPresent() && nulls != column.validity().nullCount()) {
+            problems.add(place + " has " + nulls + " NULLs, its header counts "
+                    + column.validity().nullCount());
+        }
+        if (nulls > 0 && !field.nullable()) {
+            problems.add(place + " has NULLs, and is NOT NULL");
+        }
+    }
+
+    private static void compare(ColumnStats said, ColumnStats found, String who, String place, List<String> problems) {
         boolean nullsDiffer = said.nullCount() >= 0 && said.nullCount() != found.nullCount();
         boolean belowMin = said.min() != null && found.min() != null && ValueOrder.compare(found.min(), said.min()) < 0;
         boolean aboveMax = said.max() != null && found.max() != null && ValueOrder.compare(found.max(), said.max()) > 0;
         if (nullsDiffer || belowMin || aboveMax) {
-            problems.add("the statistics of column \"" + column + "\" in batch " + batch + " are wrong: they say "
-                    + said + ", the rows " + found);
+            problems.add("the statistics of " + place + " are wrong: " + who + " says " + said + ", the rows " + found);
         }
     }
 }

@@ -301,6 +301,11 @@ final class MetadataReader {
                 case Type.Struct_ -> {
                     return structured(field, metadata);
                 }
+                case Type.Binary -> {
+                    if (NestedMetadata.is(NestedMetadata.HEX, metadata)) {
+                        return new Storage.HexBytes();
+                    }
+                }
                 default -> {}
             }
         }
@@ -332,11 +337,21 @@ final class MetadataReader {
         if (element instanceof Storage.Unreadable || field.typeType() == Type.FixedSizeList && offsetBytes > 0) {
             return unreadable;
         }
-        boolean isVerbatim = element instanceof Storage.Listed
-                || NestedMetadata.isMultirange(metadata)
-                        && element instanceof Storage.Structured ranges
-                        && ranges.isRange();
-        return new Storage.Listed(element, offsetBytes, isVerbatim);
+        return new Storage.Listed(element, offsetBytes, form(element, metadata));
+    }
+
+    private static Storage.ListForm form(Storage element, Map<String, String> metadata) {
+        return switch (element) {
+            case Storage.Listed _ -> Storage.ListForm.VERBATIM;
+            case Storage.Structured(List<String> _, List<Storage> _, boolean isRange)
+            when isRange && NestedMetadata.is(NestedMetadata.MULTIRANGE, metadata) -> Storage.ListForm.VERBATIM;
+            case Storage.Structured(List<String> names, List<Storage> _, boolean _)
+            when names.size() == 2 && NestedMetadata.is(NestedMetadata.HSTORE, metadata) -> Storage.ListForm.HSTORE;
+            case Storage.Fixed(DataType type)
+            when type instanceof DataType.Float32 && NestedMetadata.is(NestedMetadata.VECTOR, metadata) ->
+                Storage.ListForm.VECTOR;
+            default -> Storage.ListForm.ARRAY;
+        };
     }
 
     private Storage structured(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
@@ -351,7 +366,7 @@ final class MetadataReader {
             names.add(child.name() == null ? "" : child.name());
             members.add(member);
         }
-        boolean isRange = NestedMetadata.isRange(metadata)
+        boolean isRange = NestedMetadata.is(NestedMetadata.RANGE, metadata)
                 && names.equals(NestedType.Range.NAMES)
                 && members.subList(2, members.size()).stream().allMatch(Storage.Bits.class::isInstance);
         return new Storage.Structured(names, members, isRange);
@@ -362,7 +377,7 @@ final class MetadataReader {
     private static String pgType(Storage storage, Map<String, String> metadata) {
         String declared = metadata.get("pg.type");
         Storage element = storage;
-        while (element instanceof Storage.Listed(Storage inner, int _, boolean _)) {
+        while (element instanceof Storage.Listed(Storage inner, int _, Storage.ListForm _)) {
             element = inner;
         }
         DataType elementType = element.type();

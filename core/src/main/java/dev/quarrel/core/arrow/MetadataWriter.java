@@ -2,11 +2,13 @@ package dev.quarrel.core.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.arrow.flatbuf.Binary;
 import org.apache.arrow.flatbuf.Block;
@@ -49,12 +51,23 @@ final class MetadataWriter {
     private final Schema schema;
     private final Map<Integer, Integer> dictionaryCodeBytes;
     private final Map<Integer, NestedType> nested;
+    private final Set<Integer> halves;
+    private final boolean largeOffsets;
 
     /// @param dictionaryCodeBytes the width of codes, by field; the index is the dictionary's id
     /// @param nested the types of columns written as lists or structs, by field
-    MetadataWriter(Schema schema, Map<Integer, Integer> dictionaryCodeBytes, Map<Integer, NestedType> nested) {
+    /// @param halves the fields written as half floats
+    /// @param largeOffsets whether texts and bytes have offsets of 8 bytes
+    MetadataWriter(
+            Schema schema,
+            Map<Integer, Integer> dictionaryCodeBytes,
+            Map<Integer, NestedType> nested,
+            Set<Integer> halves,
+            boolean largeOffsets) {
         this.schema = schema;
         this.nested = nested;
+        this.halves = halves;
+        this.largeOffsets = largeOffsets;
         this.dictionaryCodeBytes = dictionaryCodeBytes;
     }
 
@@ -67,24 +80,30 @@ final class MetadataWriter {
 
     byte[] schemaMessage() {
         FlatBufferBuilder builder = new FlatBufferBuilder(1024);
-        return message(builder, MessageHeader.Schema, schema(builder), 0);
+        return message(builder, MessageHeader.Schema, schema(builder, null), 0, 0);
     }
 
-    static byte[] batchMessage(Body body) {
+    static byte[] batchMessage(Body body, Map<String, String> metadata) {
         FlatBufferBuilder builder = new FlatBufferBuilder(1024);
-        return message(builder, MessageHeader.RecordBatch, recordBatch(builder, body), body.bodyBytes());
+        int metadataOffset = keyValues(builder, metadata, Message::createCustomMetadataVector);
+        int batch = recordBatch(builder, body);
+        return message(builder, MessageHeader.RecordBatch, batch, body.bodyBytes(), metadataOffset);
     }
 
     static byte[] dictionaryMessage(long id, Body body) {
         FlatBufferBuilder builder = new FlatBufferBuilder(256);
         int data = recordBatch(builder, body);
         int dictionary = DictionaryBatch.createDictionaryBatch(builder, id, data, false);
-        return message(builder, MessageHeader.DictionaryBatch, dictionary, body.bodyBytes());
+        return message(builder, MessageHeader.DictionaryBatch, dictionary, body.bodyBytes(), 0);
     }
 
-    byte[] footer(List<Footer.Block> dictionaries, List<Footer.Block> batches, Map<String, String> metadata) {
+    byte[] footer(
+            List<Footer.Block> dictionaries,
+            List<Footer.Block> batches,
+            Map<String, String> metadata,
+            FileStats stats) {
         FlatBufferBuilder builder = new FlatBufferBuilder(4096);
-        int schemaOffset = schema(builder);
+        int schemaOffset = schema(builder, stats);
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Footer::createCustomMetadataVector);
         org.apache.arrow.flatbuf.Footer.startDictionariesVector(builder, dictionaries.size());
         int dictionariesOffset = blocks(builder, dictionaries);
@@ -96,8 +115,9 @@ final class MetadataWriter {
         return builder.sizedByteArray();
     }
 
-    private static byte[] message(FlatBufferBuilder builder, byte headerType, int header, long bodyBytes) {
-        builder.finish(Message.createMessage(builder, MetadataVersion.V5, headerType, header, bodyBytes, 0));
+    private static byte[] message(
+            FlatBufferBuilder builder, byte headerType, int header, long bodyBytes, int metadata) {
+        builder.finish(Message.createMessage(builder, MetadataVersion.V5, headerType, header, bodyBytes, metadata));
         return builder.sizedByteArray();
     }
 
@@ -126,16 +146,17 @@ final class MetadataWriter {
         return RecordBatch.createRecordBatch(builder, body.rowCount(), nodes, buffers, compression, 0);
     }
 
-    private int schema(FlatBufferBuilder builder) {
+    /// @param stats of the whole file; null before it is known
+    private int schema(FlatBufferBuilder builder, FileStats stats) {
         int[] fields = new int[schema.size()];
         for (int index = 0; index < fields.length; index++) {
-            fields[index] = field(builder, index);
+            fields[index] = field(builder, index, stats);
         }
         int fieldsOffset = org.apache.arrow.flatbuf.Schema.createFieldsVector(builder, fields);
         return org.apache.arrow.flatbuf.Schema.createSchema(builder, Endianness.Little, fieldsOffset, 0, 0);
     }
 
-    private int field(FlatBufferBuilder builder, int index) {
+    private int field(FlatBufferBuilder builder, int index, FileStats stats) {
         Field field = schema.field(index);
         int name = builder.createString(field.name());
         Integer codeBytes = dictionaryCodeBytes.get(index);
@@ -161,6 +182,12 @@ final class MetadataWriter {
             metadata.put(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION);
             metadata.put(FileField.EXTENSION_METADATA, "");
         }
+        if (stats != null) {
+            List<ColumnStats> batches = stats.batches().stream()
+                    .map(batch -> batch.columns().get(index))
+                    .toList();
+            metadata.putAll(StromStats.ofField(field.type(), batches));
+        }
         NestedType nestedType = nested.get(index);
         if (nestedType != null) {
             metadata.putAll(form(nestedType));
@@ -169,7 +196,22 @@ final class MetadataWriter {
         int children = org.apache.arrow.flatbuf.Field.createChildrenVector(
                 builder, nestedType != null ? members(builder, nestedType) : members(builder, index));
         byte typeType = nestedType != null ? typeType(nestedType) : typeType(field.type());
-        int type = nestedType != null ? type(builder, nestedType) : type(builder, field.type());
+        int type;
+        if (nestedType != null) {
+            type = type(builder, nestedType);
+        } else if (halves.contains(index)) {
+            type = FloatingPoint.createFloatingPoint(builder, Precision.HALF);
+        } else {
+            type = type(builder, field.type());
+            // Both tables are empty; a dictionary's texts stay below 2 GiB.
+            typeType = largeOffsets && dictionary == 0
+                    ? switch (typeType) {
+                        case Type.Utf8 -> Type.LargeUtf8;
+                        case Type.Binary -> Type.LargeBinary;
+                        default -> typeType;
+                    }
+                    : typeType;
+        }
         return org.apache.arrow.flatbuf.Field.createField(
                 builder, name, field.nullable(), typeType, type, dictionary, children, metadataOffset);
     }
@@ -178,6 +220,16 @@ final class MetadataWriter {
         return switch (type) {
             case NestedType.Range _ -> Map.of(NestedMetadata.FORM, NestedMetadata.RANGE);
             case NestedType.Multirange _ -> Map.of(NestedMetadata.FORM, NestedMetadata.MULTIRANGE);
+            case NestedType.Vector _ -> Map.of(NestedMetadata.FORM, NestedMetadata.VECTOR);
+            case NestedType.Hstore _ -> Map.of(NestedMetadata.FORM, NestedMetadata.HSTORE);
+            case NestedType.Hex _ ->
+                Map.of(
+                        NestedMetadata.FORM,
+                        NestedMetadata.HEX,
+                        FileField.EXTENSION_NAME,
+                        NestedMetadata.WKB_EXTENSION,
+                        FileField.EXTENSION_METADATA,
+                        "{}");
             case NestedType.Leaf leaf
             when leaf.dataType() instanceof DataType.Uuid ->
                 Map.of(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION, FileField.EXTENSION_METADATA, "");
@@ -188,7 +240,9 @@ final class MetadataWriter {
     private static byte typeType(NestedType type) {
         return switch (type) {
             case NestedType.Leaf leaf -> typeType(leaf.dataType());
-            case NestedType.Array _, NestedType.Multirange _ -> Type.List;
+            case NestedType.Array _, NestedType.Multirange _, NestedType.Vector _ -> Type.List;
+            case NestedType.Hstore _ -> Type.Map;
+            case NestedType.Hex _ -> Type.Binary;
             case NestedType.Composite _, NestedType.Range _ -> Type.Struct_;
         };
     }
@@ -196,7 +250,9 @@ final class MetadataWriter {
     private static int type(FlatBufferBuilder builder, NestedType type) {
         return switch (type) {
             case NestedType.Leaf leaf -> type(builder, leaf.dataType());
-            case NestedType.Array _, NestedType.Multirange _ -> {
+            case NestedType.Hstore _ -> org.apache.arrow.flatbuf.Map.createMap(builder, false);
+            case NestedType.Hex _ -> type(builder, DataType.BINARY);
+            case NestedType.Array _, NestedType.Multirange _, NestedType.Vector _ -> {
                 org.apache.arrow.flatbuf.List.startList(builder);
                 yield org.apache.arrow.flatbuf.List.endList(builder);
             }
@@ -209,7 +265,21 @@ final class MetadataWriter {
 
     private static int[] members(FlatBufferBuilder builder, NestedType type) {
         return switch (type) {
-            case NestedType.Leaf _ -> new int[0];
+            case NestedType.Leaf _, NestedType.Hex _ -> new int[0];
+            case NestedType.Vector _ ->
+                new int[] {member(builder, ITEM, new NestedType.Leaf(PgType.FLOAT4, DataType.FLOAT32))};
+            case NestedType.Hstore _ -> {
+                int key = member(builder, "key", false, Type.Utf8, type(builder, DataType.UTF8));
+                int value = member(builder, "value", true, Type.Utf8, type(builder, DataType.UTF8));
+                int name = builder.createString("entries");
+                int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[] {key, value});
+                Struct_.startStruct_(builder);
+                int struct = Struct_.endStruct_(builder);
+                yield new int[] {
+                    org.apache.arrow.flatbuf.Field.createField(
+                            builder, name, false, Type.Struct_, struct, 0, children, 0)
+                };
+            }
             case NestedType.Array(NestedType element, int dimensions) ->
                 new int[] {
                     member(builder, ITEM, dimensions == 1 ? element : new NestedType.Array(element, dimensions - 1))

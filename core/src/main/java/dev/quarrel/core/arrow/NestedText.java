@@ -24,6 +24,8 @@ import java.util.function.IntToLongFunction;
 final class NestedText {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final String DIGITS = "0123456789ABCDEF";
+
     private final Allocator memory;
     private final int rowCount;
     private final MemorySegment offsets;
@@ -48,33 +50,32 @@ final class NestedText {
     }
 
     /// @param starts where each row's elements begin, and the last one's end; they ascend, within `elements`
-    /// @param isVerbatim whether the elements' texts stand in the array's as they are
     static Utf8Column lists(
             Column elements,
             IntToLongFunction starts,
-            boolean isVerbatim,
+            Storage.ListForm form,
             Validity validity,
             int rowCount,
             Allocator memory) {
         NestedText text = new NestedText(rowCount, memory);
         for (int row = 0; row < rowCount; row++) {
             if (validity.isPresent(row)) {
-                text.list(elements, (int) starts.applyAsLong(row), (int) starts.applyAsLong(row + 1), isVerbatim);
+                text.list(elements, (int) starts.applyAsLong(row), (int) starts.applyAsLong(row + 1), form);
             }
             text.endRow(row);
         }
         return text.finish(validity);
     }
 
-    private void list(Column elements, int start, int end, boolean isVerbatim) {
-        out.append('{');
+    private void list(Column elements, int start, int end, Storage.ListForm form) {
+        out.append(form == Storage.ListForm.VECTOR ? '[' : '{');
         for (int index = start; index < end; index++) {
             if (index > start) {
                 out.append(',');
             }
             if (!isPresent(elements, index)) {
                 out.appendAscii("NULL");
-            } else if (isVerbatim) {
+            } else if (form != Storage.ListForm.ARRAY) {
                 PgText.append(elements, index, out);
             } else {
                 value.clear();
@@ -82,13 +83,63 @@ final class NestedText {
                 ArrayText.appendElement(value.array(), value.length(), out);
             }
         }
-        out.append('}');
+        out.append(form == Storage.ListForm.VECTOR ? ']' : '}');
     }
 
     private static boolean isPresent(Column column, int row) {
         return column.validity().isPresent(row)
                 && !(column instanceof DictionaryColumn coded
                         && !coded.dictionary().values().validity().isPresent(coded.code(row)));
+    }
+
+    static Utf8Column hstores(
+            Column keys, Column values, IntToLongFunction starts, Validity validity, int rowCount, Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                int start = (int) starts.applyAsLong(row);
+                for (int index = start; index < starts.applyAsLong(row + 1); index++) {
+                    if (index > start) {
+                        text.out.appendAscii(", ");
+                    }
+                    text.word(keys, index);
+                    text.out.appendAscii("=>");
+                    text.word(values, index);
+                }
+            }
+            text.endRow(row);
+        }
+        return text.finish(validity);
+    }
+
+    private void word(Column words, int row) {
+        if (!isPresent(words, row)) {
+            out.appendAscii("NULL");
+            return;
+        }
+        value.clear();
+        PgText.append(words, row, value);
+        out.append('"');
+        for (int index = 0; index < value.length(); index++) {
+            if (value.array()[index] == '"' || value.array()[index] == '\\') {
+                out.append('\\');
+            }
+            out.append(value.array()[index]);
+        }
+        out.append('"');
+    }
+
+    static Utf8Column hex(Utf8Column bytes, int rowCount, Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        for (int row = 0; row < rowCount; row++) {
+            for (long at = bytes.offset(row); bytes.validity().isPresent(row) && at < bytes.offset(row + 1); at++) {
+                int each = bytes.data().get(ValueLayout.JAVA_BYTE, at) & 0xFF;
+                text.out.append((byte) DIGITS.charAt(each >>> 4));
+                text.out.append((byte) DIGITS.charAt(each & 15));
+            }
+            text.endRow(row);
+        }
+        return text.finish(bytes.validity());
     }
 
     static Utf8Column composites(List<Column> members, Validity validity, int rowCount, Allocator memory) {

@@ -55,6 +55,15 @@ public sealed interface NestedType {
     /// A list of ranges.
     record Multirange(Range range) implements NestedType {}
 
+    /// pgvector's `vector`, `[1,2.5]`: a list of reals.
+    record Vector() implements NestedType {}
+
+    /// hstore, `"a"=>"1", "b"=>NULL`: a map of texts.
+    record Hstore() implements NestedType {}
+
+    /// Bytes whose text is hexadecimal, in upper case: PostGIS' geometry, which is WKB.
+    record Hex() implements NestedType {}
+
     /// How a file holds values of a type in a list or struct: those whose every text is that of one Arrow value as they
     /// are, others as text.
     static Leaf leaf(PgType.Declared declared) {

@@ -51,6 +51,9 @@ abstract sealed class NestedWriter {
                         memory);
             case NestedType.Range(NestedType.Leaf bound) -> new Bounds(bound, memory);
             case NestedType.Multirange(NestedType.Range range) -> new Ranges(of(range, memory), memory);
+            case NestedType.Vector _ -> new Numbers(memory);
+            case NestedType.Hstore _ -> new Pairs(memory);
+            case NestedType.Hex _ -> new HexBytes(memory);
         };
     }
 
@@ -531,6 +534,164 @@ abstract sealed class NestedWriter {
         void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
             ends.finish(nodes, buffers, memory);
             range.finish(nodes, buffers, memory);
+        }
+    }
+
+    /// Vectors.
+    private static final class Numbers extends NestedWriter {
+        private final NestedWriter number;
+        private final Ends ends;
+
+        Numbers(Allocator memory) {
+            this.number = new Values(new NestedType.Leaf(PgType.FLOAT4, DataType.FLOAT32), memory);
+            this.ends = new Ends(memory);
+        }
+
+        @Override
+        int rowCount() {
+            return ends.present.rowCount();
+        }
+
+        @Override
+        void appendNull() {
+            ends.end(false, number.rowCount());
+        }
+
+        @Override
+        void append(byte[] text, int from, int to) {
+            if (to - from < 2 || text[from] != '[' || text[to - 1] != ']') {
+                throw malformed("vector", text, from, to);
+            }
+            int start = from + 1;
+            for (int at = start; at < to; at++) {
+                if (at == to - 1 ? at > from + 1 : text[at] == ',') {
+                    number.append(text, start, at);
+                    start = at + 1;
+                }
+            }
+            ends.end(true, number.rowCount());
+        }
+
+        @Override
+        void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
+            ends.finish(nodes, buffers, memory);
+            number.finish(nodes, buffers, memory);
+        }
+    }
+
+    /// Maps of hstore.
+    private static final class Pairs extends NestedWriter {
+        private final NestedWriter keys;
+        private final NestedWriter values;
+        private final ColumnWriter entries; // its values do not matter
+        private final Ends ends;
+        private final TextBuffer word = new TextBuffer();
+
+        Pairs(Allocator memory) {
+            this.keys = new Values(NestedType.TEXT, memory);
+            this.values = new Values(NestedType.TEXT, memory);
+            this.entries = new ColumnWriter(DataType.BOOL, memory);
+            this.ends = new Ends(memory);
+        }
+
+        @Override
+        int rowCount() {
+            return ends.present.rowCount();
+        }
+
+        @Override
+        void appendNull() {
+            ends.end(false, keys.rowCount());
+        }
+
+        @Override
+        void append(byte[] text, int from, int to) {
+            int at = from;
+            while (at < to) {
+                if (at > from) {
+                    at = expect(", ", text, at, from, to);
+                }
+                at = word(text, at, to, keys);
+                at = expect("=>", text, at, from, to);
+                if (text[at] == 'N') {
+                    at = expect("NULL", text, at, from, to);
+                    values.appendNull();
+                } else {
+                    at = word(text, at, to, values);
+                }
+                entries.appendBool(true);
+            }
+            ends.end(true, keys.rowCount());
+        }
+
+        private static int expect(String wanted, byte[] text, int at, int from, int to) {
+            for (int index = 0; index < wanted.length(); index++) {
+                if (at + index >= to || text[at + index] != wanted.charAt(index)) {
+                    throw malformed("hstore", text, from, to);
+                }
+            }
+            return at + wanted.length();
+        }
+
+        private int word(byte[] text, int from, int to, NestedWriter target) {
+            word.clear();
+            for (int at = from + 1; at < to && text[from] == '"'; at++) {
+                if (text[at] == '"') {
+                    target.append(word.array(), 0, word.length());
+                    return at + 1;
+                }
+                at += text[at] == '\\' && at + 1 < to ? 1 : 0;
+                word.append(text[at]);
+            }
+            throw malformed("hstore", text, from, to);
+        }
+
+        @Override
+        void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
+            ends.finish(nodes, buffers, memory);
+            addPresence(entries.finish(), nodes, buffers, memory);
+            keys.finish(nodes, buffers, memory);
+            values.finish(nodes, buffers, memory);
+        }
+    }
+
+    /// Bytes in hexadecimal.
+    private static final class HexBytes extends NestedWriter {
+        private final ColumnWriter writer;
+
+        HexBytes(Allocator memory) {
+            this.writer = new ColumnWriter(DataType.BINARY, memory);
+        }
+
+        @Override
+        int rowCount() {
+            return writer.rowCount();
+        }
+
+        @Override
+        void appendNull() {
+            writer.appendNull();
+        }
+
+        @Override
+        void append(byte[] text, int from, int to) {
+            byte[] bytes = new byte[(to - from) / 2];
+            for (int index = 0; index < bytes.length; index++) {
+                int high = Character.digit(text[from + 2 * index], 16);
+                int low = Character.digit(text[from + 2 * index + 1], 16);
+                if (high < 0 || low < 0) {
+                    throw malformed("geometry", text, from, to);
+                }
+                bytes[index] = (byte) (high << 4 | low);
+            }
+            writer.appendUtf8(MemorySegment.ofArray(bytes), 0, bytes.length);
+        }
+
+        @Override
+        void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
+            Utf8Column column = (Utf8Column) writer.finish();
+            addPresence(column, nodes, buffers, memory);
+            ArrowFileWriter.addText(column, buffers, memory);
         }
     }
 }

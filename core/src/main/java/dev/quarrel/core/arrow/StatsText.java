@@ -83,7 +83,12 @@ final class StatsText {
     static Object parse(DataType type, String text) {
         try {
             return switch (type) {
-                case DataType.Bool _ -> text.equals("t") ? Boolean.TRUE : text.equals("f") ? Boolean.FALSE : null;
+                case DataType.Bool _ ->
+                    switch (text) {
+                        case "t", "true" -> Boolean.TRUE;
+                        case "f", "false" -> Boolean.FALSE;
+                        default -> null;
+                    };
                 case DataType.Int16 _ -> (long) Short.parseShort(text);
                 case DataType.Int32 _ -> (long) Integer.parseInt(text);
                 case DataType.Int64 _ -> Long.parseLong(text);

@@ -22,7 +22,8 @@ sealed interface Storage {
                 (type instanceof DataType.Utf8 ? "" : type + " ") + "dictionary " + dictionaryId + ", int"
                         + 8 * codeBytes + " codes";
             case AllNull _ -> "null";
-            case Listed(Storage element, int _, boolean _) -> "list of " + element.describe();
+            case Listed(Storage element, int _, ListForm _) -> "list of " + element.describe();
+            case HexBytes _ -> "binary as hexadecimal";
             case Structured(List<String> names, List<Storage> members, boolean isRange) -> {
                 StringJoiner text = new StringJoiner(", ", isRange ? "range(" : "struct(", ")");
                 for (int member = 0; member < names.size(); member++) {
@@ -39,10 +40,10 @@ sealed interface Storage {
     default int bufferCount() {
         return switch (this) {
             case Fixed _, Widened _, Bits _, FixedBytes _, Coded _, TextViews _ -> 2;
-            case Text _ -> 3;
+            case Text _, HexBytes _ -> 3;
             case AllNull _, Unreadable _ -> 0;
             case UnscaledAndScale _ -> 5;
-            case Listed(Storage element, int offsetBytes, boolean _) ->
+            case Listed(Storage element, int offsetBytes, ListForm _) ->
                 (offsetBytes <= 0 ? 1 : 2) + element.bufferCount();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 1 + members.stream().mapToInt(Storage::bufferCount).sum();
@@ -53,7 +54,7 @@ sealed interface Storage {
     default int viewCount() {
         return switch (this) {
             case TextViews _ -> 1;
-            case Listed(Storage element, int _, boolean _) -> element.viewCount();
+            case Listed(Storage element, int _, ListForm _) -> element.viewCount();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 members.stream().mapToInt(Storage::viewCount).sum();
             case Fixed _,
@@ -64,6 +65,7 @@ sealed interface Storage {
                     Text _,
                     AllNull _,
                     Unreadable _,
+                    HexBytes _,
                     UnscaledAndScale _ -> 0;
         };
     }
@@ -100,11 +102,30 @@ sealed interface Storage {
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
     record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
 
-    /// Lists, whose text is made when they are read: an array's, or a multirange's.
+    /// How the text of a list is written.
+    enum ListForm {
+        /// In braces, with quotes around elements that need them.
+        ARRAY,
+        /// In braces, elements as they are: an array's next dimension, or ranges.
+        VERBATIM,
+        /// In brackets.
+        VECTOR,
+        /// Keys and values.
+        HSTORE
+    }
+
+    /// Bytes, whose text is hexadecimal and made when they are read.
+    record HexBytes() implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Lists, whose text is made when they are read.
     ///
     /// @param offsetBytes 4 or 8; or -n for lists of n elements each, which have no offsets
-    /// @param isVerbatim whether the elements stand in the text as they are: an array's next dimension, or ranges
-    record Listed(Storage element, int offsetBytes, boolean isVerbatim) implements Storage {
+    record Listed(Storage element, int offsetBytes, ListForm form) implements Storage {
         @Override
         public DataType type() {
             return DataType.UTF8;

@@ -2,6 +2,9 @@ package dev.quarrel.core.arrow;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /// How an [ArrowFileWriter] writes.
 ///
@@ -10,15 +13,22 @@ import java.util.Map;
 /// @param dictionaryCodeBytes columns to write dictionary-encoded, by name, and the width of their codes: 1 byte for at
 ///     most 127 distinct values in the file, 2 for 32767, 4 for more
 /// @param nested columns of text to write as lists and structs, by name; each value must be of the type
+/// @param halves columns of Float32 to write as half floats, by name; each value must be one
+/// @param largeOffsets whether texts and bytes get offsets of 8 bytes
+/// @param statistics the columns whose bounds and distinct values are counted, by name; empty for all
 /// @param metadata custom metadata of the footer
 /// @param durable whether `finish` waits until the file is on disk
 public record WriteOptions(
         int zstdLevel,
         Map<String, Integer> dictionaryCodeBytes,
         Map<String, NestedType> nested,
+        Set<String> halves,
+        boolean largeOffsets,
+        Optional<Set<String>> statistics,
         Map<String, String> metadata,
         boolean durable) {
-    public static final WriteOptions PLAIN = new WriteOptions(0, Map.of(), Map.of(), Map.of(), true);
+    public static final WriteOptions PLAIN =
+            new WriteOptions(0, Map.of(), Map.of(), Set.of(), false, Optional.empty(), Map.of(), true);
 
     public WriteOptions {
         if (zstdLevel < 0 || zstdLevel > 19) {
@@ -31,33 +41,78 @@ public record WriteOptions(
         }
         dictionaryCodeBytes = Map.copyOf(dictionaryCodeBytes);
         nested = Map.copyOf(nested);
+        halves = Set.copyOf(halves);
+        statistics = statistics.map(Set::copyOf);
         metadata = Map.copyOf(metadata);
     }
 
     public WriteOptions withZstd(int level) {
-        return new WriteOptions(level, dictionaryCodeBytes, nested, metadata, durable);
+        return new WriteOptions(
+                level, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, durable);
     }
 
     /// @param codeBytes 1, 2 or 4; a column with more distinct values than fit fails to be written
     public WriteOptions withDictionary(String column, int codeBytes) {
-        Map<String, Integer> more = new HashMap<>(dictionaryCodeBytes);
-        more.put(column, codeBytes);
-        return new WriteOptions(zstdLevel, more, nested, metadata, durable);
+        return new WriteOptions(
+                zstdLevel,
+                with(dictionaryCodeBytes, column, codeBytes),
+                nested,
+                halves,
+                largeOffsets,
+                statistics,
+                metadata,
+                durable);
     }
 
     public WriteOptions withNested(String column, NestedType type) {
-        Map<String, NestedType> more = new HashMap<>(nested);
-        more.put(column, type);
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, more, metadata, durable);
+        return new WriteOptions(
+                zstdLevel,
+                dictionaryCodeBytes,
+                with(nested, column, type),
+                halves,
+                largeOffsets,
+                statistics,
+                metadata,
+                durable);
+    }
+
+    public WriteOptions withHalf(String column) {
+        Set<String> more = new TreeSet<>(halves);
+        more.add(column);
+        return new WriteOptions(
+                zstdLevel, dictionaryCodeBytes, nested, more, largeOffsets, statistics, metadata, durable);
+    }
+
+    public WriteOptions withLargeOffsets(boolean large) {
+        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, halves, large, statistics, metadata, durable);
+    }
+
+    /// @param columns whose values statistics are made of; of others, NULLs alone are counted
+    public WriteOptions withStatistics(Set<String> columns) {
+        return new WriteOptions(
+                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, Optional.of(columns), metadata, durable);
     }
 
     public WriteOptions withMetadata(String key, String value) {
-        Map<String, String> more = new HashMap<>(metadata);
-        more.put(key, value);
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, more, durable);
+        return new WriteOptions(
+                zstdLevel,
+                dictionaryCodeBytes,
+                nested,
+                halves,
+                largeOffsets,
+                statistics,
+                with(metadata, key, value),
+                durable);
     }
 
     public WriteOptions withDurable(boolean newDurable) {
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, metadata, newDurable);
+        return new WriteOptions(
+                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, newDurable);
+    }
+
+    private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {
+        Map<String, V> more = new HashMap<>(map);
+        more.put(key, value);
+        return more;
     }
 }

@@ -557,4 +557,25 @@ class DatasetTest {
                             List.of(1L, "a/b=c", day), Arrays.asList(1L, null, day), List.of(1L, "_x", day));
         }
     }
+
+    @Test
+    void aManifestThatSaysOtherwiseIsFound() throws IOException {
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "a test")) {
+            add(run, "public", "t", NUMBER, row(1L), row(777L));
+            run.commit(null, null);
+        }
+        assertThat(Inspection.of(root, true).isSound()).isTrue();
+        Path manifest = root.resolve(Manifest.FILE_NAME);
+        Files.writeString(manifest, Files.readString(manifest).replace("777", "776"));
+        assertThat(Inspection.of(root, false).isSound()).isTrue();
+        assertThat(Inspection.of(root, true)
+                        .tables()
+                        .getFirst()
+                        .files()
+                        .getFirst()
+                        .problems())
+                .singleElement()
+                .asString()
+                .contains("the statistics of column \"n\" in batch 0 are wrong: the manifest says");
+    }
 }

@@ -75,10 +75,12 @@ public interface FieldReader {
                     out.appendInt32((int) INT32.get(row, offset));
                 };
             case FLOAT8 ->
-                (row, offset, length, out) -> {
-                    expect(8, length, column, type);
-                    out.appendInt64((long) INT64.get(row, offset));
-                };
+                target instanceof DataType.Float32
+                        ? new HalfReader(column, unfit.numeric() == Unfit.Overflow.NULL)
+                        : (row, offset, length, out) -> {
+                            expect(8, length, column, type);
+                            out.appendInt64((long) INT64.get(row, offset));
+                        };
             case DATE ->
                 (row, offset, length, out) -> {
                     expect(4, length, column, type);

@@ -119,6 +119,30 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.dictionaries", defaultValue = "true")
     private boolean dictionaries = true;
 
+    /** Text columns that get a dictionary, besides enums; auto: those of few values. */
+    @Parameter(property = "quarrel.dictionary", defaultValue = "auto")
+    private List<String> dictionary = List.of("auto");
+
+    /** Columns that statistics are made of; all, or none. */
+    @Parameter(property = "quarrel.stat", defaultValue = "all")
+    private List<String> stat = List.of("all");
+
+    /** Whether a composite's fields become columns of their own. */
+    @Parameter(property = "quarrel.flatten", defaultValue = "false")
+    private boolean flatten;
+
+    /** Real and double precision columns to round to half floats. */
+    @Parameter(property = "quarrel.float2")
+    private List<String> float2 = List.of();
+
+    /** Whether texts and bytes get offsets of 8 bytes. */
+    @Parameter(property = "quarrel.largeOffsets", defaultValue = "false")
+    private boolean largeOffsets;
+
+    /** Expressions whose values become folders, such as date_trunc('month', placed) AS month. */
+    @Parameter
+    private List<String> partitionBy = List.of();
+
     /** The home of a JDK 25 or newer; looked for if it is not given. */
     @Parameter(property = "quarrel.jdkHome")
     private File jdkHome;
@@ -227,6 +251,12 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("zstdLevel", Integer.toString(zstdLevel));
         settings.setProperty("append", Boolean.toString(append));
         settings.setProperty("dictionaries", Boolean.toString(dictionaries));
+        settings.setProperty("dictionary", String.join("\n", dictionary));
+        settings.setProperty("stat", String.join("\n", stat));
+        settings.setProperty("flatten", Boolean.toString(flatten));
+        settings.setProperty("float2", String.join("\n", float2));
+        settings.setProperty("largeOffsets", Boolean.toString(largeOffsets));
+        settings.setProperty("partitionBy", String.join("\n", partitionBy));
         return settings;
     }
 

@@ -1,7 +1,9 @@
 package dev.quarrel.export.snapshot;
 
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /// One table (or query) to export, as the catalog has it under the snapshot.
@@ -9,8 +11,28 @@ import java.util.stream.Collectors;
 /// @param schema the schema it has in the dataset
 /// @param rowEstimate the planner's estimate, or -1
 /// @param ranges the parts to read it in; they cover every row once
+/// @param partition which of the table's folders it is
 public record ExportTable(
-        String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
+        String schema,
+        String name,
+        List<ExportColumn> columns,
+        long rowEstimate,
+        List<RowRange> ranges,
+        Partition partition) {
+
+    /// A part of a table's rows that gets a folder of its own.
+    ///
+    /// @param keys names and texts of the columns that stand in the folder's name instead of the file; null for
+    // NULL
+    /// @param fields the columns that they are
+    public record Partition(Map<String, String> keys, List<Field> fields) {
+        static final Partition NONE = new Partition(Map.of(), List.of());
+    }
+
+    ExportTable(String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
+        this(schema, name, columns, rowEstimate, ranges, Partition.NONE);
+    }
+
     public ExportTable {
         columns = List.copyOf(columns);
         ranges = List.copyOf(ranges);
@@ -44,7 +66,7 @@ public record ExportTable(
                 switch (range) {
                     case RowRange.OfRelation relation -> selection() + " FROM " + relation.from() + where;
                     case RowRange.OfQuery query ->
-                        where.isEmpty() && columns.stream().allMatch(column -> column.outputFunction() == null)
+                        where.isEmpty() && columns.stream().allMatch(ExportColumn::isSentAsItIs)
                                 ? query.query()
                                 : selection() + " FROM " + subquery(query.query()) + where;
                 };

@@ -36,14 +36,22 @@ final class NestedTypes {
 
     /// What `pg_type` says of a type.
     ///
+    /// @param name of a base type; others' are no matter
     /// @param base of a domain, or 0
     /// @param element of an array whose elements commas divide, or 0
     /// @param bound a range's, or 0
     /// @param range a multirange's, or 0
     /// @param attributes of a composite; null for others
-    private record Facts(long base, int baseTypmod, long element, long bound, long range, List<Attribute> attributes) {}
+    private record Facts(
+            String name, long base, int baseTypmod, long element, long bound, long range, List<Attribute> attributes) {}
 
-    private record Attribute(String name, long type, int typmod) {}
+    record Attribute(String name, long type, int typmod) {}
+
+    /// A composite's fields; of the row that a domain has, too. None of other types.
+    List<Attribute> attributesOf(int oid) throws SQLException {
+        Facts facts = facts(Integer.toUnsignedLong(oid));
+        return facts.attributes() == null ? List.of() : facts.attributes();
+    }
 
     /// The columns, those that can be as lists or structs.
     ///
@@ -116,6 +124,18 @@ final class NestedTypes {
         if (facts.base() != 0) {
             return type(facts.base(), facts.baseTypmod(), depth + 1);
         }
+        switch (facts.name()) {
+            case "vector" -> {
+                return new NestedType.Vector();
+            }
+            case "hstore" -> {
+                return new NestedType.Hstore();
+            }
+            case "geometry", "geography" -> {
+                return new NestedType.Hex();
+            }
+            default -> {}
+        }
         if (facts.element() != 0) {
             NestedType element = type(facts.element(), typmod, depth + 1);
             // An array within an array, and a composite that `unnest` would not take apart, are behind domains.
@@ -162,7 +182,8 @@ final class NestedTypes {
                 ? "(SELECT m.rngtypid::int8 FROM pg_range m WHERE m.rngmultitypid = t.oid)"
                 : "NULL::int8";
         String sql = """
-                SELECT t.typbasetype::int8, t.typtypmod, e.oid::int8, r.rngsubtype::int8, %s, t.typrelid::int8
+                SELECT t.typbasetype::int8, t.typtypmod, e.oid::int8, r.rngsubtype::int8, %s, t.typrelid::int8,
+                       CASE WHEN t.typtype = 'b' THEN t.typname::text ELSE '' END
                 FROM pg_type t
                 LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid AND e.typdelim = ','
                 LEFT JOIN pg_range r ON r.rngtypid = t.oid
@@ -171,10 +192,11 @@ final class NestedTypes {
             query.setLong(1, oid);
             try (ResultSet rows = query.executeQuery()) {
                 if (!rows.next()) {
-                    return new Facts(0, PgType.NO_TYPMOD, 0, 0, 0, null);
+                    return new Facts("", 0, PgType.NO_TYPMOD, 0, 0, 0, null);
                 }
                 long relation = rows.getLong(6);
                 return new Facts(
+                        rows.getString(7),
                         rows.getLong(1),
                         rows.getInt(2),
                         rows.getLong(3),
@@ -227,6 +249,13 @@ final class NestedTypes {
             case NestedType.Range(NestedType.Leaf bound) ->
                 either(misfit("lower(" + value + ")", bound, false), misfit("upper(" + value + ")", bound, false));
             case NestedType.Multirange(NestedType.Range range) -> misfitOfAny(value, range);
+            case NestedType.Hstore _ -> null;
+            // Types are known by their names alone: another one of that name has other texts.
+            case NestedType.Hex _ -> value + "::text !~ '^([0-9A-F]{2})*$'";
+            case NestedType.Vector _ ->
+                "CASE WHEN " + value + "::text ~ '^\\[-?[0-9.]+(e[-+]?[0-9]+)?(,-?[0-9.]+(e[-+]?[0-9]+)?)*\\]$' THEN "
+                        + value + "::text <> '[' || array_to_string(string_to_array(btrim(" + value
+                        + "::text, '[]'), ',')::float4[], ',') || ']' ELSE " + value + " IS NOT NULL END";
         };
     }
 

@@ -32,7 +32,8 @@ public final class SnapshotPlan {
     private final ColumnFilter filter;
     private final ColumnFilter keys;
     private final ServerTypes types;
-    private final NestedTypes nestedTypes;
+    private final ShapedColumns shapes;
+    private final Partitions partitions;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -40,7 +41,12 @@ public final class SnapshotPlan {
         this.filter = new ColumnFilter("excluded", config.excluded());
         this.keys = new ColumnFilter("split by", config.splitBy());
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
-        this.nestedTypes = new NestedTypes(snapshot.leader(), snapshot.serverVersion());
+        this.partitions =
+                new Partitions(snapshot.leader(), types, config.columns().partitionBy());
+        this.shapes = new ShapedColumns(
+                config.columns(),
+                new NestedTypes(snapshot.leader(), snapshot.serverVersion()),
+                (name, oid, typmod) -> column(name, types.declared(oid, typmod), true, -1));
     }
 
     /// - Errors: `QueryException` 42P01 and 42703 for what does not exist.
@@ -50,29 +56,32 @@ public final class SnapshotPlan {
 
     private List<ExportTable> tables() {
         List<ExportTable> tables = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         try {
             for (SelectedTable table : snapshot.selected()) {
-                tables.add(table(table));
+                add(table(table), names, tables);
             }
             for (ExportConfig.Query query : config.queries()) {
-                tables.add(query(query));
+                add(query(query), names, tables);
             }
         } catch (SQLException failure) {
             throw ServerError.of("could not read the catalog", failure);
         }
         filter.checkAllMatched();
         keys.checkAllMatched();
-        Set<String> names = new HashSet<>();
-        for (ExportTable table : tables) {
-            if (!names.add(table.qualifiedName())) {
-                throw new QueryException(
-                        SqlState.DUPLICATE_TABLE, "two exported tables are named " + table.qualifiedName());
-            }
-        }
+        shapes.checkAllMatched();
         return tables;
     }
 
-    private ExportTable table(SelectedTable selected) throws SQLException {
+    private static void add(List<ExportTable> parts, Set<String> names, List<ExportTable> tables) {
+        String name = parts.getFirst().qualifiedName();
+        if (!names.add(name)) {
+            throw new QueryException(SqlState.DUPLICATE_TABLE, "two exported tables are named " + name);
+        }
+        tables.addAll(parts);
+    }
+
+    private List<ExportTable> table(SelectedTable selected) throws SQLException {
         TableTree tree = TableTree.read(snapshot.leader(), selected, snapshot.serverVersion());
         String schema;
         String name;
@@ -93,7 +102,8 @@ public final class SnapshotPlan {
         List<Found> found = found(selected.oid(), schema, name, tree.isParent(), rowEstimate);
         List<ExportColumn> columns = columns(found, schema, name);
         // A view might have other rows when it is read again.
-        columns = nestedTypes.nested("rpm".contains(selected.kind()) ? selected.relation() : null, columns);
+        String readable = "rpm".contains(selected.kind()) ? selected.relation() : null;
+        columns = shapes.shaped(readable, schema, name, columns);
         ExportColumn key = key(found, schema, name);
         List<RowRange> ranges;
         if (key == null) {
@@ -110,7 +120,8 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        return new ExportTable(schema, name, columns, rowEstimate, ranges);
+        return partitions.of(
+                selected.relation(), tree.unwanted(), new ExportTable(schema, name, columns, rowEstimate, ranges));
     }
 
     /// The column that the table's rows are cut by, if one was named.
@@ -211,21 +222,23 @@ public final class SnapshotPlan {
                 switch (dataType) {
                     case DataType.Decimal _, DataType.Numeric _ ->
                         config.unfit().numeric() == Unfit.Overflow.NULL;
+                    case DataType.Float32 _, DataType.Float64 _ ->
+                        config.unfit().numeric() == Unfit.Overflow.NULL
+                                && !config.columns().halves().isEmpty();
                     case DataType.Date _, DataType.Timestamp _ -> config.unfit().infinity() == Unfit.Infinity.NULL;
                     default -> false;
                 };
-        return new ExportColumn(
+        return ExportColumn.of(
                 name,
                 declared,
                 dataType,
                 types.outputFunction(declared),
                 sendsNull,
                 sendsNull || mayTurnNull,
-                null,
                 distinctEstimate);
     }
 
-    private ExportTable query(ExportConfig.Query query) throws SQLException {
+    private List<ExportTable> query(ExportConfig.Query query) throws SQLException {
         QueryJoins joins = new QueryJoins(snapshot.leader());
         List<ExportColumn> columns = null;
         List<RowRange> ranges = new ArrayList<>();
@@ -257,7 +270,19 @@ public final class SnapshotPlan {
                 ranges.add(new RowRange.OfQuery(ranges.size(), sql, condition));
             }
         }
-        return new ExportTable("public", query.name(), nestedTypes.nested(null, columns), -1, ranges);
+        columns = shapes.shaped(null, "public", query.name(), columns);
+        ExportTable table = new ExportTable("public", query.name(), columns, -1, ranges);
+        if (config.columns().partitionBy().isEmpty()) {
+            return List.of(table);
+        }
+        Set<String> texts = new HashSet<>();
+        ranges.forEach(range -> texts.add(((RowRange.OfQuery) range).query()));
+        if (texts.size() > 1) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "the query of table " + query.name() + " is in parts, and cannot be partitioned besides");
+        }
+        return partitions.of(ExportTable.subquery(texts.iterator().next()), "", table);
     }
 
     private static String columnTexts(List<ExportColumn> columns) {
@@ -313,6 +338,9 @@ public final class SnapshotPlan {
     public static boolean isWorthDictionary(ExportColumn column, long rowEstimate) {
         if (column.declared().other() != null && column.declared().other().isEnum()) {
             return true;
+        }
+        if (column.layout().dictionary() != ExportColumn.DictionaryChoice.AUTO) {
+            return column.layout().dictionary() == ExportColumn.DictionaryChoice.ALWAYS && column.nested() == null;
         }
         return column.dataType() instanceof DataType.Utf8
                 && column.nested() == null
