@@ -312,6 +312,12 @@ final class TypeSamples {
                 "many",
                 new Sample("nummultirange", "nummultirange(numrange(1.50, 2), numrange(3, NULL))", "{}", "{(,)}"));
         samples.put(
+                "multis",
+                new Sample(
+                        "int4multirange[]",
+                        "ARRAY[int4multirange(int4range(0, 1 + (random() * 50)::int), int4range(70, 80)), NULL]",
+                        "{\"{}\"}"));
+        samples.put(
                 "stays",
                 new Sample(
                         "tsmultirange",

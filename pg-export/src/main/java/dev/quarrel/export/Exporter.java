@@ -213,22 +213,24 @@ public final class Exporter {
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
                 if (SnapshotPlan.isWorthDictionary(column, table.rowEstimate())) {
-                    OtherType other = column.declared().other();
-                    long distinct =
-                            other != null && other.isEnum() ? other.labels().size() : column.distinctEstimate();
-                    options = options.withDictionary(column.name(), codeBytes(distinct));
+                    options = options.withDictionary(column.name(), codeBytes(column));
                 }
             }
         }
         return options;
     }
 
-    /// The narrowest codes that hold sixteen times the estimate; an estimate may be old.
-    private static int codeBytes(long distinctEstimate) {
-        if (distinctEstimate < 0) {
-            return 4;
+    /// Codes that hold an enum's labels; or a hundred times as many values as PostgreSQL estimates, since an estimate
+    // may
+    /// be old, and a sample does not see what is rare.
+    private static int codeBytes(ExportColumn column) {
+        OtherType other = column.declared().other();
+        if (other != null && other.isEnum()) {
+            int labels = other.labels().size();
+            return labels <= Byte.MAX_VALUE ? 1 : labels <= Short.MAX_VALUE ? 2 : 4;
         }
-        return distinctEstimate < 8 ? 1 : distinctEstimate < 2048 ? 2 : 4;
+        long estimate = column.distinctEstimate();
+        return estimate >= 0 && estimate < Short.MAX_VALUE / 100 ? 2 : 4;
     }
 
     private void join(List<Thread> threads) {

@@ -320,6 +320,16 @@ final class ExporterTest {
         }
     }
 
+    @Test
+    void oldStatisticsDoNotMakeDictionariesTooNarrow() throws SQLException {
+        TestPostgres.execute(
+                "CREATE TABLE grown AS SELECT 'a' AS word FROM generate_series(1, 2000)",
+                "ANALYZE grown",
+                "INSERT INTO grown SELECT 'word ' || g FROM generate_series(1, 3000) g");
+        Exporter.run(config(folder).tables("grown").build());
+        assertThat(Rows.ofTable(folder, "public", "grown")).isEqualTo(Rows.ofPostgres("grown", List.of("word")));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

@@ -106,6 +106,8 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
     /// The rule for a ROOT without manifest: `NAME.arrow` is a table; so is a folder that holds `.arrow` files or
     /// `key=value` folders; any other folder directly under ROOT is a schema.
     private static final class Folders {
+        private static final int MAX_KEYS = 32;
+
         private record Claim(Path path, TableFiles table) {}
 
         private final Path root;
@@ -155,6 +157,10 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             for (Path entry : entries(folder)) {
                 String name = entry.getFileName().toString();
                 if (isPartition(entry)) {
+                    if (keys.size() >= MAX_KEYS) { // a link to a folder above it, perhaps
+                        throw new FileFault(entry)
+                                .unsupported("it is more than " + MAX_KEYS + " key=value folders deep");
+                    }
                     Map<String, String> more = new LinkedHashMap<>(keys);
                     more.put(PartitionFolder.key(name), PartitionFolder.value(name));
                     addParts(entry, more, parts);

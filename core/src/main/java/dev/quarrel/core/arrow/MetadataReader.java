@@ -342,9 +342,11 @@ final class MetadataReader {
 
     private static Storage.ListForm form(Storage element, Map<String, String> metadata) {
         return switch (element) {
-            case Storage.Listed _ -> Storage.ListForm.VERBATIM;
+            // Other lists are elements with a text of their own.
+            case Storage.Listed(Storage _, int _, Storage.ListForm inner)
+            when inner == Storage.ListForm.ARRAY || inner == Storage.ListForm.DIMENSIONS -> Storage.ListForm.DIMENSIONS;
             case Storage.Structured(List<String> _, List<Storage> _, boolean isRange)
-            when isRange && NestedMetadata.is(NestedMetadata.MULTIRANGE, metadata) -> Storage.ListForm.VERBATIM;
+            when isRange && NestedMetadata.is(NestedMetadata.MULTIRANGE, metadata) -> Storage.ListForm.RANGES;
             case Storage.Structured(List<String> names, List<Storage> _, boolean _)
             when names.size() == 2 && NestedMetadata.is(NestedMetadata.HSTORE, metadata) -> Storage.ListForm.HSTORE;
             case Storage.Fixed(DataType type)

@@ -106,8 +106,10 @@ sealed interface Storage {
     enum ListForm {
         /// In braces, with quotes around elements that need them.
         ARRAY,
-        /// In braces, elements as they are: an array's next dimension, or ranges.
-        VERBATIM,
+        /// In braces, elements as they are: the array's next dimension.
+        DIMENSIONS,
+        /// In braces, elements as they are: a multirange.
+        RANGES,
         /// In brackets.
         VECTOR,
         /// Keys and values.
