@@ -13,8 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
 ///
 /// | event | members |
 /// |---|---|
-/// | `begin` | `source`, `snapshot`, `snapshotId`, `lsn`, `systemIdentifier`, `serverVersion`, `tables`,
-// `estimatedRows` |
+/// | `begin` | what the manifest tells of a run (`source`, `snapshot`, `lsn`, …), `tables`, `estimatedRows` |
 /// | `notice` | `text` |
 /// | `table_begin` | `table`, `estimatedRows` |
 /// | `progress` | `rows`, `copyBytes`, `seconds`: of the whole export so far; at most one a second |

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,13 +63,83 @@ final class ConcurrentUpdatesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 8})
+    @ValueSource(ints = {1, 2, 8, 32})
     void sumsStayConstant(int workers) throws Exception {
+        duringUpdates(() -> {
+            for (int run = 0; run < 3; run++) {
+                int before = transfers.get();
+                Exporter.run(config(workers).build());
+                assertThat(total("savings") + total("checking"))
+                        .as("run %d, %d transfers meanwhile", run, transfers.get() - before)
+                        .isEqualTo(TOTAL);
+            }
+        });
+    }
+
+    /// Every row as one connection alone sees it in the same snapshot.
+    private void exportsEqualADump(int rounds, int... workers) throws Exception {
+        duringUpdates(() -> {
+            for (int round = 0; round < rounds; round++) {
+                try (Connection holder = TestPostgres.connect();
+                        Statement statement = holder.createStatement()) {
+                    statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+                    String snapshot =
+                            column(statement, "SELECT pg_export_snapshot()").getFirst();
+                    Exporter.run(config(workers[round % workers.length])
+                            .snapshot(snapshot)
+                            .build());
+                    for (String table : List.of("savings", "checking")) {
+                        assertThat(Rows.ofTable(folder, "public", table))
+                                .as("round %d, table %s", round, table)
+                                .isEqualTo(column(statement, "SELECT id || '|' || balance FROM " + table));
+                    }
+                }
+            }
+        });
+    }
+
+    private static List<String> column(Statement statement, String sql) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                values.add(rows.getString(1));
+            }
+        }
+        values.sort(null);
+        return values;
+    }
+
+    @Test
+    void everyRowIsAsInASerialDump() throws Exception {
+        exportsEqualADump(4, 1, 2, 8, 32);
+    }
+
+    @Test
+    @Tag("nightly")
+    void everyRowIsAsInASerialDumpAHundredTimes() throws Exception {
+        exportsEqualADump(100, 1, 2, 8, 32);
+    }
+
+    private ExportConfig.Builder config(int workers) {
+        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                .tables("savings", "checking")
+                .workers(workers)
+                .batchBytes(100_000);
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private void duringUpdates(Work work) throws Exception {
         System.out.println("ConcurrentUpdatesTest: -Dquarrel.seed=" + SEED);
         TestPostgres.execute(
                 "DROP TABLE IF EXISTS savings, checking, counters",
-                "CREATE TABLE savings AS SELECT g AS id, 100::bigint AS balance FROM generate_series(1, " + ACCOUNTS
-                        + ") g",
+                "CREATE TABLE savings (id int, balance bigint) PARTITION BY HASH (id)",
+                "CREATE TABLE savings_0 PARTITION OF savings FOR VALUES WITH (MODULUS 2, REMAINDER 0)",
+                "CREATE TABLE savings_1 PARTITION OF savings FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+                "INSERT INTO savings SELECT g, 100 FROM generate_series(1, " + ACCOUNTS + ") g",
                 "CREATE TABLE checking AS SELECT * FROM savings",
                 "CREATE INDEX ON savings (id)",
                 "CREATE INDEX ON checking (id)",
@@ -95,17 +166,7 @@ final class ConcurrentUpdatesTest {
             while (transfers.get() < 5 && updaters.stream().anyMatch(Thread::isAlive)) {
                 Thread.sleep(10);
             }
-            for (int run = 0; run < 3; run++) {
-                int before = transfers.get();
-                Exporter.run(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
-                        .tables("savings", "checking")
-                        .workers(workers)
-                        .batchBytes(100_000)
-                        .build());
-                assertThat(total("savings") + total("checking"))
-                        .as("run %d, %d transfers meanwhile", run, transfers.get() - before)
-                        .isEqualTo(TOTAL);
-            }
+            work.run();
         } finally {
             stop.set(true);
             for (Thread updater : updaters) {

@@ -7,9 +7,13 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -180,6 +184,56 @@ final class SelectionTest {
                         QueryException.class,
                         failure -> assertThat(failure.state().code()).isEqualTo(state))
                 .hasMessageContaining(message);
+    }
+
+    /// Tables come and go, and partitions are attached and emptied, while all of them are exported.
+    @Test
+    void definitionsMayChangeMeanwhile() throws Exception {
+        TestDatabase changing = TestDatabase.create("changing")
+                .execute(
+                        "CREATE TABLE stays AS SELECT generate_series(1, 1000) AS id",
+                        "CREATE TABLE whole (id int) PARTITION BY LIST (id)",
+                        "CREATE TABLE whole_1 PARTITION OF whole FOR VALUES IN (1)",
+                        "INSERT INTO whole VALUES (1)");
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread changer = Thread.ofPlatform().start(() -> {
+            try (Connection connection = changing.connect();
+                    Statement statement = connection.createStatement()) {
+                while (!stop.get()) {
+                    statement.execute("CREATE TABLE passing AS SELECT 1 AS id");
+                    statement.execute("CREATE TABLE whole_2 (id int)");
+                    statement.execute("INSERT INTO whole_2 VALUES (2)");
+                    statement.execute("ALTER TABLE whole ATTACH PARTITION whole_2 FOR VALUES IN (2)");
+                    statement.execute("DROP TABLE passing");
+                    statement.execute("ALTER TABLE whole DETACH PARTITION whole_2");
+                    statement.execute("DROP TABLE whole_2");
+                }
+            } catch (SQLException thrown) {
+                failure.set(thrown);
+            }
+        });
+        try {
+            for (int run = 0; run < 10; run++) {
+                ExportReport report;
+                try {
+                    report = Exporter.run(ExportConfig.builder(PostgresTarget.parse(changing.url()), folder)
+                            .select(new Selection(List.of(), List.of(), true, List.of()))
+                            .workers(2)
+                            .build());
+                } catch (QueryException tooLate) {
+                    assertThat(tooLate.state().code()).as(tooLate.getMessage()).isEqualTo("55P03");
+                    continue;
+                }
+                assertThat(Rows.ofTable(folder, "public", "stays")).hasSize(1000);
+                assertThat(Rows.ofTable(folder, "public", "whole")).contains("1");
+                assertThat(report.rowCount()).isBetween(1001L, 1003L);
+            }
+        } finally {
+            stop.set(true);
+            changer.join();
+        }
+        assertThat((Object) failure.get()).isNull();
     }
 
     /// A role that may read a partitioned table, but not its partitions by their names, gets its rows all the same.

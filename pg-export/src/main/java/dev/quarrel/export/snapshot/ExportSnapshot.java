@@ -33,6 +33,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private final String id;
     private final int serverVersion;
     private final boolean checkUtf8;
+    private final boolean isImported;
     private final Manifest.Origin origin;
 
     private ExportSnapshot(ExportConfig config, PostgresTarget target, Connection leader) throws SQLException {
@@ -46,6 +47,7 @@ public final class ExportSnapshot implements AutoCloseable {
         boolean isStandby = single(leader, "SELECT pg_is_in_recovery()").equals("t");
         String systemIdentifier = systemIdentifier(leader);
         String imported = config.snapshot().orElse(null);
+        this.isImported = imported != null;
         if (config.deferrable()) {
             if (isStandby) {
                 throw new QueryException(
@@ -65,7 +67,18 @@ public final class ExportSnapshot implements AutoCloseable {
                         .withHint("pg_export_snapshot() gives the name, for as long as its transaction is open");
             }
         }
-        lock(statements(leader), "");
+        try {
+            lock(statements(leader), "");
+        } catch (SQLException failure) {
+            boolean isGone = SqlState.UNDEFINED_TABLE.code().equals(failure.getSQLState())
+                    || SqlState.INVALID_SCHEMA_NAME.code().equals(failure.getSQLState());
+            if (isGone && selected.stream().anyMatch(table -> !table.isNamed())) {
+                // Found by a pattern a moment ago; the next look does not find it.
+                throw new QueryException(
+                        SqlState.LOCK_NOT_AVAILABLE, "a table was dropped while it was being locked", failure);
+            }
+            throw failure;
+        }
         this.id = imported != null ? imported : single(leader, "SELECT pg_export_snapshot()");
         String rows = single(
                 leader,
@@ -198,6 +211,11 @@ public final class ExportSnapshot implements AutoCloseable {
     /// Whether the server does not vouch for its texts being UTF-8.
     public boolean checkUtf8() {
         return checkUtf8;
+    }
+
+    /// Whether the tables were locked before the snapshot was taken.
+    boolean isLockedBefore() {
+        return !isImported;
     }
 
     List<SelectedTable> selected() {

@@ -83,6 +83,9 @@ public final class SnapshotPlan {
 
     private List<ExportTable> table(SelectedTable selected) throws SQLException {
         TableTree tree = TableTree.read(snapshot.leader(), selected, snapshot.serverVersion());
+        if (snapshot.isLockedBefore()) {
+            tree.checkLocked(snapshot.leader());
+        }
         String schema;
         String name;
         String sql = "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"

@@ -1,11 +1,16 @@
 package dev.quarrel.export.snapshot;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /// A table with all of its partitions and children, and where their rows lie.
@@ -56,6 +61,34 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
             }
         }
         return new TableTree(root, members, isTransparent);
+    }
+
+    /// Sees to it that the partitions and children are locked, with the whole. One that was attached after the whole
+    // was
+    /// locked, and before the snapshot was taken, is not: somebody could empty it before it is read.
+    ///
+    /// - Errors: 55P03 naming it.
+    void checkLocked(Connection connection) throws SQLException {
+        if (!isParent() || !root.isLockable()) {
+            return;
+        }
+        Set<Long> locked = new HashSet<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT relation::int8 FROM pg_locks"
+                        + " WHERE pid = pg_backend_pid() AND locktype = 'relation' AND granted")) {
+            while (rows.next()) {
+                locked.add(rows.getLong(1));
+            }
+        }
+        for (Member member : members) {
+            if (!locked.contains(member.oid())) {
+                throw new QueryException(
+                                SqlState.LOCK_NOT_AVAILABLE,
+                                member.relation() + " became a part of " + root.relation()
+                                        + " while that was being locked")
+                        .withHint("run the export again");
+            }
+        }
     }
 
     /// Whether it has partitions or children.

@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The goal as Maven runs it: from an empty folder and from a POM, on JDK 17 and 25.
 ///
-/// The module is put into a repository under `target/`; what it needs comes from the user's, which is only read.
+/// The module is put into a repository under `target/`; what it needs comes from the user's, which is only read, or
+// from where his settings say.
 final class MavenGoalTest {
     private static final String GROUP = "dev.quarrel";
     private static final long PATIENCE_MINUTES = 5;
@@ -54,10 +55,13 @@ final class MavenGoalTest {
         settings = folder.resolve("settings.xml");
         Path users =
                 Path.of(System.getProperty("maven.repo.local", System.getProperty("user.home") + "/.m2/repository"));
+        String place = "<id>user</id><url>" + users.toUri() + "</url><snapshots><enabled>false</enabled></snapshots>";
         Files.writeString(
                 settings,
-                "<settings><mirrors><mirror><id>user</id><mirrorOf>*</mirrorOf><url>" + users.toUri()
-                        + "</url></mirror></mirrors></settings>");
+                "<settings><profiles><profile><id>user</id><repositories><repository>" + place
+                        + "</repository></repositories><pluginRepositories><pluginRepository>" + place
+                        + "</pluginRepository></pluginRepositories></profile></profiles>"
+                        + "<activeProfiles><activeProfile>user</activeProfile></activeProfiles></settings>");
         install("quarrel", Path.of("../pom.xml"), null);
         install("quarrel-core", Path.of("../core/pom.xml"), Manifest.class);
         install("quarrel-pg-export", Path.of("pom.xml"), ExportMain.class);
@@ -127,6 +131,9 @@ final class MavenGoalTest {
     private record Run(int exitCode, String output) {}
 
     private static Run maven(Path where, Path javaHome, String... arguments) throws Exception {
+        // The user's own settings may name the mirror that he must use.
+        boolean hasSettings = Files.exists(Path.of(System.getProperty("user.home"), ".m2", "settings.xml"));
+        String option = hasSettings ? "-gs" : "-s";
         List<String> command = new ArrayList<>(List.of(
                 program("mvn").toString(),
                 "-B",
