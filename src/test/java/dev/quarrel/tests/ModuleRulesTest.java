@@ -29,6 +29,7 @@ class ModuleRulesTest {
         "com.google.re2j..,           dev.quarrel.core.cpu..",
         "jdk.incubator.vector..,      dev.quarrel.core.cpu.simd..",
         "jcuda..,                     dev.quarrel.cuda.driver..",
+        "org.mariadb..,               dev.quarrel.export.mysql..",
         "org.apache.calcite..,        dev.quarrel.calcite..",
         "io.netty..,                  dev.quarrel.server..",
         "com.ongres..,                dev.quarrel.server..",

@@ -7,6 +7,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.ColumnRules;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ExportReport;
+import dev.quarrel.export.ExportSource;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.JsonProgress;
 import dev.quarrel.export.PostgresTarget;
@@ -282,7 +283,7 @@ final class ExportCommand implements Callable<Integer> {
         if (uri == null && !PostgresTarget.isInEnvironment()) {
             throw new ParameterException(spec.commandLine(), "which database? Give -d, or set PGDATABASE or PGSERVICE");
         }
-        PostgresTarget target = PostgresTarget.parse(uri == null ? "" : uri);
+        ExportSource target = ExportSource.parse(uri == null ? "" : uri);
         if (askPassword) {
             target = target.withPassword(prompt(target));
         }
@@ -338,7 +339,7 @@ final class ExportCommand implements Callable<Integer> {
                 partitionBy);
     }
 
-    private static String prompt(PostgresTarget target) {
+    private static String prompt(ExportSource target) {
         Console console = System.console();
         char[] password = console == null ? null : console.readPassword("Password for %s: ", target);
         if (password == null) {

@@ -32,7 +32,7 @@ import java.util.OptionalLong;
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice
 public record ExportConfig(
-        PostgresTarget source,
+        ExportSource source,
         Selection selection,
         List<Query> queries,
         Path output,
@@ -139,13 +139,13 @@ public record ExportConfig(
         return isFile(output);
     }
 
-    public static Builder builder(PostgresTarget source, Path output) {
+    public static Builder builder(ExportSource source, Path output) {
         return new Builder(source, output);
     }
 
     /// Settings one by one; what is not set has its default.
     public static final class Builder {
-        private final PostgresTarget source;
+        private final ExportSource source;
         private final Path output;
         private Selection selection = Selection.NONE;
         private List<Query> queries = List.of();
@@ -163,7 +163,7 @@ public record ExportConfig(
         private boolean resume;
         private ColumnRules columns = ColumnRules.DEFAULT;
 
-        private Builder(PostgresTarget source, Path output) {
+        private Builder(ExportSource source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
             this.output = Objects.requireNonNull(output, "output");
         }

@@ -166,7 +166,7 @@ public final class ExportMain {
                 throw wrong("there is no setting " + key);
             }
         }
-        PostgresTarget source = PostgresTarget.parse(settings.getProperty("url", ""));
+        ExportSource source = ExportSource.parse(settings.getProperty("url", ""));
         String password = settings.getProperty("password");
         if (password != null) {
             source = source.withPassword(password);

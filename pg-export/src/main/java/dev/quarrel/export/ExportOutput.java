@@ -6,7 +6,6 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.type.Field;
-import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +35,9 @@ sealed interface ExportOutput extends AutoCloseable {
     @Override
     void close();
 
-    static ExportOutput open(ExportConfig config, ExportSnapshot snapshot) {
+    static ExportOutput open(ExportConfig config, Manifest.Origin origin) {
         if (config.isSingleFile()) {
-            return new SingleFile(config, snapshot);
+            return new SingleFile(config, origin);
         }
         DatasetWriter.Mode mode = config.append() ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
         return new Dataset(
@@ -46,18 +45,17 @@ sealed interface ExportOutput extends AutoCloseable {
                         config.output(),
                         mode,
                         config.source().toString(),
-                        config.resume() ? key(config, snapshot) : null),
+                        config.resume() ? key(config, origin) : null),
                 config,
-                snapshot);
+                origin);
     }
 
     /// The same for runs that would write the same files: the same snapshot of the same cluster, and the same settings.
-    private static String key(ExportConfig config, ExportSnapshot snapshot) {
-        Manifest.Origin origin = snapshot.origin();
+    private static String key(ExportConfig config, Manifest.Origin origin) {
         return String.join("\n", origin.snapshotId(), origin.snapshot(), origin.systemIdentifier(), config.toString());
     }
 
-    record Dataset(DatasetWriter run, ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
+    record Dataset(DatasetWriter run, ExportConfig config, Manifest.Origin origin) implements ExportOutput {
         @Override
         public void check(ExportTable table) {
             List<Field> fields = new ArrayList<>(table.fields().fields());
@@ -95,7 +93,7 @@ sealed interface ExportOutput extends AutoCloseable {
 
         @Override
         public void commit() {
-            run.commit(snapshot.origin());
+            run.commit(origin);
         }
 
         @Override
@@ -105,7 +103,7 @@ sealed interface ExportOutput extends AutoCloseable {
     }
 
     /// One file, which replaces its predecessor when it is finished; it tells of its origin in the footer.
-    record SingleFile(ExportConfig config, ExportSnapshot snapshot) implements ExportOutput {
+    record SingleFile(ExportConfig config, Manifest.Origin origin) implements ExportOutput {
         @Override
         public void check(ExportTable table) {
             // It is replaced as a whole.
@@ -113,7 +111,6 @@ sealed interface ExportOutput extends AutoCloseable {
 
         @Override
         public ArrowFileWriter create(ExportTable table, WriteOptions options) {
-            Manifest.Origin origin = snapshot.origin();
             WriteOptions told = options.withMetadata("quarrel.source", origin.source() + " " + table.qualifiedName())
                     .withMetadata("quarrel.snapshot", origin.snapshot());
             if (origin.lsn() != null) {

@@ -8,7 +8,6 @@ import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.snapshot.ExportColumn;
-import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
 import dev.quarrel.export.snapshot.SnapshotPlan;
@@ -23,7 +22,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/// Exports PostgreSQL tables to Arrow files: every row as one snapshot has it, however many connections read.
+/// Exports tables of PostgreSQL, MySQL or MariaDB to Arrow files: every row as one snapshot has it, however many
+/// connections read.
 ///
 /// ```java
 /// PostgresTarget source = PostgresTarget.parse("postgresql://reader@db/sales");
@@ -64,14 +64,13 @@ public final class Exporter {
                 inside.cancel(new QueryException(SqlState.QUERY_CANCELED, "canceling export due to user request"));
         outside.onCancel(stop);
         try (ReaderGroup group = ReaderGroup.open(config, inside)) {
-            ExportSnapshot snapshot = group.snapshot();
             List<ExportTable> tables = group.tables();
             config.source().warnings().forEach(progress::notice);
-            snapshot.notices().forEach(progress::notice);
-            try (ExportOutput output = ExportOutput.open(config, snapshot)) {
+            group.notices().forEach(progress::notice);
+            try (ExportOutput output = ExportOutput.open(config, group.origin())) {
                 tables.forEach(output::check);
                 List<ExportTable> unread = keep(tables, output);
-                progress.begun(snapshot.origin(), unread.size(), rowEstimate(unread));
+                progress.begun(group.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
                 // Past this line a wish to stop comes too late.
                 inside.check();
@@ -80,7 +79,7 @@ public final class Exporter {
             synchronized (reports) {
                 reports.sort(Comparator.comparingInt(report -> place(tables, report)));
                 return new ExportReport(
-                        snapshot.origin(), config.output(), reports, Duration.ofNanos(System.nanoTime() - start));
+                        group.origin(), config.output(), reports, Duration.ofNanos(System.nanoTime() - start));
             }
         } finally {
             outside.forget(stop);
@@ -158,13 +157,13 @@ public final class Exporter {
                             options.dictionaryCodeBytes().keySet(),
                             config.batchBytes(),
                             config.workers(),
-                            group.snapshot().checkUtf8(),
+                            group.checkUtf8(),
                             config.unfit());
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
         List<Thread> threads = new ArrayList<>();
-        for (RangeReader reader : group.readers()) {
+        for (RowReader reader : group.readers()) {
             threads.add(Thread.ofPlatform()
                     .name("export-" + threads.size())
                     .daemon(true)
@@ -250,7 +249,7 @@ public final class Exporter {
         }
     }
 
-    private void work(Queue<Task> tasks, RangeReader reader, ExportOutput output) {
+    private void work(Queue<Task> tasks, RowReader reader, ExportOutput output) {
         TableExport table = null;
         BatchBuilder builder = null;
         try {

@@ -31,7 +31,7 @@ import org.postgresql.util.HostSpec;
 ///
 /// Two things differ from libpq: without a host it is localhost, not a Unix-domain socket, and of the options that have
 /// no counterpart in pgjdbc those that would make the connection safer are refused, and the others ignored.
-public final class PostgresTarget {
+public final class PostgresTarget implements ExportSource {
     /// A system property: reads by pgjdbc alone, as the oracle of our own reader.
     private static final String BY_DRIVER = "quarrel.export.pgjdbc";
 
@@ -250,6 +250,7 @@ public final class PostgresTarget {
     }
 
     /// The same address with a password that was asked for elsewhere.
+    @Override
     public PostgresTarget withPassword(String newPassword) {
         return new PostgresTarget(hosts, database, user, newPassword, properties, warnings);
     }
@@ -285,6 +286,7 @@ public final class PostgresTarget {
     }
 
     /// What people should know of how the address was found; for example, of a password file that was not used.
+    @Override
     public List<String> warnings() {
         return warnings;
     }

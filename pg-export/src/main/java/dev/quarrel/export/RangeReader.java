@@ -18,7 +18,7 @@ import java.sql.SQLException;
 /// snapshot. Another range begins anew, unless rows of it have been written.
 ///
 /// - Memory: owns the connection. Being cancelled cuts it off, so a read that waits for the server ends too.
-final class RangeReader implements AutoCloseable {
+final class RangeReader implements RowReader, AutoCloseable {
     // How often to look whether a batch is large enough, and whether to stop.
     private static final int CHECK_ROWS = 4096;
     private static final int CHECK_BYTES = 1 << 20;
@@ -64,7 +64,8 @@ final class RangeReader implements AutoCloseable {
         }
     }
 
-    void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+    @Override
+    public void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
         Reading reading = new Reading(table, range, builder, progress);
         int attempt = 1;
         while (true) {

@@ -1,87 +1,35 @@
 package dev.quarrel.export;
 
+import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
-import dev.quarrel.export.snapshot.SnapshotPlan;
-import java.util.ArrayList;
 import java.util.List;
 
-/// A snapshot, what to read of it, and the connections that read.
-///
-/// Every connection holds its locks before the first row is read. Otherwise a TRUNCATE could queue between the leader's
-/// lock and a later reader's, wait for the leader, and be waited for by the reader: a deadlock that PostgreSQL cannot
-/// see. When one comes between nevertheless, all connections let go and the group is made again.
+/// A snapshot of a database, what to read of it, and the connections that read.
 ///
 /// - Memory: owns the connections.
-record ReaderGroup(ExportSnapshot snapshot, List<ExportTable> tables, List<RangeReader> readers)
-        implements AutoCloseable {
-    private static final int MAX_ATTEMPTS = 20;
-    private static final int FIRST_PAUSE_MILLIS = 20;
-    private static final int MAX_PAUSE_MILLIS = 2000;
-
+sealed interface ReaderGroup extends AutoCloseable permits PostgresReaders, MySqlReaders {
     static ReaderGroup open(ExportConfig config, Cancellation cancellation) {
-        List<RangeReader> readers = new ArrayList<>();
-        try {
-            // Connected beforehand, so that little time passes between the leader's lock and the last reader's.
-            PostgresTarget server = config.source().pinned();
-            for (int reader = 0; reader < config.workers(); reader++) {
-                cancellation.check();
-                readers.add(new RangeReader(server, cancellation));
-            }
-            ExportSnapshot snapshot = join(config, server, readers, cancellation);
-            try {
-                return new ReaderGroup(snapshot, SnapshotPlan.make(snapshot, config), readers);
-            } catch (RuntimeException failure) {
-                snapshot.close();
-                throw failure;
-            }
-        } catch (RuntimeException failure) {
-            readers.forEach(RangeReader::close);
-            throw failure;
-        }
+        return switch (config.source()) {
+            case PostgresTarget postgres -> PostgresReaders.open(config, postgres, cancellation);
+            case MySqlTarget mysql -> MySqlReaders.open(config, mysql, cancellation);
+        };
     }
 
-    /// Takes the snapshot and lets every reader join it.
-    private static ExportSnapshot join(
-            ExportConfig config, PostgresTarget server, List<RangeReader> readers, Cancellation cancellation) {
-        int pause = FIRST_PAUSE_MILLIS;
-        for (int attempt = 1; ; attempt++) {
-            ExportSnapshot snapshot = ExportSnapshot.open(config, server, cancellation);
-            try {
-                readers.forEach(reader -> reader.join(snapshot));
-                return snapshot;
-            } catch (RuntimeException failure) {
-                readers.forEach(RangeReader::leave);
-                snapshot.close();
-                cancellation.check();
-                if (attempt == MAX_ATTEMPTS
-                        || !(failure instanceof QueryException error)
-                        || error.state() != SqlState.LOCK_NOT_AVAILABLE) {
-                    throw failure;
-                }
-            }
-            pause(pause);
-            pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
-        }
-    }
+    /// Whose state the rows are.
+    Manifest.Origin origin();
 
-    private static void pause(int millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new QueryException(SqlState.QUERY_CANCELED, "the export was interrupted");
-        }
-    }
+    /// What the user should know of the snapshot.
+    List<String> notices();
+
+    /// Whether the server does not vouch for its texts being UTF-8.
+    boolean checkUtf8();
+
+    List<ExportTable> tables();
+
+    List<? extends RowReader> readers();
 
     /// Ends all transactions; their locks go with them.
     @Override
-    public void close() {
-        try (snapshot) {
-            readers.forEach(RangeReader::close);
-        }
-    }
+    void close();
 }

@@ -58,8 +58,8 @@ public record ExportColumn(
         ALWAYS
     }
 
-    /// A column as PostgreSQL has it.
-    static ExportColumn of(
+    /// A column as the database has it.
+    public static ExportColumn of(
             String name,
             PgType.Declared declared,
             DataType dataType,

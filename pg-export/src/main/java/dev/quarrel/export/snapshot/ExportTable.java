@@ -29,7 +29,8 @@ public record ExportTable(
         static final Partition NONE = new Partition(Map.of(), List.of());
     }
 
-    ExportTable(String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
+    public ExportTable(
+            String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
         this(schema, name, columns, rowEstimate, ranges, Partition.NONE);
     }
 

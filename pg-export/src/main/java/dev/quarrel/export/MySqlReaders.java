@@ -1,0 +1,129 @@
+package dev.quarrel.export;
+
+import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.copy.Unfit;
+import dev.quarrel.export.mysql.MySqlRows;
+import dev.quarrel.export.mysql.MySqlSnapshot;
+import dev.quarrel.export.mysql.MySqlTables;
+import dev.quarrel.export.snapshot.ExportTable;
+import dev.quarrel.export.snapshot.RowRange;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// Connections to MySQL or MariaDB that see one snapshot.
+///
+/// What there is for PostgreSQL alone is refused (0A000): queries, a column to split by, snapshots of others, runs that go
+/// on, and other forms of columns than their own.
+record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellation) implements ReaderGroup {
+    // How often to look whether a batch is large enough, and whether to stop.
+    private static final int CHECK_ROWS = 1024;
+
+    // Batches are ordered by range, then by row within it.
+    private static final int ROW_BITS = 40;
+
+    static MySqlReaders open(ExportConfig config, MySqlTarget source, Cancellation cancellation) {
+        if (!config.queries().isEmpty()) {
+            throw unsupported("queries").withHint("make a view of it, and export that");
+        }
+        if (!config.splitBy().isEmpty()) {
+            throw unsupported("to split by a column").withHint("tables are split by their primary keys");
+        }
+        if (config.resume()) {
+            throw unsupported("runs that go on");
+        }
+        if (config.deferrable() || config.snapshot().isPresent()) {
+            throw unsupported("serializable snapshots, or those of others,");
+        }
+        if (!config.columns().equals(ColumnRules.DEFAULT)) {
+            throw unsupported("columns in other forms than their own, and folders by keys,");
+        }
+        Selection selection = config.selection();
+        MySqlTables wanted = new MySqlTables(
+                selection.tables(),
+                selection.schemas(),
+                selection.everything(),
+                selection.excluded(),
+                config.excluded(),
+                config.unfit().numeric() == Unfit.Overflow.TEXT);
+        MySqlSnapshot snapshot = MySqlSnapshot.open(source.server(), wanted, config.workers(), cancellation);
+        return new MySqlReaders(snapshot, config.unfit(), cancellation);
+    }
+
+    private static QueryException unsupported(String what) {
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, what + " from MySQL or MariaDB are not exported yet");
+    }
+
+    @Override
+    public Manifest.Origin origin() {
+        return snapshot.origin();
+    }
+
+    @Override
+    public List<String> notices() {
+        return snapshot.notices();
+    }
+
+    @Override
+    public boolean checkUtf8() {
+        return false;
+    }
+
+    @Override
+    public List<ExportTable> tables() {
+        return snapshot.tables();
+    }
+
+    @Override
+    public List<RowReader> readers() {
+        return IntStream.range(0, snapshot.readerCount())
+                .<RowReader>mapToObj(Reader::new)
+                .toList();
+    }
+
+    /// One of the connections.
+    private final class Reader implements RowReader {
+        private final int number;
+
+        Reader(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+            boolean badDatesAreNull = unfit.infinity() == Unfit.Infinity.NULL;
+            MySqlRows rows = snapshot.rows(number, table.table(), range, badDatesAreNull);
+            boolean isDone = false;
+            try (rows) {
+                long taken = 0;
+                int count = CHECK_ROWS;
+                while (count == CHECK_ROWS) {
+                    cancellation.check();
+                    builder.beginAt((long) range.index() << ROW_BITS | taken);
+                    long before = builder.byteCount();
+                    count = rows.read(builder.writers(), CHECK_ROWS);
+                    taken += count;
+                    long bytes = builder.byteCount() - before;
+                    table.countCopyBytes((int) bytes);
+                    progress.advanced(table.table().qualifiedName(), count, bytes);
+                    table.offer(builder);
+                }
+                isDone = true;
+            } catch (QueryException failure) {
+                cancellation.check();
+                throw failure;
+            } finally {
+                if (!isDone) {
+                    snapshot.abort(); // else closing would wait for the rest of the rows
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        snapshot.close();
+    }
+}
