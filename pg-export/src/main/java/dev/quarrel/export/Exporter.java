@@ -219,9 +219,8 @@ public final class Exporter {
         return options;
     }
 
-    /// Codes that hold an enum's labels; or a hundred times as many values as PostgreSQL estimates, since an estimate
-    // may
-    /// be old, and a sample does not see what is rare.
+    /// Codes that hold an enum's labels; or a hundred times as many values as PostgreSQL estimates, since an
+    /// estimate may be old, and a sample does not see what is rare.
     private static int codeBytes(ExportColumn column) {
         OtherType other = column.declared().other();
         if (other != null && other.isEnum()) {

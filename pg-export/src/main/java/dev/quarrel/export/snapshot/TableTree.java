@@ -63,9 +63,9 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
         return new TableTree(root, members, isTransparent);
     }
 
-    /// Sees to it that the partitions and children are locked, with the whole. One that was attached after the whole
-    // was
-    /// locked, and before the snapshot was taken, is not: somebody could empty it before it is read.
+    /// Sees to it that the partitions and children are locked, with the whole. One that was attached after
+    /// the whole was locked, and before the snapshot was taken, is not: somebody could empty it before it is
+    /// read.
     ///
     /// - Errors: 55P03 naming it.
     void checkLocked(Connection connection) throws SQLException {

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The goal as Maven runs it: from an empty folder and from a POM, on JDK 17 and 25.
 ///
-/// The module is put into a repository under `target/`; what it needs comes from the user's, which is only read, or
-// from where his settings say.
+/// The module is put into a repository under `target/`; what it needs comes from the user's, which is only
+/// read, or from where his settings say.
 final class MavenGoalTest {
     private static final String GROUP = "dev.quarrel";
     private static final long PATIENCE_MINUTES = 5;
