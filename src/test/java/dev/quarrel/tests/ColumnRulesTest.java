@@ -124,6 +124,28 @@ class ColumnRulesTest {
     }
 
     @Test
+    void furtherRunsFollowInFolders() throws SQLException {
+        ExportConfig.Builder first = export(partitioned("kind")).tables("sensors");
+        Exporter.run(first.resume(true).build());
+        Exporter.run(export(partitioned("kind")).tables("sensors").append(true).build());
+        assertThat(Inspection.of(root, true).isSound()).isTrue();
+        try (QuarrelServer quarrel = QuarrelServer.start(root, Configuration.ALL.get(1))) {
+            assertThat(rows(
+                            quarrel.connect(),
+                            "SELECT kind, count(*), count(DISTINCT id) FROM sensors GROUP BY 1 ORDER BY 1"))
+                    .isEqualTo(rows(
+                            PostgresOracle.shared().connect(),
+                            "SELECT kind, 2 * count(*), count(*) FROM sensors GROUP BY 1 ORDER BY 1"));
+        }
+        assertThatThrownBy(() -> Exporter.run(export(partitioned("kind, id::text AS level"))
+                        .tables("sensors")
+                        .append(true)
+                        .build()))
+                .isInstanceOf(QueryException.class)
+                .hasMessageContaining("has a column level besides the key of that name");
+    }
+
+    @Test
     void compositesAreFlattened() throws SQLException {
         Exporter.run(export(new ColumnRules(true, List.of(), Optional.empty(), Optional.empty(), true, List.of()))
                 .tables("places")
