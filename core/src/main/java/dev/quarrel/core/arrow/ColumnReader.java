@@ -26,6 +26,7 @@ final class ColumnReader {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int VIEW_BYTES = 16;
+    private static final int MAX_UNBOUNDED_ROWS = 1 << 24;
     private static final int INLINE_VIEW_BYTES = 12;
 
     private final FileFault fault;
@@ -125,6 +126,10 @@ final class ColumnReader {
         }
         List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
         int count = (int) previous;
+        if (count > MAX_UNBOUNDED_ROWS && !listed.element().isBounded()) {
+            throw fault.unsupported(
+                    "column \"" + columnName + "\" has lists of " + count + " elements without a value");
+        }
         try {
             if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
                 List<BufferReader> words = inner.getFirst().members(1, pair.members());

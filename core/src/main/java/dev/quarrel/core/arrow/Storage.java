@@ -50,6 +50,18 @@ sealed interface Storage {
         };
     }
 
+    /// Whether its buffers grow with its rows, so that a file cannot say to have more rows than it has bytes for.
+    default boolean isBounded() {
+        return switch (this) {
+            case Fixed _, Widened _, Bits _, Text _, TextViews _, HexBytes _, Coded _, UnscaledAndScale _ -> true;
+            case FixedBytes(int width) -> width > 0;
+            case Listed(Storage element, int offsetBytes, ListForm _) -> offsetBytes > 0 || element.isBounded();
+            case Structured(List<String> _, List<Storage> members, boolean _) ->
+                members.stream().anyMatch(Storage::isBounded);
+            case AllNull _, Unreadable _ -> false;
+        };
+    }
+
     /// How many columns of views there are in it, each of which has data buffers besides.
     default int viewCount() {
         return switch (this) {

@@ -11,7 +11,9 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,6 +58,35 @@ class NestedFileTest {
                                 .toList());
             }
             assertThat(Inspection.of(path, true).isSound()).isTrue();
+        }
+    }
+
+    /// Whatever a byte of the file becomes.
+    @Test
+    void damagedFilesGiveRowsOrErrors() throws IOException {
+        System.out.println("NestedFileTest: -Dquarrel.seed=" + SEED);
+        for (int index = 0; index < 12; index++) {
+            NestedType type = container(3);
+            List<String> texts =
+                    IntStream.range(0, 20).mapToObj(_ -> text(type)).toList();
+            Path path = folder.resolve("d" + index + ".arrow");
+            write(path, type, texts, WriteOptions.PLAIN.withZstd(index % 2));
+            byte[] bytes = Files.readAllBytes(path);
+            for (int damage = 0; damage < 150; damage++) {
+                byte[] damaged = bytes.clone();
+                for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
+                    damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+                }
+                Path copy = folder.resolve("d" + index + "-" + damage + ".arrow");
+                Files.write(copy, damaged);
+                try (ArrowFile file = ArrowFile.open(copy);
+                        ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+                    RandomBatch.rows(table);
+                } catch (QueryException expected) {
+                    assertThat(expected.state().code()).matches("XX001|58030|0A000|22008");
+                }
+                Files.delete(copy);
+            }
         }
     }
 
