@@ -32,7 +32,7 @@ class ModuleRulesTest {
         "org.mariadb..,               dev.quarrel.export.mysql..",
         "org.apache.calcite..,        dev.quarrel.calcite..",
         "io.netty..,                  dev.quarrel.server..",
-        "com.ongres..,                dev.quarrel.server..",
+        "com.ongres..,                dev.quarrel.[server|export.copy]..",
         "picocli..,                   dev.quarrel.cli..",
         "io.zonky..,                  dev.quarrel.cli..",
         "org.openjdk.jmh..,           dev.quarrel.bench.."

@@ -2,6 +2,8 @@ package dev.quarrel.core.run;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Lets ctrl-C or SIGTERM end a program in good order: the JVM goes on with its shutdown when the program has
 /// cleaned up, or after [#PATIENCE_SECONDS].
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 /// } // from here on the JVM may end
 /// ```
 public final class StopHook implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StopHook.class);
     private static final int PATIENCE_SECONDS = 30;
 
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -33,7 +36,7 @@ public final class StopHook implements AutoCloseable {
     private void awaitEnd() {
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                System.err.println("gave up waiting for the work to end");
+                LOG.warn("stop.gave_up seconds={}", PATIENCE_SECONDS);
             }
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();
