@@ -159,7 +159,10 @@ final class ExportCommand implements Callable<Integer> {
             description = "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest.")
     private int zstdLevel;
 
-    @Option(names = "--batch-size", paramLabel = "MIB", description = "MiB a batch; default 256.")
+    @Option(
+            names = "--batch-size",
+            paramLabel = "MIB",
+            description = "MiB a batch at most; default 256. A small table's batches are smaller.")
     private Integer batchMebibytes;
 
     @Option(
@@ -200,6 +203,12 @@ final class ExportCommand implements Callable<Integer> {
             description = "Writes a folder name=value for each value of the expression; AS gives it a name; may be"
                     + " repeated.")
     private List<String> partitionBy = List.of();
+
+    @Option(
+            names = "--memory",
+            paramLabel = "MIB",
+            description = "MiB that the whole program may take; batches become smaller where they must.")
+    private Integer memoryMebibytes;
 
     @Option(names = "--no-dictionaries", description = "Writes every text column plain.")
     private boolean noDictionaries;
@@ -307,6 +316,9 @@ final class ExportCommand implements Callable<Integer> {
         }
         if (workers != null) {
             builder.workers(workers);
+        }
+        if (memoryMebibytes != null) {
+            builder.memoryBytes((long) memoryMebibytes << 20);
         }
         if (batchMebibytes != null) {
             builder.batchBytes((long) batchMebibytes << 20);

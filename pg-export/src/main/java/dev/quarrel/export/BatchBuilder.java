@@ -15,6 +15,7 @@ final class BatchBuilder implements AutoCloseable {
     private static final int FIRST_ROWS = 1024;
     private static final int SAMPLE_ROWS = 4096;
     private static final double SPARE = 1.0 / 16;
+    private static final long SMALL_BYTES = 1 << 20; // of first buffers, however many columns there are
     private static final int MAX_EXPECTED_ROWS = 1 << 28;
 
     private final Schema schema;
@@ -65,9 +66,19 @@ final class BatchBuilder implements AutoCloseable {
         }
     }
 
+    /// Whether the rows are to be written: they are many enough, or their buffers have grown beyond what a batch may
+    // take.
+    boolean isFull() {
+        return byteCount() >= batchBytes || memory.byteCount() > largestBytes() && rowCount() > 0;
+    }
+
     /// Bytes that the builder has taken of the system.
     long memoryBytes() {
         return memory.byteCount();
+    }
+
+    private long largestBytes() {
+        return batchBytes + batchBytes / 4 + SMALL_BYTES;
     }
 
     ColumnWriter[] writers() {
@@ -112,7 +123,11 @@ final class BatchBuilder implements AutoCloseable {
             columns.add(writer.finish());
         }
         return Batch.owning(schema, columns, rowCount, () -> {
-            memory.reclaim();
+            if (memory.byteCount() > largestBytes()) {
+                memory.release(); // buffers of other sizes than the next batch's
+            } else {
+                memory.reclaim();
+            }
             expectedRows = MAX_EXPECTED_ROWS; // the estimate has nothing to say of the next batch
             begin();
             sequence = Long.MAX_VALUE;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 final class BufferPool implements Allocator, AutoCloseable {
     private static final int SMALLEST = 4096;
 
-    private final Arena arena = Arena.ofShared();
+    private Arena arena = Arena.ofShared();
     private final TreeMap<Long, ArrayDeque<MemorySegment>> free = new TreeMap<>(); // by size
     private final Map<Long, MemorySegment> lent = new HashMap<>(); // by address
     private long byteCount;
@@ -53,6 +53,15 @@ final class BufferPool implements Allocator, AutoCloseable {
             free.remove(found.getKey());
         }
         return whole;
+    }
+
+    /// As `reclaim`, and gives everything back to the system.
+    void release() {
+        lent.clear();
+        free.clear();
+        arena.close();
+        arena = Arena.ofShared();
+        byteCount = 0;
     }
 
     /// Bytes taken of the system.

@@ -57,6 +57,11 @@ public record ExportConfig(
     private static final long SMALLEST_DEFAULT_BYTES = 32L << 20;
     private static final int MAX_WORKERS = 256;
 
+    // What the process takes beside its batches; and what a batch takes, by what it holds.
+    private static final long JVM_BYTES = 300L << 20;
+    private static final double BATCH_WITH_SPARE = 1.5;
+    private static final long SMALLEST_BOUNDED_BYTES = 1L << 20;
+
     /// A statement whose rows become a table.
     ///
     /// `$(WORKER_ID)` and `$(N_WORKERS)` in it stand for the number of the part, from 0, and how many there
@@ -151,6 +156,7 @@ public record ExportConfig(
         private List<Query> queries = List.of();
         private int workers = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, 8);
         private OptionalLong batchBytes = OptionalLong.empty();
+        private OptionalLong memoryBytes = OptionalLong.empty();
         private List<String> excluded = List.of();
         private Optional<DataType.Decimal> numeric = Optional.empty();
         private Unfit unfit = Unfit.DEFAULT;
@@ -192,6 +198,13 @@ public record ExportConfig(
 
         public Builder workers(int count) {
             workers = count;
+            return this;
+        }
+
+        /// Bounds the memory of the whole process, by smaller batches where need be; what the JVM itself takes is
+        // reckoned in.
+        public Builder memoryBytes(long bytes) {
+            memoryBytes = OptionalLong.of(bytes);
             return this;
         }
 
@@ -262,6 +275,24 @@ public record ExportConfig(
             return this;
         }
 
+        /// What of `wanted` fits into the memory given.
+        private long boundedBatchBytes(long wanted) {
+            if (memoryBytes.isEmpty()) {
+                return wanted;
+            }
+            double room = (memoryBytes.getAsLong() - JVM_BYTES) / (double) Math.max(workers, 1);
+            // A batch on its way, and what it is compressed into.
+            long most = (long) (room / (zstdLevel > 0 ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
+            if (most < SMALLEST_BOUNDED_BYTES) {
+                throw new QueryException(
+                                SqlState.INVALID_PARAMETER_VALUE,
+                                memoryBytes.getAsLong() + " bytes of memory are too few for " + workers + " workers")
+                        .withHint("the program itself takes " + (JVM_BYTES >> 20) + " MiB, and each worker at least "
+                                + (SMALLEST_BOUNDED_BYTES * 3 >> 20));
+            }
+            return Math.min(wanted, most);
+        }
+
         public ExportConfig build() {
             long defaultBytes = Math.clamp(
                     DEFAULT_MEMORY_BYTES / Math.max(workers, 1), SMALLEST_DEFAULT_BYTES, DEFAULT_BATCH_BYTES);
@@ -271,7 +302,7 @@ public record ExportConfig(
                     queries,
                     output,
                     workers,
-                    batchBytes.orElse(defaultBytes),
+                    boundedBatchBytes(batchBytes.orElse(defaultBytes)),
                     excluded,
                     numeric,
                     unfit,

@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 /// | `all` | `true`: the tables of all schemas |
 /// | `query.NAME` | a SELECT to export as table NAME |
 /// | `output` | a folder, or a file that ends in `.arrow` |
-/// | `workers`, `batchBytes`, `zstdLevel` | numbers |
+/// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel` | numbers |
 /// | `numeric` | `precision,scale` for numerics without |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
@@ -54,6 +54,7 @@ public final class ExportMain {
             "output",
             "workers",
             "batchBytes",
+            "memoryBytes",
             "zstdLevel",
             "numeric",
             "numericOverflow",
@@ -192,6 +193,9 @@ public final class ExportMain {
                 choice(Unfit.Infinity.class, settings, "infinity", Unfit.DEFAULT.infinity()));
         if (settings.containsKey("workers")) {
             builder.workers(Integer.parseInt(settings.getProperty("workers")));
+        }
+        if (settings.containsKey("memoryBytes")) {
+            builder.memoryBytes(Long.parseLong(settings.getProperty("memoryBytes")));
         }
         if (settings.containsKey("batchBytes")) {
             builder.batchBytes(Long.parseLong(settings.getProperty("batchBytes")));

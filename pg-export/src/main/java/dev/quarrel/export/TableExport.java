@@ -135,7 +135,7 @@ final class TableExport implements AutoCloseable {
     ///
     /// @return whether it did; the builder is empty then
     boolean offer(BatchBuilder builder) {
-        if (builder.byteCount() < batchBytes) {
+        if (!builder.isFull()) {
             return false;
         }
         write(builder);

@@ -19,6 +19,19 @@ final class DistinctEstimate {
         }
     }
 
+    /// Adds the first `count` of `hashes`.
+    void addAll(long[] hashes, int count) {
+        byte[] ranks = registers;
+        for (int index = 0; index < count; index++) {
+            long hash = hashes[index];
+            int register = (int) (hash >>> (64 - INDEX_BITS));
+            byte rank = (byte) (Long.numberOfLeadingZeros(hash << INDEX_BITS | 1) + 1);
+            if (rank > ranks[register]) {
+                ranks[register] = rank;
+            }
+        }
+    }
+
     /// @param presentRows no estimate is above it
     long count(long presentRows) {
         double sum = 0;

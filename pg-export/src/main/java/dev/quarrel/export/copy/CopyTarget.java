@@ -1,5 +1,7 @@
 package dev.quarrel.export.copy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +46,15 @@ public record CopyTarget(
 
     /// Whether all settings are such that this reader knows them; others are pgjdbc's to know.
     public boolean isPlain() {
-        return KNOWN.containsAll(properties.keySet()) && sslMode() != null && connectSeconds() >= 0;
+        return KNOWN.containsAll(properties.keySet())
+                && sslMode() != null
+                && connectSeconds() >= 0
+                && (sslMode() == SslMode.DISABLE || !Files.exists(inHome("postgresql.crt")));
+    }
+
+    /// A file that libpq looks for: the certificate that a client shows, and those it trusts.
+    static Path inHome(String name) {
+        return Path.of(System.getProperty("user.home", "/"), ".postgresql", name);
     }
 
     SslMode sslMode() {

@@ -81,7 +81,7 @@ final class SocketEncryption {
         if (named != null) {
             return Path.of(named);
         }
-        Path usual = Path.of(System.getProperty("user.home", "/"), ".postgresql", "root.crt");
+        Path usual = CopyTarget.inHome("root.crt");
         return target.sslMode() != CopyTarget.SslMode.PREFER && Files.exists(usual) ? usual : null;
     }
 
