@@ -14,9 +14,8 @@ import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.PGCopyOutputStream;
 
-/// A PostgreSQL that holds SSB's `lineorder`, filled the first time and kept; it prints its port and stops when its
-// standard
-/// input ends.
+/// A PostgreSQL that holds SSB's `lineorder`, filled the first time and kept; it prints its port and stops
+/// when its standard input ends.
 final class ExportServer {
     private ExportServer() {}
 

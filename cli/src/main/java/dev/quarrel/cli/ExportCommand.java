@@ -160,7 +160,7 @@ final class ExportCommand implements Callable<Integer> {
     private int zstdLevel;
 
     @Option(
-            names = "--batch-size",
+            names = {"-s", "--batch-size"},
             paramLabel = "MIB",
             description = "MiB a batch at most; default 256. A small table's batches are smaller.")
     private Integer batchMebibytes;

@@ -5,9 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Bits of batches that follow each other, each batch where it belongs in bytes of all of them: one that begins within
-// a
-/// byte is shifted, and that byte begins with the last bits of the batch before.
+/// Bits of batches that follow each other, each batch where it belongs in bytes of all of them: one that
+/// begins within a byte is shifted, and that byte begins with the last bits of the batch before.
 final class PlacedBits {
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

@@ -28,14 +28,14 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// A pipeline whose rows the device sorts: they leave it in their order.
 ///
-/// Its morsels come in three rounds. First the rows that come through are marked and counted, batch by batch; so it is
-/// known how many there are, and whether the device has room for them. Then they are written, each at its place among
-// all
-/// rows. They are sorted between this round and the last, in which batches of the sorted rows leave.
+/// Its morsels come in three rounds. First the rows that come through are marked and counted, batch by batch;
+/// so it is
+/// known how many there are, and whether the device has room for them. Then they are written, each at its
+/// place among all rows. They are sorted between this round and the last, in which batches of the sorted rows
+/// leave.
 ///
-/// Where any of it is not to be had, the CPU sorts: the rows leave in the source's order, as those of [RowsPipeline]
-// do,
-/// from the first one on. The CPU has no rows until then, so nothing comes twice.
+/// Where any of it is not to be had, the CPU sorts: the rows leave in the source's order, as those of
+/// [RowsPipeline] do, from the first one on. The CPU has no rows until then, so nothing comes twice.
 final class SortPipeline implements PreparedPipeline {
     private static final int MIN_BATCH_ROWS = 64;
     private static final int MAX_BATCH_ROWS = 1 << 16;

@@ -48,9 +48,8 @@ final class BatchBuilder implements AutoCloseable {
         isForeseen = false;
     }
 
-    /// Once some rows have shown how large they are, makes room for as many as the batch will have: buffers that
-    // doubled on
-    /// the way there would take half as much again.
+    /// Once some rows have shown how large they are, makes room for as many as the batch will have: buffers
+    /// that doubled on the way there would take half as much again.
     void foresee() {
         int rowCount = rowCount();
         if (isForeseen || rowCount < SAMPLE_ROWS) {
@@ -66,8 +65,8 @@ final class BatchBuilder implements AutoCloseable {
         }
     }
 
-    /// Whether the rows are to be written: they are many enough, or their buffers have grown beyond what a batch may
-    // take.
+    /// Whether the rows are to be written: they are many enough, or their buffers have grown beyond what a
+    /// batch may take.
     boolean isFull() {
         return byteCount() >= batchBytes || memory.byteCount() > largestBytes() && rowCount() > 0;
     }

@@ -69,8 +69,8 @@ final class BatchMerger {
         };
     }
 
-    /// Codes of four bytes, as builders make them: the dictionaries follow one another, and equal texts of two stay
-    // two.
+    /// Codes of four bytes, as builders make them: the dictionaries follow one another, and equal texts of
+    /// two stay two.
     private static DictionaryColumn codes(List<Column> parts, int rowCount, Validity validity, Allocator memory) {
         MemorySegment codes = memory.allocate(rowCount * 4L);
         List<Column> dictionaries = new ArrayList<>();

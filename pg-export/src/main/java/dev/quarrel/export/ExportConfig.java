@@ -201,8 +201,8 @@ public record ExportConfig(
             return this;
         }
 
-        /// Bounds the memory of the whole process, by smaller batches where need be; what the JVM itself takes is
-        // reckoned in.
+        /// Bounds the memory of the whole process, by smaller batches where need be; what the JVM itself
+        /// takes is reckoned in.
         public Builder memoryBytes(long bytes) {
             memoryBytes = OptionalLong.of(bytes);
             return this;

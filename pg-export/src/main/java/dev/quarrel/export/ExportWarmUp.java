@@ -24,9 +24,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// Reads a recorded COPY and writes it as a file, again and again, so that the JVM keeps the classes that an export
-// needs and
-/// what it learned of their loops: half of a short export's CPU time would otherwise go into compiling them.
+/// Reads a recorded COPY and writes it as a file, again and again, so that the JVM keeps the classes that an
+/// export needs and what it learned of their loops: half of a short export's CPU time would otherwise go into
+/// compiling them.
 public final class ExportWarmUp {
     private static final int ROWS = 20_000;
     private static final List<PgType> TYPES = List.of(

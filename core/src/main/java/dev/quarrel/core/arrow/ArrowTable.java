@@ -24,9 +24,9 @@ import java.util.function.BooleanSupplier;
 
 /// A table over the record batches of one or several Arrow files, matched by column name.
 ///
-/// A file that lacks a column has NULL for it, or the value that its folder's name gives it (`key=value`). A column
-// that is dictionary-encoded in every file that has it is a
-/// [DictionaryColumn] in every batch, in one code space; one that is so only in some is plain text in every batch.
+/// A file that lacks a column has NULL for it, or the value that its folder's name gives it (`key=value`). A
+/// column that is dictionary-encoded in every file that has it is a [DictionaryColumn] in every batch, in one
+/// code space; one that is so only in some is plain text in every batch.
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {

@@ -8,9 +8,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// The texts of a tile's rows in one array, and their hashes ([KeyHash]): many are looked up at a time, so that the
-// core
-/// overlaps their cache misses.
+/// The texts of a tile's rows in one array, and their hashes ([KeyHash]): many are looked up at a time, so
+/// that the core overlaps their cache misses.
 ///
 /// - Memory: some hundred kilobytes a thread, for as long as the thread lives.
 final class TextTile {

@@ -13,9 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Joins: a key is looked up in a table that is made of the build side. Where a row has several matches, what follows
-// is
-/// gone through once for each.
+/// Joins: a key is looked up in a table that is made of the build side. Where a row has several matches, what
+/// follows is gone through once for each.
 final class JoinEncoder {
     /// Matches of all rows at most: words of sums have room for them, and no launch takes too long.
     private static final double MAX_MATCHES = 1L << 31;

@@ -75,6 +75,10 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.batchBytes")
     private Long batchBytes;
 
+    /** Bytes that the whole program may take; batches become smaller where they must. */
+    @Parameter(property = "quarrel.memoryBytes")
+    private Long memoryBytes;
+
     /** Columns to leave out: column, table.column or schema.table.column. */
     @Parameter(property = "quarrel.exclude")
     private List<String> exclude = List.of();
@@ -241,6 +245,9 @@ public final class ExportMojo extends AbstractMojo {
         }
         if (batchBytes != null) {
             settings.setProperty("batchBytes", batchBytes.toString());
+        }
+        if (memoryBytes != null) {
+            settings.setProperty("memoryBytes", memoryBytes.toString());
         }
         settings.setProperty("exclude", String.join("\n", exclude));
         if (numeric != null) {

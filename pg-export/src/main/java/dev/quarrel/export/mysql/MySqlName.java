@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/// A dotted name whose parts may have wildcards: `*` is any characters, `?` one. Backticks or double quotes around a
-// part
-/// take it literally; letters keep their case, as MySQL's names do.
+/// A dotted name whose parts may have wildcards: `*` is any characters, `?` one. Backticks or double quotes
+/// around a part take it literally; letters keep their case, as MySQL's names do.
 record MySqlName(String text, List<Part> parts) {
     /// @param pattern null for a part that is meant literally
     record Part(String text, Pattern pattern) {

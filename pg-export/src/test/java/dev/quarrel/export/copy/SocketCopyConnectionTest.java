@@ -27,8 +27,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// What a server might send, made here: whole, in pieces, with rows over several messages, cut short, and with wrong
-// bytes.
+/// What a server might send, made here: whole, in pieces, with rows over several messages, cut short, and
+/// with wrong bytes.
 final class SocketCopyConnectionTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
 
