@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
 
 /// Connections to MySQL or MariaDB that see one snapshot.
 ///
-/// What there is for PostgreSQL alone is refused (0A000): queries, a column to split by, snapshots of others, runs that go
-/// on, and other forms of columns than their own.
+/// What there is for PostgreSQL alone is refused (0A000): queries, a column to split by, snapshots of others,
+/// runs that go on, and other forms of columns than their own.
 record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellation) implements ReaderGroup {
     // How often to look whether a batch is large enough, and whether to stop.
     private static final int CHECK_ROWS = 1024;
