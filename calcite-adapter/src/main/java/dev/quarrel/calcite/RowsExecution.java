@@ -1,6 +1,5 @@
 package dev.quarrel.calcite;
 
-import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
@@ -76,7 +75,7 @@ final class RowsExecution implements Execution {
                     .toList();
             for (List<String> row : rows) {
                 for (int column = 0; column < writers.size(); column++) {
-                    Cells.append(writers.get(column), row.get(column));
+                    writers.get(column).append(row.get(column));
                 }
             }
             return Batch.owning(schema, ColumnWriter.finishAll(writers), rows.size(), arena::close);

@@ -1,6 +1,5 @@
 package dev.quarrel.calcite;
 
-import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
@@ -58,7 +57,7 @@ final class TestCatalog implements Catalog {
                 .toList();
         for (Object[] row : rows) {
             for (int column = 0; column < row.length; column++) {
-                Cells.append(writers.get(column), row[column]);
+                writers.get(column).append(row[column]);
             }
         }
         Map<String, Table> changed = new TreeMap<>(tables);

@@ -2,7 +2,6 @@ package dev.quarrel.calcite.host;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
@@ -16,7 +15,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.UUID;
 
 /// Single values of columns in the canonical Java form of [dev.quarrel.core.ir.Literal].
 public final class Cells {
@@ -72,36 +70,5 @@ public final class Cells {
         return BigInteger.valueOf(high)
                 .shiftLeft(64)
                 .or(BigInteger.valueOf(low).and(BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE)));
-    }
-
-    /// Appends a canonical value, or null.
-    ///
-    /// - Errors: [ClassCastException] for a value of another type than the writer's.
-    public static void append(ColumnWriter writer, Object value) {
-        if (value == null) {
-            writer.appendNull();
-            return;
-        }
-        switch (writer.type()) {
-            case DataType.Bool _ -> writer.appendBool((Boolean) value);
-            case DataType.Int16 _ -> writer.appendInt16((short) (long) value);
-            case DataType.Int32 _, DataType.Date _ -> writer.appendInt32(Math.toIntExact((Long) value));
-            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64((Long) value);
-            case DataType.Float32 _ -> writer.appendFloat32((Float) value);
-            case DataType.Float64 _ -> writer.appendFloat64((Double) value);
-            case DataType.Decimal(int _, int scale) -> {
-                BigInteger unscaled = ((BigDecimal) value).setScale(scale).unscaledValue();
-                writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
-            }
-            case DataType.Numeric _ -> {
-                BigDecimal number = (BigDecimal) value;
-                BigInteger unscaled = number.unscaledValue();
-                writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
-            }
-            case DataType.Uuid _ -> writer.appendUuid((UUID) value);
-            case DataType.Interval _ -> writer.appendInterval((Interval) value);
-            case DataType.Utf8 _ -> writer.appendUtf8((String) value);
-            case DataType.Binary _ -> writer.appendBytes((Bytes) value);
-        }
     }
 }

@@ -109,7 +109,7 @@ final class CorrelateCursor implements ResultCursor {
             Object value = column < leftCount
                     ? Cells.read(leftBatch.column(column), leftRow)
                     : right == null ? null : Cells.read(right.column(column - leftCount), rightRow);
-            Cells.append(writers.get(column), value);
+            writers.get(column).append(value);
         }
     }
 

@@ -69,7 +69,7 @@ final class HostTable implements AutoCloseable {
     private Column decoded(DictionaryColumn codes) {
         ColumnWriter writer = new ColumnWriter(DataType.UTF8, Allocator.of(arena), codes.rowCount());
         for (int row = 0; row < codes.rowCount(); row++) {
-            Cells.append(writer, Cells.read(codes, row));
+            writer.append(Cells.read(codes, row));
         }
         return writer.finish();
     }

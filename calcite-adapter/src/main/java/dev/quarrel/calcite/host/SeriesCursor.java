@@ -46,7 +46,7 @@ final class SeriesCursor implements ResultCursor {
         Arena arena = Arena.ofShared();
         ColumnWriter writer = new ColumnWriter(schema.type(0), Allocator.of(arena), BATCH_ROWS);
         while (writer.rowCount() < BATCH_ROWS && advance()) {
-            Cells.append(writer, values.next());
+            writer.append(values.next());
         }
         int rowCount = writer.rowCount();
         return Batch.owning(schema, List.of(writer.finish()), rowCount, arena::close);

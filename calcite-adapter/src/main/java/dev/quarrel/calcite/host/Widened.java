@@ -30,7 +30,7 @@ final class Widened {
     }
 
     void append(int newColumn, Object value) {
-        Cells.append(writers.get(newColumn), value);
+        writers.get(newColumn).append(value);
     }
 
     Batch finish() {

@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -327,6 +329,37 @@ public final class ColumnWriter {
         reserveOffsets(1);
         offsets.set(INT32, (rowCount + 1L) * 4, Math.toIntExact(dataBytes));
         endRow();
+    }
+
+    /// Appends a value by its type.
+    ///
+    /// @param value in canonical form (see [dev.quarrel.core.ir.Literal]); null for NULL
+    public void append(Object value) {
+        if (value == null) {
+            appendNull();
+            return;
+        }
+        switch (type) {
+            case DataType.Bool _ -> appendBool((Boolean) value);
+            case DataType.Int16 _ -> appendInt16(((Long) value).shortValue());
+            case DataType.Int32 _, DataType.Date _ -> appendInt32(Math.toIntExact((Long) value));
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> appendInt64((Long) value);
+            case DataType.Float32 _ -> appendFloat32((Float) value);
+            case DataType.Float64 _ -> appendFloat64((Double) value);
+            case DataType.Decimal(int _, int scale) -> {
+                BigInteger unscaled = ((BigDecimal) value).setScale(scale).unscaledValue();
+                appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
+            }
+            case DataType.Numeric _ -> {
+                BigDecimal number = (BigDecimal) value;
+                BigInteger unscaled = number.unscaledValue();
+                appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());
+            }
+            case DataType.Uuid _ -> appendUuid((UUID) value);
+            case DataType.Interval _ -> appendInterval((Interval) value);
+            case DataType.Utf8 _ -> appendUtf8((String) value);
+            case DataType.Binary _ -> appendBytes((Bytes) value);
+        }
     }
 
     public void appendNull() {

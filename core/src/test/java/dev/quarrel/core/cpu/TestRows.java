@@ -75,7 +75,7 @@ final class TestRows {
     static Column column(DataType type, List<Object> values) {
         ColumnWriter writer = new ColumnWriter(type, bytes -> Arena.ofAuto().allocate(bytes, 8), values.size());
         for (Object value : values) {
-            ValueRows.append(writer, new Literal(type, value));
+            writer.append(new Literal(type, value).value());
         }
         return writer.finish();
     }
