@@ -49,7 +49,8 @@ public final class SnapshotPlan {
                 (name, oid, typmod) -> column(name, types.declared(oid, typmod), true, -1));
     }
 
-    /// - Errors: `QueryException` 42P01 and 42703 for what does not exist.
+    /// - Errors: `QueryException` 42P01 and 42703 for what does not exist; 55P03 for a table that was dropped while the
+    ///   snapshot was taken.
     public static List<ExportTable> make(ExportSnapshot snapshot, ExportConfig config) {
         return new SnapshotPlan(snapshot, config).tables();
     }
@@ -94,6 +95,13 @@ public final class SnapshotPlan {
             query.setLong(1, selected.oid());
             try (ResultSet rows = query.executeQuery()) {
                 if (!rows.next()) {
+                    if (snapshot.isLockedBefore()) {
+                        // It was there a moment ago: what is locked is another table of that name.
+                        throw new QueryException(
+                                        SqlState.LOCK_NOT_AVAILABLE,
+                                        "table " + selected.relation() + " was dropped while it was being locked")
+                                .withHint("run the export again");
+                    }
                     throw new QueryException(
                             SqlState.UNDEFINED_TABLE, "relation \"" + selected.relation() + "\" does not exist");
                 }

@@ -1,6 +1,5 @@
 package dev.quarrel.server.rows;
 
-import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -367,10 +366,8 @@ abstract sealed class ColumnEncoder {
         TextBuffer encoded(String each) {
             ColumnWriter writer = new ColumnWriter(
                     element.dataType(), bytes -> MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]), 1);
-            Cells.append(
-                    writer,
-                    PgParse.literal(each, new PgType.Declared(element, PgType.NO_TYPMOD))
-                            .value());
+            writer.append(PgParse.literal(each, new PgType.Declared(element, PgType.NO_TYPMOD))
+                    .value());
             encoder.open(writer.finish());
             value.clear();
             encoder.append(0, value);
