@@ -46,7 +46,8 @@ final class ExportCommand implements Callable<Integer> {
             paramLabel = "URI",
             description =
                     "postgresql://user@host:port/database, or host=… dbname=…, or a database's name; what it leaves"
-                            + " out comes from the environment as psql has it (PGHOST, PGSERVICE, …).")
+                            + " out comes from the environment as psql has it (PGHOST, PGSERVICE, …). Or mysql://user@host:"
+                            + "port/database, also for MariaDB.")
     private String uri;
 
     @Option(
