@@ -2,7 +2,6 @@ package dev.quarrel.core.run;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Lets ctrl-C or SIGTERM end a program in good order: the JVM goes on with its shutdown when the program has
@@ -14,7 +13,6 @@ import org.slf4j.LoggerFactory;
 /// } // from here on the JVM may end
 /// ```
 public final class StopHook implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(StopHook.class);
     private static final int PATIENCE_SECONDS = 30;
 
     private final CountDownLatch asked = new CountDownLatch(1);
@@ -36,7 +34,8 @@ public final class StopHook implements AutoCloseable {
     private void awaitEnd() {
         try {
             if (!finished.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("stop.gave_up seconds={}", PATIENCE_SECONDS);
+                // Asked for only here: where nothing is bound to SLF4J it says so on stderr.
+                LoggerFactory.getLogger(StopHook.class).warn("stop.gave_up seconds={}", PATIENCE_SECONDS);
             }
         } catch (InterruptedException interrupt) {
             Thread.currentThread().interrupt();

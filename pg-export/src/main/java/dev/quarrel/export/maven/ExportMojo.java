@@ -201,7 +201,10 @@ public final class ExportMojo extends AbstractMojo {
             int code = process.waitFor();
             errorLines.join();
             if (code != 0) {
-                String why = errors.isEmpty() ? "exit code " + code : errors.get(0);
+                String why = errors.stream()
+                        .filter(line -> line.startsWith("error: "))
+                        .findFirst()
+                        .orElse("exit code " + code);
                 if (code == WRONG_SETTINGS) {
                     throw new MojoExecutionException("the export was not begun: " + why);
                 }
