@@ -312,6 +312,9 @@ final class CpuPipeline implements PreparedPipeline {
                                 context.budget());
                     case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());
                 };
+        if (sink instanceof RowSink rows && keepsAllRows()) {
+            rows.foresee(() -> sourceRows / config.threads());
+        }
         TileSink last = stages != null ? stages.newProbe(sink) : spill == null ? sink : new SpillingSink(sink, spill);
         TileRunner runner = fused == null
                 ? new TileChain(head(), tables, matches, context.slotValues(), tileRows, context.cancellation(), last)
@@ -433,9 +436,6 @@ final class CpuPipeline implements PreparedPipeline {
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());
         context.counters().rowsOut.add(rows);
         context.counters().rowsCompiled.add(worker.runner().takeCompiledRows());
-        if (worker.sink() instanceof RowSink sinkOfRows && keepsAllRows()) {
-            sinkOfRows.foresee(morsel.rowCount(), sourceRows / config.threads());
-        }
         if (prefix != null) {
             prefix.ended(sink.readsBackwards() ? morselCount - 1 - morsel.index() : morsel.index(), rows);
         }

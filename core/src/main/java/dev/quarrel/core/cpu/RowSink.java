@@ -1,17 +1,20 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /// A sink that keeps rows, and hands them over as they are.
 abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSink, LastRowsSink {
     private final int tileRows;
     private RowStore rows;
     private long rowsOut;
+    private LongSupplier sourceShare; // null: nothing is foreseen
     private long rowsRead;
     private int rowsKept;
 
@@ -31,15 +34,22 @@ abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSin
     /// Foresees how many rows there will be, when all source rows that have not gone elsewhere are kept as those were
     /// that this worker has read.
     ///
-    /// @param count source rows read since the last call
-    /// @param share of the source's rows that one worker will read, about
-    final void foresee(int count, long share) {
+    /// @param share of the source's rows that one worker will read, about; asked after each morsel
+    final void foresee(LongSupplier share) {
+        sourceShare = share;
+    }
+
+    @Override
+    public void endMorsel(Morsel morsel) {
+        if (sourceShare == null) {
+            return;
+        }
         if (rowCount() < rowsKept) {
             rowsRead = 0; // spilled meanwhile: counted anew
         }
         rowsKept = rowCount();
-        rowsRead += count;
-        long toRead = Math.max(share, rowsRead) * 17 / 16;
+        rowsRead += morsel.rowCount();
+        long toRead = Math.max(sourceShare.getAsLong(), rowsRead) * 17 / 16;
         rows.expect((long) ((double) rowsKept / rowsRead * toRead));
     }
 
