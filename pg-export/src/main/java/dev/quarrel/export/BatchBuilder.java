@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.export.snapshot.RowRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +18,8 @@ final class BatchBuilder implements AutoCloseable {
     private static final double SPARE = 1.0 / 16;
     private static final long SMALL_BYTES = 1 << 20; // of first buffers, however many columns there are
     private static final int MAX_EXPECTED_ROWS = 1 << 28;
+
+    private static final int ROW_BITS = 40;
 
     private final Schema schema;
     private final Set<String> coded;
@@ -84,10 +87,12 @@ final class BatchBuilder implements AutoCloseable {
         return writers;
     }
 
-    /// Notes where the batch belongs in the file: at the place of its first rows.
-    void beginAt(long newSequence) {
+    /// Notes where the batch belongs in the file: at the place of its first row, by range, then by row within it.
+    ///
+    /// @param row of the range, from 0
+    void beginAt(RowRange range, long row) {
         if (rowCount() == 0) {
-            sequence = newSequence;
+            sequence = (long) range.index() << ROW_BITS | row;
         }
     }
 

@@ -98,7 +98,8 @@ final class Conninfo {
         }
     }
 
-    private static String decoded(String text) {
+    /// A part of a URI as it is meant.
+    static String decoded(String text) {
         try {
             // URLDecoder is for forms, where + is a blank; in a URI it is itself.
             return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -7,7 +7,6 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.mysql.MySqlRows;
 import dev.quarrel.export.mysql.MySqlSnapshot;
-import dev.quarrel.export.mysql.MySqlTables;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
 import java.util.List;
@@ -21,15 +20,12 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
     // How often to look whether a batch is large enough, and whether to stop.
     private static final int CHECK_ROWS = 1024;
 
-    // Batches are ordered by range, then by row within it.
-    private static final int ROW_BITS = 40;
-
     static MySqlReaders open(ExportConfig config, MySqlTarget source, Cancellation cancellation) {
         if (!config.queries().isEmpty()) {
             throw unsupported("queries").withHint("make a view of it, and export that");
         }
         if (!config.splitBy().isEmpty()) {
-            throw unsupported("to split by a column").withHint("tables are split by their primary keys");
+            throw unsupported("ranges of a chosen column").withHint("tables are split by their primary keys");
         }
         if (config.resume()) {
             throw unsupported("runs that go on");
@@ -40,16 +36,8 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
         if (!config.columns().equals(ColumnRules.DEFAULT)) {
             throw unsupported("columns in other forms than their own, and folders by keys,");
         }
-        Selection selection = config.selection();
-        MySqlTables wanted = new MySqlTables(
-                selection.tables(),
-                selection.schemas(),
-                selection.everything(),
-                selection.excluded(),
-                config.excluded(),
-                config.unfit().numeric() == Unfit.Overflow.TEXT);
-        MySqlSnapshot snapshot = MySqlSnapshot.open(source.server(), wanted, config.workers(), cancellation);
-        return new MySqlReaders(snapshot, config.unfit(), cancellation);
+        return new MySqlReaders(
+                MySqlSnapshot.open(source.server(), config, cancellation), config.unfit(), cancellation);
     }
 
     private static QueryException unsupported(String what) {
@@ -94,30 +82,31 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
         @Override
         public void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
             boolean badDatesAreNull = unfit.infinity() == Unfit.Infinity.NULL;
-            MySqlRows rows = snapshot.rows(number, table.table(), range, badDatesAreNull);
-            boolean isDone = false;
-            try (rows) {
-                long taken = 0;
-                int count = CHECK_ROWS;
-                while (count == CHECK_ROWS) {
+            try (MySqlRows rows = snapshot.rows(number, table.table(), range, badDatesAreNull)) {
+                try {
+                    append(rows, table, range, builder, progress);
+                } catch (RuntimeException | Error failure) {
+                    snapshot.abort(number); // else closing would wait for the rest of the rows
                     cancellation.check();
-                    builder.beginAt((long) range.index() << ROW_BITS | taken);
-                    long before = builder.byteCount();
-                    count = rows.read(builder.writers(), CHECK_ROWS);
-                    taken += count;
-                    long bytes = builder.byteCount() - before;
-                    table.countCopyBytes((int) bytes);
-                    progress.advanced(table.table().qualifiedName(), count, bytes);
-                    table.offer(builder);
+                    throw failure;
                 }
-                isDone = true;
-            } catch (QueryException failure) {
+            }
+        }
+
+        private void append(
+                MySqlRows rows, TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+            long taken = 0;
+            int count = CHECK_ROWS;
+            while (count == CHECK_ROWS) {
                 cancellation.check();
-                throw failure;
-            } finally {
-                if (!isDone) {
-                    snapshot.abort(); // else closing would wait for the rest of the rows
-                }
+                builder.beginAt(range, taken);
+                long before = builder.byteCount();
+                count = rows.read(builder.writers(), CHECK_ROWS);
+                taken += count;
+                long bytes = builder.byteCount() - before;
+                table.countCopyBytes((int) bytes);
+                progress.advanced(table.table().qualifiedName(), count, bytes);
+                table.offer(builder);
             }
         }
     }

@@ -6,8 +6,6 @@ import dev.quarrel.export.mysql.MySqlServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -53,8 +51,9 @@ public final class MySqlTarget implements ExportSource {
         if (uri.getHost() == null) {
             throw invalid("it names no host, or several");
         }
-        String database =
-                uri.getRawPath() == null ? "" : decoded(uri.getRawPath().replaceFirst("^/", ""));
+        String database = uri.getRawPath() == null
+                ? ""
+                : Conninfo.decoded(uri.getRawPath().replaceFirst("^/", ""));
         if (database.isEmpty()) {
             throw invalid("it names no database");
         }
@@ -67,15 +66,15 @@ public final class MySqlTarget implements ExportSource {
                 if (equals <= 0) {
                     throw invalid("an option is written name=value");
                 }
-                options.put(decoded(pair.substring(0, equals)), decoded(pair.substring(equals + 1)));
+                options.put(Conninfo.decoded(pair.substring(0, equals)), Conninfo.decoded(pair.substring(equals + 1)));
             }
         }
         String user = options.remove("user");
         String password = options.remove("password");
         if (uri.getRawUserInfo() != null) {
             String[] login = uri.getRawUserInfo().split(":", 2);
-            user = decoded(login[0]);
-            password = login.length > 1 ? decoded(login[1]) : password;
+            user = Conninfo.decoded(login[0]);
+            password = login.length > 1 ? Conninfo.decoded(login[1]) : password;
         }
         if (user == null) {
             user = file.getOrDefault("user", System.getProperty("user.name", "root"));
@@ -119,15 +118,6 @@ public final class MySqlTarget implements ExportSource {
             warnings.add(file + " is not read: " + unreadable.getMessage());
         }
         return options;
-    }
-
-    private static String decoded(String text) {
-        try {
-            // URLDecoder is for forms, where + is a blank; in a URI it is itself.
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException _) {
-            throw invalid("it has a broken % escape");
-        }
     }
 
     private static QueryException invalid(String why) {

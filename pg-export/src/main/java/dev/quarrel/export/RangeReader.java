@@ -23,9 +23,6 @@ final class RangeReader implements RowReader, AutoCloseable {
     private static final int CHECK_ROWS = 4096;
     private static final int CHECK_BYTES = 1 << 20;
 
-    // Batches are ordered by range, then by row within it.
-    private static final int ROW_BITS = 40;
-
     private static final int MAX_ATTEMPTS = 5;
     private static final int FIRST_PAUSE_MILLIS = 50;
     private static final int PAUSE_FACTOR = 4;
@@ -116,7 +113,7 @@ final class RangeReader implements RowReader, AutoCloseable {
             connection.startCopy(table.table().copyStatement(range));
             int newRows = 0;
             int newBytes = 0;
-            builder.beginAt((long) range.index() << ROW_BITS | rows);
+            builder.beginAt(range, rows);
             while (connection.read(frames)) {
                 int appended = reader.accept(frames, builder.writers());
                 builder.foresee();
@@ -138,7 +135,7 @@ final class RangeReader implements RowReader, AutoCloseable {
             table.countCopyBytes(newBytes);
             progress.advanced(name, newRows, newBytes);
             written |= table.offer(builder);
-            builder.beginAt((long) range.index() << ROW_BITS | rows);
+            builder.beginAt(range, rows);
         }
 
         /// Whether the range's rows come in the same order each time.

@@ -3,6 +3,9 @@ package dev.quarrel.export.mysql;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.Selection;
+import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
@@ -49,16 +52,16 @@ final class MySqlCatalog {
 
     /// @param columns gets each table's, by its name for people
     /// @param notices gets what the user should know
-    List<ExportTable> tables(MySqlTables wanted, Map<String, List<MySqlColumn>> columns, List<String> notices)
+    List<ExportTable> tables(ExportConfig config, Map<String, List<MySqlColumn>> columns, List<String> notices)
             throws SQLException {
-        List<MySqlName> left = wanted.excludedColumns().stream()
-                .map(name -> MySqlName.parse(name, 3))
-                .toList();
+        List<MySqlName> left =
+                config.excluded().stream().map(name -> MySqlName.parse(name, 3)).toList();
+        boolean decimalsAsText = config.unfit().numeric() == Unfit.Overflow.TEXT;
         Set<MySqlName> met = new HashSet<>();
         List<ExportTable> tables = new ArrayList<>();
-        for (Found found : select(wanted)) {
+        for (Found found : select(config.selection())) {
             String schema = found.database().equals(database) ? "public" : found.database();
-            List<MySqlColumn> selected = columns(found, left, met, wanted.decimalsAsText());
+            List<MySqlColumn> selected = columns(found, left, met, decimalsAsText);
             List<ExportColumn> exported = new ArrayList<>();
             for (MySqlColumn column : selected) {
                 boolean mayTurnNull =
@@ -93,7 +96,7 @@ final class MySqlCatalog {
         return tables;
     }
 
-    private List<Found> select(MySqlTables wanted) throws SQLException {
+    private List<Found> select(Selection wanted) throws SQLException {
         List<Found> all = new ArrayList<>();
         String sql = "SELECT t.table_schema, t.table_name, t.table_type <> 'BASE TABLE',"
                 + " COALESCE(e.transactions, 'NO') = 'YES', COALESCE(t.table_rows, -1)"
@@ -123,7 +126,7 @@ final class MySqlCatalog {
                     selected,
                     text);
         }
-        for (String text : wanted.databases()) {
+        for (String text : wanted.schemas()) {
             MySqlName name = MySqlName.parse(text, 1);
             add(
                     all.stream()

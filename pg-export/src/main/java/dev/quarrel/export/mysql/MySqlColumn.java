@@ -25,6 +25,7 @@ record MySqlColumn(String name, Declared declared, Form form, String selected, b
     private static final int INET = 869;
     private static final int BIT = 1560;
     private static final int MAX_LONG_DIGITS = 18;
+    private static final int UNSIGNED_LONG_DIGITS = 20;
 
     enum Form {
         INT16,
@@ -65,46 +66,41 @@ record MySqlColumn(String name, Declared declared, Form form, String selected, b
                         : plain(name, PgType.INT4, Form.INT32, nullable);
             case "bigint" ->
                 isUnsigned
-                        ? new MySqlColumn(name, numeric(20, 0), Form.DECIMAL, quoted, nullable)
+                        ? decimal(name, UNSIGNED_LONG_DIGITS, 0, nullable)
                         : plain(name, PgType.INT8, Form.INT64, nullable);
-            case "decimal", "numeric" -> decimal(name, quoted, precision, scale, nullable);
+            case "decimal", "numeric" -> decimal(name, precision, scale, nullable);
             case "float" -> plain(name, PgType.FLOAT4, Form.FLOAT32, nullable);
             case "double", "real" -> plain(name, PgType.FLOAT8, Form.FLOAT64, nullable);
             case "bit" ->
-                new MySqlColumn(
+                other(
                         name,
-                        Declared.of(new OtherType(BIT, "bit(" + precision + ")")),
-                        Form.TEXT,
+                        BIT,
+                        "bit(" + precision + ")",
                         "LPAD(BIN(" + quoted + " + 0), " + precision + ", '0')",
                         nullable);
             case "date" ->
-                new MySqlColumn(
+                of(
                         name,
-                        new Declared(PgType.DATE, PgType.NO_TYPMOD),
+                        PgType.DATE,
                         Form.DATE,
                         known(quoted, "TO_DAYS(" + quoted + ") - " + EPOCH_DAYS, NO_DATE),
                         nullable);
-            case "datetime" -> moment(name, quoted, PgType.TIMESTAMP, nullable);
-            case "timestamp" -> moment(name, quoted, PgType.TIMESTAMPTZ, nullable);
+            case "datetime" -> of(name, PgType.TIMESTAMP, Form.MOMENT, moment(quoted), nullable);
+            case "timestamp" -> of(name, PgType.TIMESTAMPTZ, Form.MOMENT, moment(quoted), nullable);
             case "time" ->
-                new MySqlColumn(
+                // Hours go from -838 to 838: that is no time of a day.
+                of(
                         name,
-                        new Declared(PgType.INTERVAL, PgType.NO_TYPMOD),
+                        PgType.INTERVAL,
                         Form.SPAN,
-                        // Hours go from -838 to 838: that is no time of a day.
                         "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP('2000-01-01'), TIMESTAMP('2000-01-01', " + quoted + "))",
                         nullable);
             case "char", "varchar" ->
                 new MySqlColumn(
                         name, new Declared(PgType.VARCHAR, (int) length + 4), Form.TEXT, text(quoted), nullable);
-            case "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
-                new MySqlColumn(name, new Declared(PgType.TEXT, PgType.NO_TYPMOD), Form.TEXT, text(quoted), nullable);
-            case "json" ->
-                new MySqlColumn(name, Declared.of(new OtherType(JSON, "json")), Form.TEXT, text(quoted), nullable);
-            case "inet4", "inet6" ->
-                new MySqlColumn(name, Declared.of(new OtherType(INET, "inet")), Form.TEXT, text(quoted), nullable);
-            case "uuid" ->
-                new MySqlColumn(name, new Declared(PgType.UUID, PgType.NO_TYPMOD), Form.UUID, text(quoted), nullable);
+            case "json" -> other(name, JSON, "json", text(quoted), nullable);
+            case "inet4", "inet6" -> other(name, INET, "inet", text(quoted), nullable);
+            case "uuid" -> of(name, PgType.UUID, Form.UUID, text(quoted), nullable);
             case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
                 plain(name, PgType.BYTEA, Form.BYTES, nullable);
             case "geometry",
@@ -115,32 +111,29 @@ record MySqlColumn(String name, Declared declared, Form form, String selected, b
                     "multilinestring",
                     "multipolygon",
                     "geometrycollection",
-                    "geomcollection" ->
-                new MySqlColumn(
-                        name,
-                        new Declared(PgType.BYTEA, PgType.NO_TYPMOD),
-                        Form.BYTES,
-                        "ST_AsBinary(" + quoted + ")",
-                        nullable);
-            default ->
-                new MySqlColumn(name, new Declared(PgType.TEXT, PgType.NO_TYPMOD), Form.TEXT, text(quoted), nullable);
+                    "geomcollection" -> of(name, PgType.BYTEA, Form.BYTES, "ST_AsBinary(" + quoted + ")", nullable);
+            default -> of(name, PgType.TEXT, Form.TEXT, text(quoted), nullable); // texts, enum, set, whatever comes
         };
     }
 
     private static MySqlColumn plain(String name, PgType type, Form form, boolean nullable) {
-        return new MySqlColumn(name, new Declared(type, PgType.NO_TYPMOD), form, quoted(name), nullable);
+        return of(name, type, form, quoted(name), nullable);
     }
 
-    private static Declared numeric(int precision, int scale) {
-        return new Declared(PgType.NUMERIC, PgType.numericTypmod(precision, scale));
+    private static MySqlColumn of(String name, PgType type, Form form, String selected, boolean nullable) {
+        return new MySqlColumn(name, new Declared(type, PgType.NO_TYPMOD), form, selected, nullable);
     }
 
-    private static MySqlColumn decimal(String name, String quoted, int precision, int scale, boolean nullable) {
+    private static MySqlColumn other(String name, int oid, String type, String selected, boolean nullable) {
+        return new MySqlColumn(name, Declared.of(new OtherType(oid, type)), Form.TEXT, selected, nullable);
+    }
+
+    private static MySqlColumn decimal(String name, int precision, int scale, boolean nullable) {
+        String quoted = quoted(name);
         if (precision > DataType.Decimal.MAX_PRECISION) {
-            return new MySqlColumn(
-                    name, new Declared(PgType.TEXT, PgType.NO_TYPMOD), Form.TEXT, text(quoted), nullable);
+            return of(name, PgType.TEXT, Form.TEXT, text(quoted), nullable);
         }
-        Declared declared = numeric(precision, scale);
+        Declared declared = new Declared(PgType.NUMERIC, PgType.numericTypmod(precision, scale));
         return precision <= MAX_LONG_DIGITS
                 ? new MySqlColumn(
                         name,
@@ -151,13 +144,8 @@ record MySqlColumn(String name, Declared declared, Form form, String selected, b
                 : new MySqlColumn(name, declared, Form.DECIMAL, quoted, nullable);
     }
 
-    private static MySqlColumn moment(String name, String quoted, PgType type, boolean nullable) {
-        return new MySqlColumn(
-                name,
-                new Declared(type, PgType.NO_TYPMOD),
-                Form.MOMENT,
-                known(quoted, "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP('1970-01-01'), " + quoted + ")", NO_MOMENT),
-                nullable);
+    private static String moment(String quoted) {
+        return known(quoted, "TIMESTAMPDIFF(MICROSECOND, TIMESTAMP('1970-01-01'), " + quoted + ")", NO_MOMENT);
     }
 
     /// `number`, or `otherwise` where that is NULL and the column is not.

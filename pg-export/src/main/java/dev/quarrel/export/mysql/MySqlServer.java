@@ -17,7 +17,7 @@ import java.util.Properties;
 public record MySqlServer(
         String host, int port, String database, String user, String password, Map<String, String> options) {
     /// Others would let the server, or whoever wrote the URL, read files here or load classes.
-    public static final List<String> OPTIONS = List.of("sslMode", "serverSslCert", "connectTimeout");
+    private static final List<String> OPTIONS = List.of("sslMode", "serverSslCert", "connectTimeout");
 
     public MySqlServer {
         options = Map.copyOf(options);

@@ -4,10 +4,11 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class MySqlSnapshot implements AutoCloseable {
     private final List<Connection> connections = new ArrayList<>(); // the first is the leader; guarded by itself
     private final Map<String, List<MySqlColumn>> columns = new HashMap<>(); // by the table's name for people
     private final List<String> notices = new ArrayList<>();
-    private final Runnable cutOff = this::abort;
+    private final Runnable cutOff = this::abortAll;
     private String position;
     private String version;
     private List<ExportTable> tables = List.of();
@@ -45,13 +46,15 @@ public final class MySqlSnapshot implements AutoCloseable {
 
     /// Connects, takes the snapshot and finds the tables.
     ///
-    /// @param workers connections that are to read; there may be fewer
-    public static MySqlSnapshot open(MySqlServer server, MySqlTables wanted, int workers, Cancellation cancellation) {
+    /// Names in the selection are as MySQL has them: letters keep their case, and backticks take a part literally,
+    // as
+    /// double quotes do. There may be fewer connections than workers are asked for.
+    public static MySqlSnapshot open(MySqlServer server, ExportConfig config, Cancellation cancellation) {
         MySqlSnapshot snapshot = new MySqlSnapshot(server, cancellation);
         try {
-            snapshot.begin(workers);
+            snapshot.begin(config.workers());
             MySqlCatalog catalog = new MySqlCatalog(snapshot.leader(), server.database(), snapshot.readerCount());
-            snapshot.tables = catalog.tables(wanted, snapshot.columns, snapshot.notices);
+            snapshot.tables = catalog.tables(config, snapshot.columns, snapshot.notices);
             return snapshot;
         } catch (SQLException failure) {
             snapshot.close();
@@ -72,7 +75,7 @@ public final class MySqlSnapshot implements AutoCloseable {
                 connections.add(connection);
             }
         }
-        version = single(leader(), "SELECT VERSION()");
+        version = ExportSnapshot.single(leader(), "SELECT VERSION()");
         boolean isHeld = hold();
         if (!isHeld) {
             synchronized (connections) {
@@ -117,7 +120,7 @@ public final class MySqlSnapshot implements AutoCloseable {
     private String position() throws SQLException {
         for (String sql : List.of("SELECT @@global.gtid_current_pos", "SELECT @@global.gtid_executed")) {
             try {
-                String found = single(leader(), sql);
+                String found = ExportSnapshot.single(leader(), sql);
                 if (found != null && !found.isEmpty()) {
                     return found.replace("\n", "");
                 }
@@ -126,13 +129,6 @@ public final class MySqlSnapshot implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    private static String single(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            return rows.next() ? rows.getString(1) : null;
-        }
     }
 
     private Connection leader() {
@@ -183,18 +179,24 @@ public final class MySqlSnapshot implements AutoCloseable {
         }
     }
 
-    /// Cuts all connections off: who reads from one gets an error.
-    public void abort() {
+    /// Cuts one of the connections off: who reads from it gets an error.
+    public void abort(int reader) {
+        abort(connection(reader));
+    }
+
+    private void abortAll() {
         List<Connection> all;
         synchronized (connections) {
             all = List.copyOf(connections);
         }
-        for (Connection connection : all) {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException _) {
-                // It is cut off already.
-            }
+        all.forEach(MySqlSnapshot::abort);
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException _) {
+            // It is cut off already.
         }
     }
 

@@ -180,7 +180,8 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
-    static String single(Connection connection, String sql) throws SQLException {
+    /// The first column of a statement's only row.
+    public static String single(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
