@@ -8,6 +8,8 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class WarmUp {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
     /// What `./quarrel` raises once after a build, for the JVM to see everything.
-    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 12));
+    private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(Integer.getInteger("quarrel.warm_up_seconds", 20));
 
     /// Of these for the data that the system holds in memory: some GB.
     private static final long PRELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -39,8 +41,16 @@ final class WarmUp {
     private static final int ROUNDS = 3;
     /// Runs of a statement a round. From the second on columns are narrowed, from the third on they are read so.
     private static final int RUNS = 5;
+    /// Times that a statement is planned a round. It is some thousand methods, each called a few times: it takes 500
+    /// statements for a new one to be planned in a third of the time.
+    private static final int PLANNINGS = 8;
 
     private static final long PAUSE_MILLIS = 5;
+
+    /// The longest compilation takes half a second, and counts when it is done.
+    private static final long COMPILER_PAUSE_MILLIS = 100;
+
+    private static final int QUIET_PAUSES = 5;
 
     /// Joins, groups, sorts, ranges and texts; the star joins come first, since they need the most.
     static final List<String> STATEMENTS = List.of(
@@ -125,24 +135,25 @@ final class WarmUp {
             preload(start);
             folder = Files.createTempDirectory("quarrel-warm-up");
             WarmUpData.write(folder);
-            try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
-                    SqlSession session = warm.openSession("warm-up")) {
-                for (int round = 0; round < ROUNDS; round++) {
-                    // Each round plans anew, which is most of a small query's time.
-                    warm.forgetPlans();
+            for (int round = 0; round < ROUNDS; round++) {
+                // A new engine a round, so that columns are encoded anew.
+                try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
+                        SqlSession session = warm.openSession("warm-up")) {
                     for (String sql : STATEMENTS) {
-                        for (int run = 0; run < RUNS && System.nanoTime() - start < MAX_NANOS; run++) {
-                            cancellation.check();
-                            if (engine.scheduler().isIdle()) {
+                        for (int run = 0; run < PLANNINGS + RUNS && mayGoOn(start); run++) {
+                            if (run < PLANNINGS) {
+                                warm.forgetPlans();
+                                session.prepare(session.parse(sql).getFirst(), List.of());
+                                session.endImplicitTransaction();
+                            } else {
                                 run(session, sql);
                                 statements++;
-                            } else {
-                                Thread.sleep(PAUSE_MILLIS);
                             }
                         }
                     }
                 }
             }
+            awaitCompiler(start);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (QueryException | IOException | IllegalStateException problem) {
@@ -155,6 +166,31 @@ final class WarmUp {
                 "warm_up.done statements={} elapsed_ms={}",
                 statements,
                 TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+    }
+
+    /// Waits until the engine has nothing else to do; false when time is over.
+    private boolean mayGoOn(long start) throws InterruptedException {
+        cancellation.check();
+        while (!engine.scheduler().isIdle() && System.nanoTime() - start < MAX_NANOS) {
+            Thread.sleep(PAUSE_MILLIS);
+            cancellation.check();
+        }
+        return System.nanoTime() - start < MAX_NANOS;
+    }
+
+    /// Waits until the JIT has nothing to do: what it has queued would take a core from the first queries.
+    private void awaitCompiler(long start) throws InterruptedException {
+        CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
+        if (compiler == null || !compiler.isCompilationTimeMonitoringSupported()) {
+            return;
+        }
+        int quiet = 0;
+        while (quiet < QUIET_PAUSES && System.nanoTime() - start < MAX_NANOS) {
+            cancellation.check();
+            long before = compiler.getTotalCompilationTime();
+            Thread.sleep(COMPILER_PAUSE_MILLIS);
+            quiet = compiler.getTotalCompilationTime() == before ? quiet + 1 : 0;
+        }
     }
 
     private void preload(long start) {
