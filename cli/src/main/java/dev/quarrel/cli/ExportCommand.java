@@ -170,12 +170,13 @@ final class ExportCommand implements Callable<Integer> {
             names = "--dictionary",
             paramLabel = "auto|COLUMN,…",
             split = ",",
+            hideParamSyntax = true,
             description = "The text columns that get a dictionary, besides enums; default auto: those of few values.")
     private List<String> dictionaries = List.of();
 
     @Option(
             names = "--stat",
-            paramLabel = "COLUMN,…",
+            paramLabel = "COLUMN",
             arity = "0..1",
             split = ",",
             fallbackValue = "",

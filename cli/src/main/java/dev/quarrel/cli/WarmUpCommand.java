@@ -1,11 +1,9 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.export.ExportWarmUp;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,12 +16,9 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = "Plans and runs small statements over data of its own, and ends.")
 final class WarmUpCommand implements Callable<Integer> {
-    private static final long EXPORT_MILLIS = 3000;
-
     @Override
-    public Integer call() throws IOException, InterruptedException, SQLException {
+    public Integer call() throws IOException, InterruptedException {
         Path empty = Files.createTempDirectory("quarrel-empty");
-        ExportWarmUp.run(empty, EXPORT_MILLIS);
         try (Engine engine = EngineOptions.open(empty, EngineOptions.defaults(List.of()))) {
             engine.warmUp();
             engine.awaitWarmUp();

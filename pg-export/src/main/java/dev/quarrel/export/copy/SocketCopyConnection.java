@@ -47,18 +47,9 @@ public final class SocketCopyConnection implements CopyConnection {
     private int end;
 
     SocketCopyConnection(Socket socket) throws IOException {
-        this(socket, socket.getInputStream(), socket.getOutputStream());
-    }
-
-    private SocketCopyConnection(Socket socket, InputStream in, OutputStream out) {
         this.socket = socket;
-        this.in = in;
-        this.out = out;
-    }
-
-    /// A connection to a server that says what is in `recorded`, whatever it is asked.
-    public static SocketCopyConnection replaying(InputStream recorded) {
-        return new SocketCopyConnection(new Socket(), recorded, OutputStream.nullOutputStream());
+        this.in = socket.getInputStream();
+        this.out = socket.getOutputStream();
     }
 
     /// @return null where the server asks for something that is not known here
