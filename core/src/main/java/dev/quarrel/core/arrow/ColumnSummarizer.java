@@ -84,37 +84,59 @@ final class ColumnSummarizer {
 
     private ColumnSummary numbers(FixedColumn column) {
         long[] tile = new long[TILE_ROWS];
+        int[] ints = new int[TILE_ROWS];
         DistinctEstimate distinct = new DistinctEstimate();
-        long min = Long.MAX_VALUE;
-        long max = Long.MIN_VALUE;
+        Bounds bounds = new Bounds();
         long first = 0;
         long previous = Long.MIN_VALUE;
         boolean ascending = nullCount == 0;
         for (int row = 0; row < rowCount; row += TILE_ROWS) {
             int count = Math.min(TILE_ROWS, rowCount - row);
-            load(column, row, count, tile);
+            load(column, row, count, ints, tile);
             count = nullCount == 0 ? count : dropNulls(row, count, tile);
-            for (int index = 0; index < count; index++) {
-                min = Math.min(min, tile[index]);
-                max = Math.max(max, tile[index]);
-            }
+            bounds.widen(tile, count);
             if (ascending && count > 0) {
                 first = row == 0 ? tile[0] : first;
                 ascending = ascends(previous, tile, count);
                 previous = tile[count - 1];
             }
-            // A loop of its own, which the compiler makes vectors of.
-            for (int index = 0; index < count; index++) {
-                tile[index] = TextHash.mix(tile[index]);
-            }
+            mix(tile, count);
             distinct.addAll(tile, count);
         }
         DataType type = column.type();
         ColumnStats stats = new ColumnStats(
-                nullCount, canonical(type, min), canonical(type, max), distinct.count(rowCount - nullCount));
+                nullCount,
+                canonical(type, bounds.min),
+                canonical(type, bounds.max),
+                distinct.count(rowCount - nullCount));
         return ascending
                 ? new ColumnSummary(stats, true, canonical(type, first), canonical(type, previous))
                 : new ColumnSummary(stats, false, null, null);
+    }
+
+    // Loops are methods of their own: the JIT compiles a small one at once, and makes vectors of it; one that holds all
+    // of them it compiles anew for each.
+
+    private static final class Bounds {
+        private long min = Long.MAX_VALUE;
+        private long max = Long.MIN_VALUE;
+
+        void widen(long[] tile, int count) {
+            long least = min;
+            long most = max;
+            for (int index = 0; index < count; index++) {
+                least = Math.min(least, tile[index]);
+                most = Math.max(most, tile[index]);
+            }
+            min = least;
+            max = most;
+        }
+    }
+
+    private static void mix(long[] tile, int count) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = TextHash.mix(tile[index]);
+        }
     }
 
     private static boolean ascends(long previous, long[] tile, int count) {
@@ -134,7 +156,8 @@ final class ColumnSummarizer {
         return kept;
     }
 
-    private static void load(FixedColumn column, int firstRow, int count, long[] tile) {
+    /// @param ints to work with
+    private static void load(FixedColumn column, int firstRow, int count, int[] ints, long[] tile) {
         MemorySegment values = column.values();
         switch (column.type()) {
             case DataType.Int16 _ -> {
@@ -143,24 +166,19 @@ final class ColumnSummarizer {
                 }
             }
             case DataType.Int32 _, DataType.Date _ -> {
-                for (int index = 0; index < count; index++) {
-                    tile[index] = values.get(INT32, (firstRow + (long) index) * 4);
-                }
+                MemorySegment.copy(values, INT32, firstRow * 4L, ints, 0, count);
+                widen(ints, count, tile);
             }
-            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> {
-                for (int index = 0; index < count; index++) {
-                    tile[index] = values.get(INT64, (firstRow + (long) index) * 8);
-                }
-            }
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ ->
+                MemorySegment.copy(values, INT64, firstRow * 8L, tile, 0, count);
             case DataType.Float32 _ -> {
                 for (int index = 0; index < count; index++) {
                     tile[index] = ordered(Float.intBitsToFloat(values.get(INT32, (firstRow + (long) index) * 4)));
                 }
             }
             case DataType.Float64 _ -> {
-                for (int index = 0; index < count; index++) {
-                    tile[index] = ordered(Double.longBitsToDouble(values.get(INT64, (firstRow + (long) index) * 8)));
-                }
+                MemorySegment.copy(values, INT64, firstRow * 8L, tile, 0, count);
+                order(tile, count);
             }
             case DataType.Bool _,
                     DataType.Decimal _,
@@ -170,6 +188,18 @@ final class ColumnSummarizer {
                     DataType.Utf8 _,
                     DataType.Binary _ ->
                 throw new IllegalArgumentException(column.type().toString());
+        }
+    }
+
+    private static void widen(int[] ints, int count, long[] tile) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = ints[index];
+        }
+    }
+
+    private static void order(long[] tile, int count) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = ordered(Double.longBitsToDouble(tile[index]));
         }
     }
 

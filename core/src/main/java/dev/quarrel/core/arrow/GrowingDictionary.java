@@ -26,6 +26,11 @@ final class GrowingDictionary {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    /// Loops over so many rows are methods of their own: the JIT compiles a small one at once, and one that holds
+    // several
+    /// loops anew for each of them.
+    private static final int TILE_ROWS = 1024;
+
     private final String columnName;
     private final int codeBytes;
     private final Map<String, Integer> codes = new LinkedHashMap<>(); // guarded by itself
@@ -71,10 +76,14 @@ final class GrowingDictionary {
         boolean isFull = nullCount == 0;
         Utf8Column values = column.dictionary().values();
         boolean[] used = new boolean[column.dictionary().size()];
-        for (int row = 0; row < rowCount; row++) {
-            if (isFull || column.validity().isPresent(row)) {
-                used[column.code(row)] = true;
+        int[] tile = new int[TILE_ROWS];
+        for (int row = 0; row < rowCount; row += TILE_ROWS) {
+            int count = Math.min(TILE_ROWS, rowCount - row);
+            load(column, row, count, tile);
+            if (!isFull) {
+                dropNulls(column.validity(), row, count, tile);
             }
+            mark(tile, count, used);
         }
         String[] texts = new String[used.length];
         for (int code = 0; code < used.length; code++) {
@@ -82,8 +91,15 @@ final class GrowingDictionary {
         }
         int[] shared = shared(texts);
         MemorySegment codes = memory.allocate((long) rowCount * codeBytes);
-        for (int row = 0; row < rowCount; row++) {
-            put(codes, row, isFull || column.validity().isPresent(row) ? shared[column.code(row)] : 0);
+        byte[] bytes = new byte[TILE_ROWS];
+        for (int row = 0; row < rowCount; row += TILE_ROWS) {
+            int count = Math.min(TILE_ROWS, rowCount - row);
+            load(column, row, count, tile);
+            if (!isFull) {
+                dropNulls(column.validity(), row, count, tile);
+            }
+            share(tile, count, shared);
+            store(tile, count, bytes, codes, row);
         }
         return new Encoded(codes, summary(texts, nullCount));
     }
@@ -130,17 +146,64 @@ final class GrowingDictionary {
 
     private MemorySegment codes(int[] local, int[] shared, Allocator memory) {
         MemorySegment target = memory.allocate((long) local.length * codeBytes);
-        for (int row = 0; row < local.length; row++) {
-            put(target, row, local[row] < 0 ? 0 : shared[local[row]]);
+        int[] tile = new int[TILE_ROWS];
+        byte[] bytes = new byte[TILE_ROWS];
+        for (int row = 0; row < local.length; row += TILE_ROWS) {
+            int count = Math.min(TILE_ROWS, local.length - row);
+            System.arraycopy(local, row, tile, 0, count);
+            share(tile, count, shared);
+            store(tile, count, bytes, target, row);
         }
         return target;
     }
 
-    private void put(MemorySegment target, int row, int code) {
+    private static void load(DictionaryColumn column, int first, int count, int[] tile) {
+        if (column.codeBytes() == Integer.BYTES) {
+            MemorySegment.copy(column.codes(), INT32, first * 4L, tile, 0, count);
+            return;
+        }
+        for (int index = 0; index < count; index++) {
+            tile[index] = column.code(first + index);
+        }
+    }
+
+    /// -1 for rows that are NULL.
+    private static void dropNulls(Validity validity, int first, int count, int[] tile) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = validity.isPresent(first + index) ? tile[index] : -1;
+        }
+    }
+
+    private static void mark(int[] tile, int count, boolean[] used) {
+        for (int index = 0; index < count; index++) {
+            if (tile[index] >= 0) {
+                used[tile[index]] = true;
+            }
+        }
+    }
+
+    /// Turns codes into this dictionary's; -1 into 0.
+    private static void share(int[] tile, int count, int[] shared) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = tile[index] < 0 ? 0 : shared[tile[index]];
+        }
+    }
+
+    /// @param bytes to work with, as long as the tile
+    private void store(int[] tile, int count, byte[] bytes, MemorySegment target, int first) {
         switch (codeBytes) {
-            case 1 -> target.set(ValueLayout.JAVA_BYTE, row, (byte) code);
-            case 2 -> target.set(INT16, row * 2L, (short) code);
-            default -> target.set(INT32, row * 4L, code);
+            case 1 -> {
+                for (int index = 0; index < count; index++) {
+                    bytes[index] = (byte) tile[index];
+                }
+                MemorySegment.copy(bytes, 0, target, ValueLayout.JAVA_BYTE, first, count);
+            }
+            case 2 -> {
+                for (int index = 0; index < count; index++) {
+                    target.set(INT16, (first + (long) index) * 2, (short) tile[index]);
+                }
+            }
+            default -> MemorySegment.copy(tile, 0, target, INT32, first * 4L, count);
         }
     }
 

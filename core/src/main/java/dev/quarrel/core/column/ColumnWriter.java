@@ -255,17 +255,25 @@ public final class ColumnWriter {
         }
         if (codes != null) {
             reserveValues((rowCount + (long) count) * 4);
-            for (int row = 0; row < count; row++) {
-                boolean isPresent = present == null || (present[row >>> 6] >>> row & 1) != 0;
-                int code = isPresent ? codes.code(source, starts[row], lengths[row]) : 0;
-                values.set(INT32, (rowCount + (long) row) * 4, code);
-            }
-            endRows(present, count);
-            return;
+            appendCodes(source, starts, lengths, present, count);
+        } else {
+            Math.toIntExact(dataBytes + sum);
+            reserveValues(dataBytes + sum + Long.BYTES); // a short text is written as a whole word
+            reserveOffsets(count);
+            copyTexts(source, starts, lengths, count);
         }
-        Math.toIntExact(dataBytes + sum);
-        reserveValues(dataBytes + sum + Long.BYTES); // a short text is written as a whole word
-        reserveOffsets(count);
+        endRows(present, count);
+    }
+
+    private void appendCodes(byte[] source, int[] starts, int[] lengths, long[] present, int count) {
+        for (int row = 0; row < count; row++) {
+            boolean isPresent = present == null || (present[row >>> 6] >>> row & 1) != 0;
+            int code = isPresent ? codes.code(source, starts[row], lengths[row]) : 0;
+            values.set(INT32, (rowCount + (long) row) * 4, code);
+        }
+    }
+
+    private void copyTexts(byte[] source, int[] starts, int[] lengths, int count) {
         long end = dataBytes;
         for (int row = 0; row < count; row++) {
             copyText(source, starts[row], lengths[row], end);
@@ -273,7 +281,6 @@ public final class ColumnWriter {
             offsets.set(INT32, (rowCount + row + 1L) * 4, (int) end);
         }
         dataBytes = end;
-        endRows(present, count);
     }
 
     private void copyText(byte[] source, int start, int length, long target) {

@@ -158,30 +158,7 @@ public final class CopyBinaryReader {
             cursors[count++] = start + 2;
         }
         for (int column = 0; column < decoders.length; column++) {
-            int width = decoders[column].width();
-            int[] places = positions[column];
-            int bits = 0;
-            for (int row = 0; row < count; row++) {
-                int at = cursors[row] + 4;
-                int left = frames.end(first + row) - at;
-                if (left < 0) {
-                    count = row;
-                    break;
-                }
-                int length = (int) FieldReader.INT32.get(bytes, at - 4);
-                if (length > left || length < -1) {
-                    count = row;
-                    break;
-                }
-                places[row] = at;
-                cursors[row] = at + Math.max(length, 0);
-                bits |= length ^ width;
-            }
-            // Bits of rows given up since do no harm: they only send the others the slower way.
-            if (bits < 0 && !nullable[column]) {
-                count = Math.min(count, firstNull(bytes, places, count));
-            }
-            lengthBits[column] = bits;
+            count = fields(frames, first, count, column);
         }
         for (int row = 0; row < count; row++) {
             if (cursors[row] != frames.end(first + row)) {
@@ -189,6 +166,32 @@ public final class CopyBinaryReader {
             }
         }
         return count;
+    }
+
+    /// Goes on over one field of `count` rows. A method of its own, which the JIT compiles once.
+    ///
+    /// @return how many rows have it whole
+    private int fields(CopyFrames frames, int first, int count, int column) {
+        byte[] bytes = frames.bytes();
+        int width = decoders[column].width();
+        int[] places = positions[column];
+        int bits = 0;
+        int whole = count;
+        for (int row = 0; row < whole; row++) {
+            int at = cursors[row] + 4;
+            int left = frames.end(first + row) - at;
+            int length = left < 0 ? Integer.MAX_VALUE : (int) FieldReader.INT32.get(bytes, at - 4);
+            if (length > left || length < -1) {
+                whole = row;
+                break;
+            }
+            places[row] = at;
+            cursors[row] = at + Math.max(length, 0);
+            bits |= length ^ width;
+        }
+        // Bits of rows given up since do no harm: they only send the others the slower way.
+        lengthBits[column] = bits;
+        return bits < 0 && !nullable[column] ? Math.min(whole, firstNull(bytes, places, whole)) : whole;
     }
 
     private static int firstNull(byte[] bytes, int[] places, int count) {
