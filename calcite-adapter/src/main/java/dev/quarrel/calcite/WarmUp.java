@@ -42,7 +42,7 @@ final class WarmUp {
     /// Runs of a statement a round. From the second on columns are narrowed, from the third on they are read so.
     private static final int RUNS = 5;
     /// Times that a statement is planned a round. It is some thousand methods, each called a few times: it takes 500
-    /// statements for a new one to be planned in a third of the time.
+    /// statements for a new one to be planned in half of the time.
     private static final int PLANNINGS = 8;
 
     private static final long PAUSE_MILLIS = 5;
@@ -140,15 +140,14 @@ final class WarmUp {
                 try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
                         SqlSession session = warm.openSession("warm-up")) {
                     for (String sql : STATEMENTS) {
-                        for (int run = 0; run < PLANNINGS + RUNS && mayGoOn(start); run++) {
-                            if (run < PLANNINGS) {
-                                warm.forgetPlans();
-                                session.prepare(session.parse(sql).getFirst(), List.of());
-                                session.endImplicitTransaction();
-                            } else {
-                                run(session, sql);
-                                statements++;
-                            }
+                        for (int planning = 0; planning < PLANNINGS && mayGoOn(start); planning++) {
+                            warm.forgetPlans();
+                            plan(session, sql);
+                            session.endImplicitTransaction();
+                        }
+                        for (int run = 0; run < RUNS && mayGoOn(start); run++) {
+                            run(session, sql);
+                            statements++;
                         }
                     }
                 }
@@ -203,9 +202,12 @@ final class WarmUp {
         }
     }
 
+    private static PreparedQuery plan(SqlSession session, String sql) {
+        return session.prepare(session.parse(sql).getFirst(), List.of());
+    }
+
     private void run(SqlSession session, String sql) {
-        PreparedQuery query = session.prepare(session.parse(sql).getFirst(), List.of());
-        try (Execution execution = session.execute(query, List.of(), cancellation)) {
+        try (Execution execution = session.execute(plan(session, sql), List.of(), cancellation)) {
             for (Batch batch = execution.cursor().next();
                     batch != null;
                     batch = execution.cursor().next()) {

@@ -12,10 +12,9 @@ import java.sql.SQLException;
 
 /// One worker's connection: reads ranges, one COPY after another.
 ///
-/// A connection that is lost is made again, and joins the snapshot as long as its leader lives. A range of
-/// pages goes on behind the last row that was taken: PostgreSQL sends its rows in the order of their places,
-/// which do not change under a
-/// snapshot. Another range begins anew, unless rows of it have been written.
+/// A connection that is lost is made again, and joins the snapshot as long as its leader lives. A range of pages goes
+/// on behind the last row that was taken: PostgreSQL sends its rows in the order of their places, which do not change
+/// under a snapshot. Another range begins anew, unless rows of it have been written.
 ///
 /// - Memory: owns the connection. Being cancelled cuts it off, so a read that waits for the server ends too.
 final class RangeReader implements RowReader, AutoCloseable {

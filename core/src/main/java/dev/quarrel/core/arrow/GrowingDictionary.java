@@ -26,8 +26,7 @@ final class GrowingDictionary {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// Loops over so many rows are methods of their own: the JIT compiles a small one at once, and one that holds
-    // several
+    /// Loops over so many rows are methods of their own: the JIT compiles a small one at once, but one of several
     /// loops anew for each of them.
     private static final int TILE_ROWS = 1024;
 
@@ -79,10 +78,7 @@ final class GrowingDictionary {
         int[] tile = new int[TILE_ROWS];
         for (int row = 0; row < rowCount; row += TILE_ROWS) {
             int count = Math.min(TILE_ROWS, rowCount - row);
-            load(column, row, count, tile);
-            if (!isFull) {
-                dropNulls(column.validity(), row, count, tile);
-            }
+            load(column, isFull, row, count, tile);
             mark(tile, count, used);
         }
         String[] texts = new String[used.length];
@@ -94,10 +90,7 @@ final class GrowingDictionary {
         byte[] bytes = new byte[TILE_ROWS];
         for (int row = 0; row < rowCount; row += TILE_ROWS) {
             int count = Math.min(TILE_ROWS, rowCount - row);
-            load(column, row, count, tile);
-            if (!isFull) {
-                dropNulls(column.validity(), row, count, tile);
-            }
+            load(column, isFull, row, count, tile);
             share(tile, count, shared);
             store(tile, count, bytes, codes, row);
         }
@@ -157,17 +150,22 @@ final class GrowingDictionary {
         return target;
     }
 
-    private static void load(DictionaryColumn column, int first, int count, int[] tile) {
+    /// The rows' codes in the column's own dictionary, -1 for those that are NULL.
+    ///
+    /// @param isFull whether none is
+    private static void load(DictionaryColumn column, boolean isFull, int first, int count, int[] tile) {
         if (column.codeBytes() == Integer.BYTES) {
             MemorySegment.copy(column.codes(), INT32, first * 4L, tile, 0, count);
-            return;
+        } else {
+            for (int index = 0; index < count; index++) {
+                tile[index] = column.code(first + index);
+            }
         }
-        for (int index = 0; index < count; index++) {
-            tile[index] = column.code(first + index);
+        if (!isFull) {
+            dropNulls(column.validity(), first, count, tile);
         }
     }
 
-    /// -1 for rows that are NULL.
     private static void dropNulls(Validity validity, int first, int count, int[] tile) {
         for (int index = 0; index < count; index++) {
             tile[index] = validity.isPresent(first + index) ? tile[index] : -1;

@@ -13,14 +13,12 @@ import java.util.Arrays;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/// PostgreSQL's protocol as far as COPY needs it: simple statements, and rows that are read where they lie in
-/// one large
+/// PostgreSQL's protocol as far as COPY needs it: simple statements, and rows that are read where they lie in one large
 /// buffer.
 ///
-/// - Memory: the buffer, of 256 KiB, or of the largest message so far; a message's length is believed only as
-/// far as its bytes come.
-/// - Errors: [SQLException] with the server's SQLSTATE; 08006 when the connection is lost, 08P01 for what is
-/// no such
+/// - Memory: the buffer, of 256 KiB, or of the largest message so far; a message's length is believed only as far as
+///   its bytes come.
+/// - Errors: [SQLException] with the server's SQLSTATE; 08006 when the connection is lost, 08P01 for what is no such
 ///   protocol. After one of these two the connection can only be closed.
 /// - Source: PostgreSQL documentation, "Message Formats", "COPY Operations".
 public final class SocketCopyConnection implements CopyConnection {

@@ -22,8 +22,8 @@ public record ExportTable(
 
     /// A part of a table's rows that gets a folder of its own.
     ///
-    /// @param keys names and texts of the columns that stand in the folder's name instead of the file; null for
-    // NULL
+    /// @param keys names and texts of the columns that stand in the folder's name instead of the file; null
+    ///   for NULL
     /// @param fields the columns that they are
     public record Partition(Map<String, String> keys, List<Field> fields) {
         static final Partition NONE = new Partition(Map.of(), List.of());
