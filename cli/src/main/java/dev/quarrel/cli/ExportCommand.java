@@ -216,6 +216,12 @@ final class ExportCommand implements Callable<Integer> {
     private boolean noDictionaries;
 
     @Option(
+            names = "--cached",
+            description = "Leaves large files in the system's cache, for queries that follow at once. Otherwise they go"
+                    + " past it where the disk allows that, which takes less time and nobody's memory.")
+    private boolean cached;
+
+    @Option(
             names = "--resume",
             description =
                     "Keeps finished tables when the export fails, and goes on with those that an earlier --resume of"
@@ -305,6 +311,7 @@ final class ExportCommand implements Callable<Integer> {
                 .snapshot(snapshot)
                 .resume(resume)
                 .append(append)
+                .cached(cached)
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
                 .dictionaries(!noDictionaries)

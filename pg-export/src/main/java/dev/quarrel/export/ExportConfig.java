@@ -29,6 +29,7 @@ import java.util.OptionalLong;
 /// @param snapshot the name of a snapshot that somebody else holds, to export that one
 /// @param resume whether finished tables outlive a failure, and a further run of the same settings and
 /// snapshot keeps them
+/// @param cached whether large files stay in the system's cache, which costs more than writing past it
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice
 public record ExportConfig(
@@ -43,6 +44,7 @@ public record ExportConfig(
         Unfit unfit,
         int zstdLevel,
         boolean append,
+        boolean cached,
         boolean dictionaries,
         List<String> splitBy,
         boolean deferrable,
@@ -162,6 +164,7 @@ public record ExportConfig(
         private Unfit unfit = Unfit.DEFAULT;
         private int zstdLevel;
         private boolean append;
+        private boolean cached;
         private boolean dictionaries = true;
         private List<String> splitBy = List.of();
         private boolean deferrable;
@@ -244,6 +247,13 @@ public record ExportConfig(
             return this;
         }
 
+        /// @param newCached whether large files stay in the system's cache, for queries that follow at once; otherwise
+        ///   they go past it where the disk allows that, and are read from the disk at first
+        public Builder cached(boolean newCached) {
+            cached = newCached;
+            return this;
+        }
+
         public Builder dictionaries(boolean newDictionaries) {
             dictionaries = newDictionaries;
             return this;
@@ -308,6 +318,7 @@ public record ExportConfig(
                     unfit,
                     zstdLevel,
                     append,
+                    cached,
                     dictionaries,
                     splitBy,
                     deferrable,

@@ -193,6 +193,7 @@ public final class Exporter {
 
     private WriteOptions options(ExportTable table) {
         WriteOptions options = WriteOptions.PLAIN
+                .withDirect(!config.cached())
                 .withZstd(config.zstdLevel())
                 .withLargeOffsets(config.columns().largeOffsets());
         for (ExportColumn column : table.columns()) {

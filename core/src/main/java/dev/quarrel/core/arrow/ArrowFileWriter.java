@@ -21,13 +21,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,8 +37,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Writes batches to an Arrow IPC file, under a temporary name until it is whole.
 ///
-/// Several workers may append at once: each encodes, compresses and writes its own batch, and only the claim of the
-/// file range is serial. Dictionaries grow with the file and are written at its end. Statistics are gathered on the
+/// Several workers may append at once: each encodes, compresses and writes its own batch, and they take turns at
+/// writing. Dictionaries grow with the file and are written at its end. Statistics are gathered on the
 /// way and stand in the footer under `quarrel.stats`.
 ///
 /// - Shape: every buffer starts at a multiple of 64 bytes of the file.
@@ -53,12 +52,9 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     private static final byte[] MAGIC = "ARROW1".getBytes(StandardCharsets.US_ASCII);
     private static final int ALIGNMENT = 64;
+    private static final MemorySegment PADDING = MemorySegment.ofArray(new byte[ALIGNMENT]);
     private static final int CONTINUATION = -1;
     private static final int PREFIX_BYTES = 8;
-    private static final long MAX_WRITE_BYTES = 1 << 30;
-
-    /// The JDK copies heap memory into a direct buffer of that size first, and each thread keeps it.
-    private static final long MAX_HEAP_WRITE_BYTES = 1 << 20;
 
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -73,10 +69,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
     private final Map<Integer, NestedType> nested = new HashMap<>();
     private final Set<Integer> halves = new HashSet<>();
-    private final FileChannel channel;
-    private final FileDigest digest;
-    private final Writeback writeback; // null where nobody waits for the disk
-    private final AtomicLong end = new AtomicLong();
+    private final FileAppender file; // guarded by itself
     private final AtomicLong nextSequence = new AtomicLong();
     private final List<Appended> appended = new ArrayList<>(); // guarded by itself
     private boolean finished;
@@ -113,19 +106,9 @@ public final class ArrowFileWriter implements AutoCloseable {
         });
         this.metadata = new MetadataWriter(schema, codeBytes, nested, halves, options.largeOffsets());
         byte[] schemaMessage = metadata.schemaMessage();
-        this.channel = FileChannel.open(
-                temporary,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE);
-        this.digest = new FileDigest(channel);
-        this.writeback = options.durable() ? new Writeback(channel) : null;
-        write(ByteBuffer.wrap(MAGIC), 0);
-        end.set(8);
-        Footer.Block block = claim(schemaMessage.length, 0);
-        writeMessage(block, schemaMessage);
-        digest.wrote(0, end.get());
+        this.file = new FileAppender(temporary, options);
+        file.append(Arrays.copyOf(MAGIC, 8)); // padded
+        writeMessage(schemaMessage, 0);
     }
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
@@ -150,9 +133,11 @@ public final class ArrowFileWriter implements AutoCloseable {
         return schema;
     }
 
-    /// Bytes written or claimed so far.
+    /// Bytes written so far.
     public long byteSize() {
-        return end.get();
+        synchronized (file) {
+            return file.position();
+        }
     }
 
     /// Appends a batch in order of arrival. Any thread.
@@ -182,10 +167,6 @@ public final class ArrowFileWriter implements AutoCloseable {
             }
             Footer.Block block =
                     writeBody(batch.rowCount(), nodes, buffers, memory, -1, StromStats.ofBatch(schema, summaries));
-            if (writeback != null) {
-                writeback.poke();
-            }
-            digest.follow();
             synchronized (appended) {
                 appended.add(new Appended(sequence, block, new BatchSummary(batch.rowCount(), summaries)));
             }
@@ -339,19 +320,14 @@ public final class ArrowFileWriter implements AutoCloseable {
         byte[] message = dictionaryId < 0
                 ? MetadataWriter.batchMessage(body, batchMetadata)
                 : MetadataWriter.dictionaryMessage(dictionaryId, body);
-        Footer.Block block = claim(message.length, bodyBytes);
-        writeMessage(block, message);
-        long writtenBytes = 0;
-        for (int buffer = 0; buffer < offsets.length; buffer++) {
-            write(buffers.get(buffer), block.bodyOffset() + offsets[buffer]);
-            writtenBytes = lengths[buffer] > 0 ? offsets[buffer] + lengths[buffer] : writtenBytes;
+        synchronized (file) {
+            Footer.Block block = writeMessage(message, bodyBytes);
+            for (MemorySegment buffer : buffers) {
+                file.append(buffer);
+                file.append(PADDING.asSlice(0, aligned(buffer.byteSize()) - buffer.byteSize()));
+            }
+            return block;
         }
-        if (writtenBytes < bodyBytes) {
-            // The file reaches to the end of its last buffer's padding.
-            write(ByteBuffer.allocate(1), block.bodyOffset() + bodyBytes - 1);
-        }
-        digest.wrote(block.offset(), block.bodyOffset() + bodyBytes);
-        return block;
     }
 
     private MemorySegment compressed(MemorySegment buffer, Allocator memory) {
@@ -382,40 +358,18 @@ public final class ArrowFileWriter implements AutoCloseable {
         return stored;
     }
 
-    /// Takes the next range of the file: an encapsulated message padded so that its body is aligned.
-    private Footer.Block claim(int messageBytes, long bodyBytes) {
-        while (true) {
-            long offset = end.get();
-            long metadataBytes = aligned(offset + PREFIX_BYTES + messageBytes) - offset;
-            if (end.compareAndSet(offset, offset + metadataBytes + bodyBytes)) {
-                return new Footer.Block(offset, Math.toIntExact(metadataBytes), bodyBytes);
-            }
-        }
+    /// Appends an encapsulated message, padded so that its body is aligned.
+    private Footer.Block writeMessage(byte[] message, long bodyBytes) throws IOException {
+        long offset = file.position();
+        int metadataBytes = Math.toIntExact(aligned(offset + PREFIX_BYTES + message.length) - offset);
+        ByteBuffer bytes = ByteBuffer.allocate(metadataBytes).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.putInt(CONTINUATION).putInt(metadataBytes - PREFIX_BYTES).put(message);
+        file.append(bytes.array());
+        return new Footer.Block(offset, metadataBytes, bodyBytes);
     }
 
     private static long aligned(long offset) {
         return (offset + ALIGNMENT - 1) & -ALIGNMENT;
-    }
-
-    private void writeMessage(Footer.Block block, byte[] message) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(block.metadataBytes()).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt(CONTINUATION).putInt(block.metadataBytes() - PREFIX_BYTES).put(message);
-        write(bytes.rewind(), block.offset());
-    }
-
-    private void write(MemorySegment bytes, long offset) throws IOException {
-        long atMost = bytes.isNative() ? MAX_WRITE_BYTES : MAX_HEAP_WRITE_BYTES;
-        for (long start = 0; start < bytes.byteSize(); start += atMost) {
-            long length = Math.min(atMost, bytes.byteSize() - start);
-            write(bytes.asSlice(start, length).asByteBuffer(), offset + start);
-        }
-    }
-
-    private void write(ByteBuffer bytes, long offset) throws IOException {
-        long position = offset;
-        while (bytes.hasRemaining()) {
-            position += channel.write(bytes, position);
-        }
     }
 
     /// Writes dictionaries and footer and gives the file its name. Every `append` must have returned.
@@ -442,7 +396,6 @@ public final class ArrowFileWriter implements AutoCloseable {
             fileMetadata.put(FooterStats.KEY, FooterStats.text(stats, schema));
             byte[] footer = metadata.footer(
                     dictionaryBlocks, ordered.stream().map(Appended::block).toList(), fileMetadata, stats);
-            long footerOffset = end.get() + PREFIX_BYTES;
             ByteBuffer tail = ByteBuffer.allocate(PREFIX_BYTES + footer.length + 4 + MAGIC.length)
                     .order(ByteOrder.LITTLE_ENDIAN);
             tail.putInt(CONTINUATION)
@@ -450,17 +403,10 @@ public final class ArrowFileWriter implements AutoCloseable {
                     .put(footer)
                     .putInt(footer.length)
                     .put(MAGIC);
-            write(tail.flip(), end.get());
-            long byteSize = footerOffset + footer.length + 4 + MAGIC.length;
-            String sha256 = digest.finish(byteSize);
-            if (options.durable()) {
-                IOException earlier = writeback.end();
-                if (earlier != null) {
-                    throw earlier;
-                }
-                channel.force(true);
-            }
-            channel.close();
+            file.append(tail.array());
+            long byteSize = file.position();
+            String sha256 = file.finish();
+            file.close();
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
             if (options.durable()) {
                 Durable.syncFolder(target);
@@ -495,10 +441,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         if (finished) {
             return;
         }
-        if (writeback != null) {
-            writeback.end();
-        }
-        try (channel) {
+        try (file) {
             Files.deleteIfExists(temporary);
         } catch (IOException e) {
             throw Durable.failed(temporary, e);

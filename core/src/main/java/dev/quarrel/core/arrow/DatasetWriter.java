@@ -346,7 +346,7 @@ public final class DatasetWriter implements AutoCloseable {
     /// The SHA-256 of a file, in lower-case hexadecimal.
     static String sha256(Path path) {
         try (InputStream input = Files.newInputStream(path)) {
-            MessageDigest digest = FileDigest.sha256();
+            MessageDigest digest = FileAppender.sha256();
             byte[] buffer = new byte[1 << 18];
             DigestInputStream digesting = new DigestInputStream(input, digest);
             while (digesting.read(buffer) >= 0) {

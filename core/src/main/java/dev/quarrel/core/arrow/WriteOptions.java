@@ -18,6 +18,8 @@ import java.util.TreeSet;
 /// @param statistics the columns whose bounds and distinct values are counted, by name; empty for all
 /// @param metadata custom metadata of the footer
 /// @param durable whether `finish` waits until the file is on disk
+/// @param direct whether a large file goes past the system's cache, where file system and disk let it: it is cheaper to
+///     write, and read from the disk at first
 public record WriteOptions(
         int zstdLevel,
         Map<String, Integer> dictionaryCodeBytes,
@@ -26,9 +28,10 @@ public record WriteOptions(
         boolean largeOffsets,
         Optional<Set<String>> statistics,
         Map<String, String> metadata,
-        boolean durable) {
+        boolean durable,
+        boolean direct) {
     public static final WriteOptions PLAIN =
-            new WriteOptions(0, Map.of(), Map.of(), Set.of(), false, Optional.empty(), Map.of(), true);
+            new WriteOptions(0, Map.of(), Map.of(), Set.of(), false, Optional.empty(), Map.of(), true, false);
 
     public WriteOptions {
         if (zstdLevel < 0 || zstdLevel > 19) {
@@ -48,7 +51,7 @@ public record WriteOptions(
 
     public WriteOptions withZstd(int level) {
         return new WriteOptions(
-                level, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, durable);
+                level, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, durable, direct);
     }
 
     /// @param codeBytes 1, 2 or 4; a column with more distinct values than fit fails to be written
@@ -61,7 +64,8 @@ public record WriteOptions(
                 largeOffsets,
                 statistics,
                 metadata,
-                durable);
+                durable,
+                direct);
     }
 
     public WriteOptions withNested(String column, NestedType type) {
@@ -73,24 +77,34 @@ public record WriteOptions(
                 largeOffsets,
                 statistics,
                 metadata,
-                durable);
+                durable,
+                direct);
     }
 
     public WriteOptions withHalf(String column) {
         Set<String> more = new TreeSet<>(halves);
         more.add(column);
         return new WriteOptions(
-                zstdLevel, dictionaryCodeBytes, nested, more, largeOffsets, statistics, metadata, durable);
+                zstdLevel, dictionaryCodeBytes, nested, more, largeOffsets, statistics, metadata, durable, direct);
     }
 
     public WriteOptions withLargeOffsets(boolean large) {
-        return new WriteOptions(zstdLevel, dictionaryCodeBytes, nested, halves, large, statistics, metadata, durable);
+        return new WriteOptions(
+                zstdLevel, dictionaryCodeBytes, nested, halves, large, statistics, metadata, durable, direct);
     }
 
     /// @param columns whose values statistics are made of; of others, NULLs alone are counted
     public WriteOptions withStatistics(Set<String> columns) {
         return new WriteOptions(
-                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, Optional.of(columns), metadata, durable);
+                zstdLevel,
+                dictionaryCodeBytes,
+                nested,
+                halves,
+                largeOffsets,
+                Optional.of(columns),
+                metadata,
+                durable,
+                direct);
     }
 
     public WriteOptions withMetadata(String key, String value) {
@@ -102,12 +116,18 @@ public record WriteOptions(
                 largeOffsets,
                 statistics,
                 with(metadata, key, value),
-                durable);
+                durable,
+                direct);
     }
 
     public WriteOptions withDurable(boolean newDurable) {
         return new WriteOptions(
-                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, newDurable);
+                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, newDurable, direct);
+    }
+
+    public WriteOptions withDirect(boolean newDirect) {
+        return new WriteOptions(
+                zstdLevel, dictionaryCodeBytes, nested, halves, largeOffsets, statistics, metadata, durable, newDirect);
     }
 
     private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {

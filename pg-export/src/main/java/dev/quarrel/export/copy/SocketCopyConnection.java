@@ -10,6 +10,7 @@ import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
@@ -31,9 +32,19 @@ public final class SocketCopyConnection implements CopyConnection {
 
     private static final int CLOSING_MILLIS = 1000;
 
+    /// PostgreSQL sends 8 KiB at a time, and to take them so costs both sides a switch each time. So what a slower
+    /// server sends is let gather for a moment, in the system's buffer.
+    private static final int GATHERED_BYTES = 1 << 16;
+
+    private static final long GATHERING_NANOS = 500_000;
+    private static final int RECEIVE_BYTES = 4 << 20;
+
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
+    private final boolean gathers;
+    private int lastRead = GATHERED_BYTES;
+    private boolean isCopying;
     private byte[] buffer = new byte[BUFFER_BYTES];
     private int position; // of the next message
     private int limit; // of what has been read
@@ -44,8 +55,10 @@ public final class SocketCopyConnection implements CopyConnection {
     private int start;
     private int end;
 
-    SocketCopyConnection(Socket socket) throws IOException {
+    /// @param gathers whether a read may take all that has come
+    SocketCopyConnection(Socket socket, boolean gathers) throws IOException {
         this.socket = socket;
+        this.gathers = gathers;
         this.in = socket.getInputStream();
         this.out = socket.getOutputStream();
     }
@@ -58,7 +71,7 @@ public final class SocketCopyConnection implements CopyConnection {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(Boolean.parseBoolean(target.property("tcpKeepAlive", "true")));
             // The server fills it while a batch is being written.
-            socket.setOption(StandardSocketOptions.SO_RCVBUF, 4 << 20);
+            socket.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BYTES);
             int millis = Math.multiplyExact(target.connectSeconds(), 1000);
             socket.connect(new InetSocketAddress(target.host(), target.port()), millis);
             socket.setSoTimeout(millis);
@@ -66,7 +79,8 @@ public final class SocketCopyConnection implements CopyConnection {
             if (secured == null) {
                 return null;
             }
-            SocketCopyConnection fresh = new SocketCopyConnection(secured);
+            // TLS hands over a record at a time.
+            SocketCopyConnection fresh = new SocketCopyConnection(secured, secured == socket);
             if (new SocketLogin(fresh, target).run()) {
                 // From here on the server may take its time.
                 socket.setSoTimeout(0);
@@ -127,7 +141,10 @@ public final class SocketCopyConnection implements CopyConnection {
             send('Q', sql.getBytes(StandardCharsets.UTF_8), true);
             next();
             switch (type) {
-                case 'H' -> {}
+                case 'H' -> {
+                    isCopying = true;
+                    lastRead = GATHERED_BYTES; // a small table's rows may all have come
+                }
                 case 'E' -> throw failedStatement();
                 default -> throw violated("message " + type + " instead of a COPY's begin");
             }
@@ -153,7 +170,7 @@ public final class SocketCopyConnection implements CopyConnection {
                         gather(frames);
                         return true;
                     }
-                    case 'c' -> {}
+                    case 'c' -> isCopying = false;
                     case 'C' -> {
                         next();
                         if (type != 'Z') {
@@ -188,6 +205,7 @@ public final class SocketCopyConnection implements CopyConnection {
     }
 
     private SQLException failedStatement() throws IOException, SQLException {
+        isCopying = false;
         SQLException failure = serverError();
         for (next(); type != 'Z'; next()) {
             if (type == 'E') {
@@ -262,10 +280,14 @@ public final class SocketCopyConnection implements CopyConnection {
                 // Twice as large, whatever the message says of its length: what it says need not come.
                 buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, 1L + MAX_LENGTH));
             }
+            if (gathers && isCopying && lastRead < GATHERED_BYTES) {
+                LockSupport.parkNanos(GATHERING_NANOS);
+            }
             int read = in.read(buffer, limit, buffer.length - limit);
             if (read < 0) {
                 throw new EOFException();
             }
+            lastRead = read;
             limit += read;
         }
     }

@@ -147,7 +147,7 @@ final class SocketCopyConnectionTest {
                 new ColumnWriter(DataType.INT32, Allocator.of(arena)),
                 new ColumnWriter(DataType.UTF8, Allocator.of(arena))
             };
-            SocketCopyConnection connection = new SocketCopyConnection(new Recorded(conversation, largest));
+            SocketCopyConnection connection = new SocketCopyConnection(new Recorded(conversation, largest), false);
             CopyBinaryReader reader = reader();
             reader.skip(skipped);
             CopyFrames frames = new CopyFrames();
