@@ -5,8 +5,10 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.CopyTarget;
 import dev.quarrel.export.copy.JdbcCopyConnection;
+import dev.quarrel.export.copy.UnixSocketFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,8 +31,9 @@ import org.postgresql.util.HostSpec;
 /// `PGSERVICE` names, then from the environment (`PGHOST`, `PGPORT`, …), then from libpq's defaults. A password comes
 /// from the text, [#withPassword], `PGPASSWORD`, or the password file, in that order. `toString` never shows it.
 ///
-/// Two things differ from libpq: without a host it is localhost, not a Unix-domain socket, and of the options that have
-/// no counterpart in pgjdbc those that would make the connection safer are refused, and the others ignored.
+/// Without a host it is the server's Unix-domain socket, where one is in one of the usual folders, and otherwise
+/// localhost by TCP. One thing differs from libpq: of the options that have no counterpart in pgjdbc those that would
+/// make the connection safer are refused, and the others ignored.
 public final class PostgresTarget implements ExportSource {
     /// A system property: reads by pgjdbc alone, as the oracle of our own reader.
     private static final String BY_DRIVER = "quarrel.export.pgjdbc";
@@ -113,6 +116,9 @@ public final class PostgresTarget implements ExportSource {
             "requiressl",
             "replication");
 
+    // Where packages of PostgreSQL have their sockets; not /tmp, its own default, where everybody may make files.
+    private static final List<String> SOCKET_FOLDERS = List.of("/var/run/postgresql", "/run/postgresql");
+
     private final List<HostSpec> hosts;
     private final String database;
     private final String user;
@@ -172,12 +178,17 @@ public final class PostgresTarget implements ExportSource {
         if (password == null || password.isEmpty()) {
             PasswordFile file = new PasswordFile(Path.of(passwordFile));
             password = hosts.stream()
-                    .map(host -> file.find(host.getHost(), host.getPort(), database, user, warnings::add))
+                    .map(host -> file.find(passwordHost(host), host.getPort(), database, user, warnings::add))
                     .filter(line -> line != null && !line.isEmpty())
                     .findFirst()
                     .orElse(null);
         }
         return new PostgresTarget(hosts, database, user, password, properties(found), List.copyOf(warnings));
+    }
+
+    /// What the password file calls a host: the socket in its usual folder is localhost there.
+    private static String passwordHost(HostSpec host) {
+        return SOCKET_FOLDERS.contains(host.getHost()) ? "localhost" : host.getHost();
     }
 
     private static String taken(Map<String, String> found, String keyword, String usual) {
@@ -187,7 +198,7 @@ public final class PostgresTarget implements ExportSource {
 
     private static List<HostSpec> hosts(Map<String, String> found) {
         String addresses = found.remove("hostaddr");
-        String names = taken(found, "host", "localhost");
+        String names = taken(found, "host", "");
         String[] hosts = (addresses == null || addresses.isEmpty() ? names : addresses).split(",", -1);
         String[] ports = taken(found, "port", "5432").split(",", -1);
         if (ports.length > 1 && ports.length != hosts.length) {
@@ -195,16 +206,20 @@ public final class PostgresTarget implements ExportSource {
         }
         List<HostSpec> specs = new ArrayList<>();
         for (int index = 0; index < hosts.length; index++) {
-            String host = hosts[index].isEmpty() ? "localhost" : hosts[index];
-            if (host.startsWith("/") || host.startsWith("@")) {
-                throw Conninfo.invalid(
-                        "it names a Unix-domain socket; give a host that listens on TCP, such as localhost");
-            }
             String port = ports[ports.length == 1 ? 0 : index].strip();
             try {
                 int number = port.isEmpty() ? 5432 : Integer.parseInt(port);
                 if (number < 1 || number > 65_535) {
                     throw Conninfo.invalid("its port is " + number);
+                }
+                String host = hosts[index].isEmpty() ? usualHost(number) : hosts[index];
+                if (host.startsWith("@")) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "sockets in the abstract namespace are not supported");
+                }
+                if (CopyTarget.isSocketFolder(host) && hosts.length > 1) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "a Unix-domain socket beside other hosts is not supported");
                 }
                 specs.add(new HostSpec(host, number));
             } catch (NumberFormatException _) {
@@ -212,6 +227,15 @@ public final class PostgresTarget implements ExportSource {
             }
         }
         return specs;
+    }
+
+    private static String usualHost(int port) {
+        for (String folder : SOCKET_FOLDERS) {
+            if (Files.exists(CopyTarget.socket(folder, port))) {
+                return folder;
+            }
+        }
+        return "localhost";
     }
 
     private static Map<String, String> properties(Map<String, String> found) {
@@ -301,7 +325,9 @@ public final class PostgresTarget implements ExportSource {
         return hosts.stream()
                 .map(host -> {
                     boolean isIpv6 = host.getHost().contains(":");
-                    return (isIpv6 ? "[" + host.getHost() + "]" : host.getHost()) + ":" + host.getPort();
+                    // As libpq writes a folder in a URI.
+                    String name = host.getHost().replace("/", "%2F");
+                    return (isIpv6 ? "[" + name + "]" : name) + ":" + host.getPort();
                 })
                 .collect(Collectors.joining(","));
     }
@@ -320,9 +346,20 @@ public final class PostgresTarget implements ExportSource {
         // A dead network must not hang an export for ever; a slow server may.
         all.putIfAbsent("tcpKeepAlive", "true");
         all.putIfAbsent("connectTimeout", "30");
+        String authority = authority();
+        HostSpec first = hosts.getFirst();
+        if (CopyTarget.isSocketFolder(first.getHost())) {
+            authority = "localhost"; // the driver wants a name
+            all.setProperty("socketFactory", UnixSocketFactory.class.getName());
+            all.setProperty(
+                    "socketFactoryArg",
+                    CopyTarget.socket(first.getHost(), first.getPort()).toString());
+            all.setProperty("sslmode", "disable");
+            all.setProperty("gssEncMode", "disable");
+        }
         try {
             Connection connection = new org.postgresql.Driver()
-                    .connect("jdbc:postgresql://" + authority() + "/" + encoded(database), all);
+                    .connect("jdbc:postgresql://" + authority + "/" + encoded(database), all);
             if (connection == null) {
                 throw Conninfo.invalid("pgjdbc does not take it");
             }

@@ -11,6 +11,7 @@ import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.copy.SocketCopyConnection;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,11 +32,14 @@ final class LoginTest {
     private static final String PASSWORD = "gehe\u0131m ß+%";
     private static EmbeddedPostgres server;
     private static Path certificate;
+    private static Path sockets;
 
     @BeforeAll
     static void start() throws Exception {
         Path folder = Files.createDirectories(Path.of("target", "login").toAbsolutePath());
+        sockets = Files.createTempDirectory("pg"); // a socket's path has room for some hundred bytes
         server = EmbeddedPostgres.builder()
+                .setServerConfig("unix_socket_directories", sockets.toString())
                 .setOverrideWorkingDirectory(folder.resolve("binaries").toFile())
                 .start();
         execute(
@@ -52,7 +56,9 @@ final class LoginTest {
                 host all by_md5 all md5
                 host all in_clear all password
                 host all all all trust
-                local all all trust
+                local all by_scram scram-sha-256
+                local all only_tls trust
+                local all postgres trust
                 """);
         execute("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
         for (int attempt = 0; !single("SHOW ssl").equals("on") && attempt < 50; attempt++) {
@@ -180,6 +186,83 @@ final class LoginTest {
                             failure -> assertThat(failure.state()).isEqualTo(SqlState.INVALID_PASSWORD))
                     .hasMessageNotContaining("wrong");
         }
+    }
+
+    private static PostgresTarget unix(String user, String options) {
+        return PostgresTarget.parse(
+                "host=" + sockets + " port=" + server.getPort() + " dbname=postgres user=" + user + " " + options);
+    }
+
+    @Test
+    void unixDomainSockets() throws SQLException {
+        read(unix("by_scram", "").withPassword(PASSWORD));
+        // There is nothing to encrypt.
+        read(unix("only_tls", "sslmode=verify-full"));
+        PostgresTarget wrong = unix("by_scram", "").withPassword("wrong");
+        assertThatThrownBy(wrong::connectReader)
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        failure -> assertThat(failure.state()).isEqualTo(SqlState.INVALID_PASSWORD));
+        PostgresTarget nowhere = PostgresTarget.parse("host=/nowhere port=1 dbname=d user=u");
+        assertThatThrownBy(nowhere::connectReader)
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        failure -> assertThat(failure.state()).isEqualTo(SqlState.CONNECTION_FAILURE))
+                .hasMessageContaining("postgresql://u@%2Fnowhere:1/d");
+        assertThatThrownBy(nowhere::connect).isInstanceOf(QueryException.class);
+    }
+
+    /// The leader's connection is pgjdbc's.
+    @Test
+    void theDriverOverUnixDomainSockets() throws Exception {
+        try (Connection connection = unix("by_scram", "sslmode=require")
+                        .withPassword(PASSWORD)
+                        .connect();
+                Statement statement = connection.createStatement()) {
+            try (ResultSet row =
+                    statement.executeQuery("SELECT inet_client_addr() IS NULL, repeat('x', 3000000), current_user")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getBoolean(1)).isTrue();
+                assertThat(row.getString(2)).hasSize(3_000_000);
+                assertThat(row.getString(3)).isEqualTo("by_scram");
+            }
+            // A cancel is a connection of its own.
+            Thread canceller = Thread.ofPlatform().start(() -> {
+                try {
+                    Thread.sleep(300);
+                    statement.cancel();
+                } catch (InterruptedException | SQLException failure) {
+                    throw new IllegalStateException(failure);
+                }
+            });
+            assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).isEqualTo("57014"));
+            canceller.join();
+            connection.setNetworkTimeout(Runnable::run, 5000);
+            assertThat(statement.execute("SELECT pg_sleep(0.1)")).isTrue();
+            connection.setNetworkTimeout(Runnable::run, 200);
+            assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).startsWith("08"))
+                    .hasRootCauseInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void anExportOverUnixDomainSockets() throws SQLException {
+        execute(
+                "CREATE TABLE over_unix AS SELECT g AS id, md5(g::text) AS t FROM generate_series(1, 200000) g",
+                "GRANT SELECT ON over_unix TO by_scram");
+        PostgresTarget source = unix("by_scram", "").withPassword(PASSWORD);
+        ExportReport report = Exporter.run(ExportConfig.builder(source, sockets.resolve("out"))
+                .tables("over_unix")
+                .workers(3)
+                .build());
+        assertThat(report.tables().getFirst().rowCount()).isEqualTo(200_000);
+        assertThat(report.origin().source()).isEqualTo(source.toString()).contains("%2F");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -47,6 +48,9 @@ final class PostgresTargetTest {
                 "jdbc:postgresql://h:5/d?user=u&password=secret&ssl=true; postgresql://u@h:5/d",
                 "postgresql://u@[::1]:5/d; postgresql://u@[::1]:5/d",
                 "postgresql://u@h/d?host=other&port=7; postgresql://u@other:7/d",
+                "postgresql://u@/d?host=/srv/a%20b&port=7; postgresql://u@%2Fsrv%2Fa b:7/d",
+                "postgresql://u:secret@%2Fsrv%2Fsockets/d; postgresql://u@%2Fsrv%2Fsockets:1111/d",
+                "host=/srv/sockets user=u dbname=d; postgresql://u@%2Fsrv%2Fsockets:1111/d",
                 "postgresql://u@a:1,b,[::2]:3/d; postgresql://u@a:1,b:5432,[::2]:3/d",
                 "postgresql://u@a,b/d?target_session_attrs=standby; postgresql://u@a:1111,b:1111/d",
                 "shop; postgresql://env-user@env-host:1111/shop",
@@ -59,6 +63,15 @@ final class PostgresTargetTest {
             })
     void addressesAreReadAndShownWithoutPassword(String text, String shown) {
         assertThat(parse(text, ENVIRONMENT)).hasToString(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"host=@abstract", "host=a,/srv/sockets"})
+    void socketsThatCannotBeReachedAreRefused(String text) {
+        assertThatThrownBy(() -> parse(text, Map.of()))
+                .isInstanceOfSatisfying(
+                        QueryException.class,
+                        error -> assertThat(error.state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED));
     }
 
     @Test
@@ -78,7 +91,6 @@ final class PostgresTargetTest {
                 "postgresql://u:secret@h:0/d",
                 "postgresql://u:secret@a:1,b:2/d?port=1,2,3",
                 "postgresql://u:secret%zz@h/d",
-                "postgresql://u:secret@/d?host=/var/run/postgresql",
                 "postgresql://u:secret@h/d?nonsense=1",
                 "postgresql://u:secret@h/d?sslmode",
                 "host=h password='secret",

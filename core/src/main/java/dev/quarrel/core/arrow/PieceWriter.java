@@ -187,16 +187,6 @@ final class PieceWriter {
         } finally {
             lock.unlock();
         }
-        boolean interrupted = false;
-        while (thread != null && thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException _) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Writeback.join(thread);
     }
 }

@@ -61,6 +61,16 @@ final class Writeback {
             notifyAll();
             running = thread;
         }
+        join(running);
+        synchronized (this) {
+            return failure;
+        }
+    }
+
+    /// Waits for a thread that uses a file, whatever else is wished meanwhile.
+    ///
+    /// @param running may be null
+    static void join(Thread running) {
         boolean interrupted = false;
         while (running != null && running.isAlive()) {
             try {
@@ -71,9 +81,6 @@ final class Writeback {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
-        }
-        synchronized (this) {
-            return failure;
         }
     }
 }

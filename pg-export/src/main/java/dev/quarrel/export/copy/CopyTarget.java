@@ -8,6 +8,7 @@ import java.util.Set;
 
 /// Where a [SocketCopyConnection] goes, and as whom.
 ///
+/// @param host a name, an address, or the folder of a Unix-domain socket, which begins with a slash
 /// @param password null where none is known
 /// @param properties pgjdbc's names: `sslmode`, `ApplicationName`, …
 public record CopyTarget(
@@ -42,6 +43,20 @@ public record CopyTarget(
 
     public CopyTarget {
         properties = Map.copyOf(properties);
+    }
+
+    /// Where PostgreSQL's Unix-domain socket is in `folder`.
+    public static Path socket(String folder, int port) {
+        return Path.of(folder, ".s.PGSQL." + port);
+    }
+
+    /// Whether `host` is the folder of a Unix-domain socket.
+    public static boolean isSocketFolder(String host) {
+        return host.startsWith("/");
+    }
+
+    boolean isUnix() {
+        return isSocketFolder(host);
     }
 
     /// Whether all settings are such that this reader knows them; others are pgjdbc's to know.

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -65,15 +64,16 @@ public final class SocketCopyConnection implements CopyConnection {
 
     /// @return null where the server asks for something that is not known here
     static SocketCopyConnection open(CopyTarget target) throws SQLException {
-        Socket socket = new Socket();
+        Socket socket = null;
         SocketCopyConnection connection = null;
         try {
+            socket = target.isUnix() ? new UnixSocket(CopyTarget.socket(target.host(), target.port())) : new Socket();
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(Boolean.parseBoolean(target.property("tcpKeepAlive", "true")));
             // The server fills it while a batch is being written.
-            socket.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BYTES);
+            socket.setReceiveBufferSize(RECEIVE_BYTES);
             int millis = Math.multiplyExact(target.connectSeconds(), 1000);
-            socket.connect(new InetSocketAddress(target.host(), target.port()), millis);
+            socket.connect(target.isUnix() ? null : new InetSocketAddress(target.host(), target.port()), millis);
             socket.setSoTimeout(millis);
             Socket secured = SocketEncryption.negotiate(socket, target);
             if (secured == null) {
@@ -97,6 +97,9 @@ public final class SocketCopyConnection implements CopyConnection {
     }
 
     private static void closeQuietly(Socket socket) {
+        if (socket == null) {
+            return;
+        }
         try {
             socket.close();
         } catch (IOException _) {

@@ -31,8 +31,8 @@ final class SocketEncryption {
     /// @return the socket to go on with; null where certificates are to be checked that are pgjdbc's to find
     static Socket negotiate(Socket socket, CopyTarget target) throws IOException, SQLException {
         CopyTarget.SslMode mode = target.sslMode();
-        if (mode == CopyTarget.SslMode.DISABLE) {
-            return socket;
+        if (mode == CopyTarget.SslMode.DISABLE || target.isUnix()) {
+            return socket; // nobody listens between two processes of one machine; libpq has it so
         }
         Path roots = roots(target);
         boolean verifies = mode == CopyTarget.SslMode.VERIFY_CA || mode == CopyTarget.SslMode.VERIFY_FULL;
