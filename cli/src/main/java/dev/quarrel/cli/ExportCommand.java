@@ -257,7 +257,9 @@ final class ExportCommand implements Callable<Integer> {
     public Integer call() {
         ExportConfig config = config();
         Cancellation cancellation = new Cancellation();
-        return json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
+        int code = json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
+        ClassArchive.keep();
+        return code;
     }
 
     private static int callForPeople(ExportConfig config, Cancellation cancellation) {

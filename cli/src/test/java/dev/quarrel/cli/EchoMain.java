@@ -1,6 +1,7 @@
 package dev.quarrel.cli;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 
 /// What the launcher starts in [LauncherTest] instead of Quarrel: says what it was given.
@@ -20,6 +21,11 @@ final class EchoMain {
             case "vector" ->
                 System.out.print(
                         ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent());
+            case "export" -> {
+                System.out.print(
+                        String.join("|", ManagementFactory.getRuntimeMXBean().getInputArguments()));
+                ClassArchive.keep();
+            }
             case "wait" -> {
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                     System.out.println("hook ran");

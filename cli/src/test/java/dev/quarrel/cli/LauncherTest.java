@@ -39,13 +39,16 @@ final class LauncherTest {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
-        String entry = EchoMain.class.getName().replace('.', '/') + ".class";
         try (JarOutputStream jar =
-                        new JarOutputStream(Files.newOutputStream(launcher.resolveSibling("quarrel.jar")), manifest);
-                InputStream bytes = EchoMain.class.getClassLoader().getResourceAsStream(entry)) {
-            jar.putNextEntry(new JarEntry(entry));
-            bytes.transferTo(jar);
-            jar.closeEntry();
+                new JarOutputStream(Files.newOutputStream(launcher.resolveSibling("quarrel.jar")), manifest)) {
+            for (Class<?> each : List.of(EchoMain.class, ClassArchive.class)) {
+                String entry = each.getName().replace('.', '/') + ".class";
+                jar.putNextEntry(new JarEntry(entry));
+                try (InputStream bytes = each.getClassLoader().getResourceAsStream(entry)) {
+                    bytes.transferTo(jar);
+                }
+                jar.closeEntry();
+            }
         }
     }
 
@@ -86,6 +89,21 @@ final class LauncherTest {
     void stderrLosesTheIncubatorLineOnly() throws Exception {
         assertThat(run("", launcher, "stderr")).isEqualTo(new Outcome(0, "", "first line\n\rbar without a line's end"));
         assertThat(run("", launcher, "vector").out()).isEqualTo("true");
+    }
+
+    @Test
+    void anExportKeepsItsClassesForTheNext() throws Exception {
+        Path archive = launcher.getParent().toRealPath().resolve("quarrel.jar.jsa");
+        Outcome first = run("", launcher, "export");
+        assertThat(first.err()).isEmpty();
+        assertThat(first.out()).contains("-Dquarrel.class_archive=" + archive, "-XX:+UseSerialGC");
+        assertThat(archive).isNotEmptyFile();
+        Outcome second = run("", launcher, "export");
+        assertThat(second.err()).isEmpty();
+        assertThat(second.out()).contains("-XX:SharedArchiveFile=" + archive).doesNotContain("class_archive");
+        // One that is no archive is left unread.
+        Files.writeString(archive, "broken");
+        assertThat(run("", launcher, "export")).isEqualTo(second);
     }
 
     @Test
