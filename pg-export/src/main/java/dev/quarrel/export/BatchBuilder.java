@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// The rows of one table that one worker has read and not written yet.
+/// A batch that grows row by row.
 ///
 /// - Memory: owns its buffers. Touched by one thread at a time; a leftover passes to whoever merges it.
 final class BatchBuilder implements AutoCloseable {
@@ -87,13 +87,27 @@ final class BatchBuilder implements AutoCloseable {
         return writers;
     }
 
-    /// Notes where the batch belongs in the file: at the place of its first row, by range, then by row within it.
+    /// The place of a row in its table: by range, then by row within it.
     ///
     /// @param row of the range, from 0
-    void beginAt(RowRange range, long row) {
+    static long sequence(RowRange range, long row) {
+        return (long) range.index() << ROW_BITS | row;
+    }
+
+    /// Notes where the batch belongs in the file: at the place of its first row.
+    void beginAt(long place) {
         if (rowCount() == 0) {
-            sequence = (long) range.index() << ROW_BITS | row;
+            sequence = place;
         }
+    }
+
+    /// Says how many rows come before the next batch ends, at most. There are none yet.
+    void expect(long rows) {
+        if (memory.byteCount() > batchBytes / 2) {
+            memory.release(); // buffers of the sizes that other batches had
+            begin();
+        }
+        expectedRows = Math.clamp(rows, FIRST_ROWS, MAX_EXPECTED_ROWS);
     }
 
     long sequence() {

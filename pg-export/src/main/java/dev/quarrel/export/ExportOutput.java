@@ -6,9 +6,11 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /// Where finished files belong. Until `commit`, readers see what was there before.
 sealed interface ExportOutput extends AutoCloseable {
@@ -17,10 +19,15 @@ sealed interface ExportOutput extends AutoCloseable {
     /// - Errors: `QueryException` 42804 naming the column and both its types.
     void check(ExportTable table);
 
-    ArrowFileWriter create(ExportTable table, WriteOptions options);
+    /// Starts a file of a table. Any thread.
+    ///
+    /// @param keys of the file's folder, by name; null for NULL
+    ArrowFileWriter create(ExportTable table, Map<String, String> keys, Schema schema, WriteOptions options);
 
     /// Takes a finished file. Any thread.
-    void add(ExportTable table, WrittenFile file);
+    ///
+    /// @param keys as `create` had them
+    void add(ExportTable table, Map<String, String> keys, WrittenFile file);
 
     /// Says that all files of a table were added. Any thread.
     void finish(ExportTable table);
@@ -59,31 +66,25 @@ sealed interface ExportOutput extends AutoCloseable {
         @Override
         public void check(ExportTable table) {
             List<Field> fields = new ArrayList<>(table.fields().fields());
-            fields.addAll(table.partition().fields());
+            fields.addAll(table.keys().fields());
             run.check(table.schema(), table.name(), fields);
         }
 
         @Override
-        public ArrowFileWriter create(ExportTable table, WriteOptions options) {
-            return run.create(table.schema(), table.name(), table.partition().keys(), table.fields(), options);
+        public ArrowFileWriter create(
+                ExportTable table, Map<String, String> keys, Schema schema, WriteOptions options) {
+            return run.create(table.schema(), table.name(), keys, schema, options);
         }
 
         @Override
-        public void add(ExportTable table, WrittenFile file) {
-            run.add(
-                    table.schema(),
-                    table.name(),
-                    table.partition().keys(),
-                    table.partition().fields(),
-                    file);
+        public void add(ExportTable table, Map<String, String> keys, WrittenFile file) {
+            List<Field> keyFields = keys.isEmpty() ? List.of() : table.keys().fields();
+            run.add(table.schema(), table.name(), keys, keyFields, file);
         }
 
         @Override
         public void finish(ExportTable table) {
-            // Of a table in folders this was one part; none is kept, and the run that goes on reads all again.
-            if (table.partition().keys().isEmpty()) {
-                run.finish(table.schema(), table.name());
-            }
+            run.finish(table.schema(), table.name());
         }
 
         @Override
@@ -110,17 +111,18 @@ sealed interface ExportOutput extends AutoCloseable {
         }
 
         @Override
-        public ArrowFileWriter create(ExportTable table, WriteOptions options) {
+        public ArrowFileWriter create(
+                ExportTable table, Map<String, String> keys, Schema schema, WriteOptions options) {
             WriteOptions told = options.withMetadata("quarrel.source", origin.source() + " " + table.qualifiedName())
                     .withMetadata("quarrel.snapshot", origin.snapshot());
             if (origin.lsn() != null) {
                 told = told.withMetadata("quarrel.lsn", origin.lsn());
             }
-            return ArrowFileWriter.create(config.output(), table.fields(), told);
+            return ArrowFileWriter.create(config.output(), schema, told);
         }
 
         @Override
-        public void add(ExportTable table, WrittenFile file) {
+        public void add(ExportTable table, Map<String, String> keys, WrittenFile file) {
             // It is in place already.
         }
 

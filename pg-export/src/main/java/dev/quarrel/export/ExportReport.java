@@ -33,10 +33,10 @@ public record ExportReport(Manifest.Origin origin, Path output, List<TableReport
         return tables.stream().mapToLong(TableReport::rowCount).sum();
     }
 
-    /// @param file the Arrow file
-    /// @param byteSize of the file
+    /// @param file the Arrow file; of a table that is partitioned by keys the folder that holds their folders
+    /// @param byteSize of the file, or all of them
     /// @param copyBytes what PostgreSQL sent; 0 for a table that an interrupted run had finished
-    /// @param elapsed from its first row being asked for to its file being finished
+    /// @param elapsed from its first row being asked for to its files being finished
     public record TableReport(
             String schema,
             String name,

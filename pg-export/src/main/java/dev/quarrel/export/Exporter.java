@@ -11,6 +11,7 @@ import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
 import dev.quarrel.export.snapshot.SnapshotPlan;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -111,7 +112,9 @@ public final class Exporter {
                 reports.add(new ExportReport.TableReport(
                         table.schema(),
                         table.name(),
-                        config.output().resolve(files.getFirst().path()),
+                        place(
+                                config.output().resolve(files.getFirst().path()),
+                                files.getFirst().keys()),
                         rows,
                         files.stream()
                                 .mapToInt(file -> file.stats().batches().size())
@@ -151,14 +154,19 @@ public final class Exporter {
                 .sorted(Comparator.comparingLong(ExportTable::weight).reversed())
                 .forEach(table -> {
                     WriteOptions options = options(table);
-                    TableExport export = new TableExport(
+                    TableLayout layout = TableLayout.of(
                             table,
-                            () -> output.create(table, options),
                             options.dictionaryCodeBytes().keySet(),
                             config.batchBytes(),
                             config.workers(),
                             group.checkUtf8(),
                             config.unfit());
+                    TableFiles.Opening opening = (keys, schema) -> output.create(table, keys, schema, options);
+                    TableExport export = new TableExport(
+                            layout,
+                            table.isPartitioned()
+                                    ? new FolderFiles(layout, opening, config.workers())
+                                    : new OneFile(layout, opening));
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
@@ -212,7 +220,7 @@ public final class Exporter {
         }
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
-                if (SnapshotPlan.isWorthDictionary(column, table.rowEstimate())) {
+                if (SnapshotPlan.isWorthDictionary(table, column)) {
                     options = options.withDictionary(column.name(), codeBytes(column));
                 }
             }
@@ -251,28 +259,28 @@ public final class Exporter {
 
     private void work(Queue<Task> tasks, RowReader reader, ExportOutput output) {
         TableExport table = null;
-        BatchBuilder builder = null;
+        UnwrittenRows rows = null;
         try {
             for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
                 inside.check();
                 if (task.table() != table) {
-                    BatchBuilder left = builder;
-                    builder = null;
-                    handIn(table, left, output);
+                    UnwrittenRows left = rows;
+                    rows = null;
+                    handIn(table, left, false, output);
                     table = task.table();
-                    builder = table.newBuilder();
-                    if (table.isFirstBuilder()) {
+                    rows = table.newRows();
+                    if (table.isFirst()) {
                         startNanos.put(table, System.nanoTime());
                         progress.tableStarted(
                                 table.table().qualifiedName(), table.table().rowEstimate());
                     }
                 }
-                reader.read(table, task.range(), builder, progress);
+                reader.read(table, task.range(), rows, progress);
                 table.endRange();
             }
-            BatchBuilder left = builder;
-            builder = null;
-            handIn(table, left, output);
+            UnwrittenRows left = rows;
+            rows = null;
+            handIn(table, left, true, output);
         } catch (Throwable thrown) {
             // The first failure is the one to tell; those it causes elsewhere are not.
             failure.compareAndSet(null, thrown);
@@ -281,34 +289,47 @@ public final class Exporter {
                             ? error
                             : new QueryException(SqlState.INTERNAL_ERROR, "the export failed: " + thrown, thrown));
         } finally {
-            if (builder != null) {
-                builder.close();
+            if (rows != null) {
+                rows.close();
             }
         }
     }
 
-    private void handIn(TableExport table, BatchBuilder builder, ExportOutput output) {
+    private void handIn(TableExport table, UnwrittenRows rows, boolean isLast, ExportOutput output) {
         if (table == null) {
             return;
         }
-        WrittenFile file = table.handIn(builder);
-        if (file == null) {
+        List<TableFiles.Finished> files = table.handIn(rows, isLast, inside);
+        if (files.isEmpty()) {
             return;
         }
-        output.add(table.table(), file);
+        files.forEach(each -> output.add(table.table(), each.keys(), each.file()));
         output.finish(table.table());
+        List<WrittenFile> written =
+                files.stream().map(TableFiles.Finished::file).toList();
         ExportReport.TableReport report = new ExportReport.TableReport(
                 table.table().schema(),
                 table.table().name(),
-                file.path(),
-                file.rowCount(),
-                file.stats().batches().size(),
-                file.byteSize(),
+                place(written.getFirst().path(), files.getFirst().keys()),
+                written.stream().mapToLong(WrittenFile::rowCount).sum(),
+                written.stream().mapToInt(file -> file.stats().batches().size()).sum(),
+                written.stream().mapToLong(WrittenFile::byteSize).sum(),
                 table.copyBytes(),
                 Duration.ofNanos(System.nanoTime() - startNanos.get(table)));
         synchronized (reports) {
             reports.add(report);
         }
         progress.tableFinished(report);
+    }
+
+    /// The file, or the folder that has those of the keys.
+    private static Path place(Path file, Map<String, String> keys) {
+        Path place = file;
+        if (!keys.isEmpty()) {
+            for (int level = 0; level <= keys.size(); level++) {
+                place = place.getParent();
+            }
+        }
+        return place;
     }
 }

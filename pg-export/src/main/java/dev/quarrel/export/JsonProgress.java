@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 /// | `end` | `output`, `tables`, `rows`, `bytes`, `seconds` |
 /// | `error` | `code` (SQLSTATE), `message`, `detail`, `hint` |
 ///
-/// The last line is an `end` or an `error`. What is not known is null. Members may come to be added.
+/// `file` of a table in folders is the folder that holds them. The last line is an `end` or an `error`. What is not
+/// known is null. Members may come to be added.
 public final class JsonProgress implements ExportProgress {
     private static final long PAUSE_NANOS = 1_000_000_000;
 

@@ -80,11 +80,14 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
         }
 
         @Override
-        public void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+        public void read(TableExport table, RowRange range, UnwrittenRows unwritten, ExportProgress progress) {
+            if (!(unwritten instanceof FileRows file)) {
+                throw new IllegalStateException("folders of " + range);
+            }
             boolean badDatesAreNull = unfit.infinity() == Unfit.Infinity.NULL;
             try (MySqlRows rows = snapshot.rows(number, table.table(), range, badDatesAreNull)) {
                 try {
-                    append(rows, table, range, builder, progress);
+                    append(rows, table, range, file, progress);
                 } catch (RuntimeException | Error failure) {
                     snapshot.abort(number); // else closing would wait for the rest of the rows
                     cancellation.check();
@@ -93,20 +96,20 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
             }
         }
 
-        private void append(
-                MySqlRows rows, TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+        private void append(MySqlRows rows, TableExport table, RowRange range, FileRows file, ExportProgress progress) {
+            BatchBuilder builder = file.builder();
             long taken = 0;
             int count = CHECK_ROWS;
             while (count == CHECK_ROWS) {
                 cancellation.check();
-                builder.beginAt(range, taken);
+                file.beginAt(range, taken);
                 long before = builder.byteCount();
                 count = rows.read(builder.writers(), CHECK_ROWS);
                 taken += count;
                 long bytes = builder.byteCount() - before;
                 table.countCopyBytes((int) bytes);
                 progress.advanced(table.table().qualifiedName(), count, bytes);
-                table.offer(builder);
+                file.offer();
             }
         }
     }

@@ -61,8 +61,8 @@ final class RangeReader implements RowReader, AutoCloseable {
     }
 
     @Override
-    public void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
-        Reading reading = new Reading(table, range, builder, progress);
+    public void read(TableExport table, RowRange range, UnwrittenRows unwritten, ExportProgress progress) {
+        Reading reading = new Reading(table, range, unwritten, progress);
         int attempt = 1;
         while (true) {
             long before = reading.rows;
@@ -89,20 +89,21 @@ final class RangeReader implements RowReader, AutoCloseable {
     private final class Reading {
         private final TableExport table;
         private final RowRange range;
-        private final BatchBuilder builder;
+        private final UnwrittenRows unwritten;
         private final ExportProgress progress;
         private final String name;
-        private final int rowsBefore;
-        private long rows; // of the range, in the builder or written
+        private long rows; // of the range, unwritten or written
         private boolean written;
 
-        Reading(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress) {
+        Reading(TableExport table, RowRange range, UnwrittenRows unwritten, ExportProgress progress) {
             this.table = table;
             this.range = range;
-            this.builder = builder;
+            this.unwritten = unwritten;
             this.progress = progress;
             this.name = table.table().qualifiedName();
-            this.rowsBefore = builder.rowCount();
+            if (!hasOrder()) {
+                unwritten.mark();
+            }
         }
 
         void run() throws SQLException {
@@ -112,12 +113,11 @@ final class RangeReader implements RowReader, AutoCloseable {
             connection.startCopy(table.table().copyStatement(range));
             int newRows = 0;
             int newBytes = 0;
-            builder.beginAt(range, rows);
+            unwritten.beginAt(range, rows);
             while (connection.read(frames)) {
-                int appended = reader.accept(frames, builder.writers());
-                builder.foresee();
-                rows += appended;
-                newRows += appended;
+                int accepted = unwritten.accept(reader, frames);
+                rows += accepted;
+                newRows += accepted;
                 newBytes += frames.byteCount();
                 if (newRows >= CHECK_ROWS || newBytes >= CHECK_BYTES) {
                     cancellation.check();
@@ -133,8 +133,8 @@ final class RangeReader implements RowReader, AutoCloseable {
         private void tell(int newRows, int newBytes) {
             table.countCopyBytes(newBytes);
             progress.advanced(name, newRows, newBytes);
-            written |= table.offer(builder);
-            builder.beginAt(range, rows);
+            written |= unwritten.offer();
+            unwritten.beginAt(range, rows);
         }
 
         /// Whether the range's rows come in the same order each time.
@@ -152,7 +152,7 @@ final class RangeReader implements RowReader, AutoCloseable {
             if (written) {
                 return false;
             }
-            builder.truncate(rowsBefore);
+            unwritten.rewind();
             rows = 0;
             return true;
         }

@@ -4,8 +4,8 @@ import dev.quarrel.export.snapshot.RowRange;
 
 /// One connection that reads ranges of tables, one after another.
 interface RowReader {
-    /// Appends a range's rows, and hands on what has become a batch. One thread at a time.
+    /// Reads a range into `rows`, and offers them to be written from time to time. One thread at a time.
     ///
     /// - Errors: `QueryException`; the export is over then.
-    void read(TableExport table, RowRange range, BatchBuilder builder, ExportProgress progress);
+    void read(TableExport table, RowRange range, UnwrittenRows rows, ExportProgress progress);
 }

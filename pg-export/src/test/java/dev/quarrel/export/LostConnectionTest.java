@@ -13,6 +13,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -219,6 +220,89 @@ final class LostConnectionTest {
                     .hasMessageContaining("lossy_view");
         }
         assertThat(folder.resolve("lossy_view")).isDirectoryNotContaining("glob:**.arrow*");
+    }
+
+    private ExportReport exportInFolders(String url, String table, int workers, long batchBytes, Path root) {
+        return Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), root)
+                .tables(table)
+                .workers(workers)
+                .batchBytes(batchBytes)
+                .columns(new ColumnRules(
+                        false, List.of(), Optional.empty(), Optional.empty(), false, List.of("id % 13 AS rest")))
+                .build());
+    }
+
+    private static List<String> expectedInFolders(String relation) throws SQLException {
+        return Rows.ofPostgres(relation, List.of("id", "name", "third", "(id % 13)"));
+    }
+
+    private void roundsInFolders(int count) throws Exception {
+        List<String> expected = expectedInFolders("lossy");
+        for (int round = 0; round < count; round++) {
+            long[] budgets = random.longs(6, 20_000, 3_000_000).toArray();
+            int workers = 1 + random.nextInt(3);
+            budgets[workers] = Long.MAX_VALUE;
+            Path root = folder.resolve("folders-" + round);
+            try (Proxy proxy = new Proxy(budgets)) {
+                exportInFolders(proxy.url(), "lossy", workers, 1 << (15 + random.nextInt(8)), root);
+                assertThat(Rows.ofTable(root, "public", "lossy"))
+                        .as("round %d, seed %d, %d dropped", round, SEED, proxy.dropped.get())
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void rowsInFoldersGoOnWhereTheyWere() throws Exception {
+        roundsInFolders(6);
+    }
+
+    @Test
+    @Tag("nightly")
+    void rowsInFoldersGoOnWhereTheyWereManyTimes() throws Exception {
+        roundsInFolders(100);
+    }
+
+    /// Of a view of which some ranges are read and kept, another one begins anew.
+    @Test
+    @Timeout(60)
+    void aViewInFoldersBeginsAnewWhileNothingOfItIsWritten() throws Exception {
+        for (long budget : new long[] {300_000, 1_000_000, 2_500_000}) {
+            Path root = folder.resolve("view-" + budget);
+            try (Proxy proxy = new Proxy(budget)) {
+                Exporter.run(ExportConfig.builder(PostgresTarget.parse(proxy.url()), root)
+                        .tables("lossy_view")
+                        .splitBy(List.of("id"))
+                        .excluded(List.of("third"))
+                        .workers(1)
+                        .batchBytes(100 << 20)
+                        .columns(new ColumnRules(
+                                false,
+                                List.of(),
+                                Optional.empty(),
+                                Optional.empty(),
+                                false,
+                                List.of("id % 13 AS rest")))
+                        .build());
+                assertThat(proxy.dropped.get()).isEqualTo(1);
+            }
+            assertThat(Rows.ofTable(root, "public", "lossy_view"))
+                    .isEqualTo(Rows.ofPostgres("lossy_view", List.of("id", "name", "(id % 13)")));
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aViewInFoldersOfWhichRowsAreWrittenFails() throws Exception {
+        try (Proxy proxy = new Proxy(3_000_000)) {
+            String url = proxy.url();
+            assertThatThrownBy(() -> exportInFolders(url, "lossy_view", 1, 1 << 18, folder))
+                    .isInstanceOfSatisfying(
+                            QueryException.class,
+                            failure -> assertThat(failure.state()).isEqualTo(SqlState.CONNECTION_FAILURE));
+        }
+        assertThat(folder.resolve("lossy_view")).isEmptyDirectory();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.quarrel.core.arrow.Inspection;
 import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
@@ -23,6 +24,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -196,6 +198,55 @@ final class StoppedExportTest {
         } finally {
             TestPostgres.execute("DELETE FROM stopped WHERE id = 0");
         }
+    }
+
+    /// As above, of tables in folders.
+    @Test
+    void finishedFoldersAreKeptToo() throws SQLException {
+        try (Connection holder = TestPostgres.connect();
+                Statement statement = holder.createStatement()) {
+            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+            String id;
+            try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
+                rows.next();
+                id = rows.getString(1);
+            }
+            ExportConfig resumed = config().workers(1)
+                    .tables("stopped_large", "stopped")
+                    .snapshot(id)
+                    .resume(true)
+                    .columns(new ColumnRules(
+                            false, List.of(), Optional.empty(), Optional.empty(), false, List.of("id % 5 AS rest")))
+                    .build();
+            Cancellation cancellation = new Cancellation();
+            assertThatThrownBy(() -> Exporter.run(resumed, new Noting(new ArrayList<>(), cancellation), cancellation))
+                    .isInstanceOf(QueryException.class);
+            List<String> notices = new ArrayList<>();
+            ExportReport report = Exporter.run(resumed, new Noting(notices, null), new Cancellation());
+            assertThat(notices)
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .contains("is kept: an interrupted run of the same snapshot");
+            assertThat(report.rowCount()).isEqualTo(205_000);
+            assertThat(report.tables().stream().filter(table -> table.copyBytes() == 0))
+                    .hasSize(1);
+            assertThat(report.tables().stream().map(ExportReport.TableReport::file))
+                    .containsExactly(folder.resolve("stopped_large"), folder.resolve("stopped"));
+        }
+        assertThat(Rows.ofTable(folder, "public", "stopped_large"))
+                .hasSize(200_000)
+                .isEqualTo(Rows.ofPostgres("stopped_large", columns("stopped_large")));
+        assertThat(Rows.ofTable(folder, "public", "stopped")).isEqualTo(Rows.ofPostgres("stopped", columns("stopped")));
+        assertThat(Inspection.of(folder, true).isSound()).isTrue();
+    }
+
+    private List<String> columns(String table) {
+        return Manifest.read(folder).tables().stream()
+                .filter(each -> each.name().equals(table))
+                .flatMap(each -> each.fields().stream())
+                .map(field -> field.name().equals("rest") ? "(id % 5)" : field.name())
+                .toList();
     }
 
     /// Hears the notices, and stops the export when a first table is finished.

@@ -76,7 +76,7 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     private record Appended(long sequence, Footer.Block block, BatchSummary summary) {}
 
-    private ArrowFileWriter(Path target, Schema schema, WriteOptions options) throws IOException {
+    private ArrowFileWriter(Path target, Schema schema, WriteOptions options, OpenFiles files) throws IOException {
         this.target = target;
         this.temporary = target.resolveSibling(target.getFileName() + TEMPORARY_SUFFIX);
         this.schema = schema;
@@ -106,20 +106,26 @@ public final class ArrowFileWriter implements AutoCloseable {
         });
         this.metadata = new MetadataWriter(schema, codeBytes, nested, halves, options.largeOffsets());
         byte[] schemaMessage = metadata.schemaMessage();
-        this.file = new FileAppender(temporary, options);
+        this.file = new FileAppender(temporary, options, files);
+        file.begin(schemaMessage.length);
         file.append(Arrays.copyOf(MAGIC, 8)); // padded
         writeMessage(schemaMessage, 0);
+        file.end();
     }
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
-    ///
     public static ArrowFileWriter create(Path target, Schema schema, WriteOptions options) {
+        return create(target, schema, options, new OpenFiles(1));
+    }
+
+    /// The same for one of many files.
+    static ArrowFileWriter create(Path target, Schema schema, WriteOptions options, OpenFiles files) {
         try {
             Path folder = target.toAbsolutePath().getParent();
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            return new ArrowFileWriter(target, schema, options);
+            return new ArrowFileWriter(target, schema, options, files);
         } catch (IOException e) {
             throw Durable.failed(target, e);
         }
@@ -321,12 +327,17 @@ public final class ArrowFileWriter implements AutoCloseable {
                 ? MetadataWriter.batchMessage(body, batchMetadata)
                 : MetadataWriter.dictionaryMessage(dictionaryId, body);
         synchronized (file) {
-            Footer.Block block = writeMessage(message, bodyBytes);
-            for (MemorySegment buffer : buffers) {
-                file.append(buffer);
-                file.append(PADDING.asSlice(0, aligned(buffer.byteSize()) - buffer.byteSize()));
+            file.begin(message.length + bodyBytes);
+            try {
+                Footer.Block block = writeMessage(message, bodyBytes);
+                for (MemorySegment buffer : buffers) {
+                    file.append(buffer);
+                    file.append(PADDING.asSlice(0, aligned(buffer.byteSize()) - buffer.byteSize()));
+                }
+                return block;
+            } finally {
+                file.end();
             }
-            return block;
         }
     }
 
@@ -403,7 +414,9 @@ public final class ArrowFileWriter implements AutoCloseable {
                     .put(footer)
                     .putInt(footer.length)
                     .put(MAGIC);
+            file.begin(tail.capacity());
             file.append(tail.array());
+            file.end();
             long byteSize = file.position();
             String sha256 = file.finish();
             file.close();

@@ -83,8 +83,8 @@ final class ColumnSummarizer {
     }
 
     private ColumnSummary numbers(FixedColumn column) {
-        long[] tile = new long[TILE_ROWS];
-        int[] ints = new int[TILE_ROWS];
+        long[] tile = new long[Math.min(TILE_ROWS, rowCount)];
+        int[] ints = new int[tile.length];
         DistinctEstimate distinct = new DistinctEstimate();
         Bounds bounds = new Bounds();
         long first = 0;

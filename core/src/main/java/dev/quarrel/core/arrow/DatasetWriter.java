@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,6 +70,9 @@ public final class DatasetWriter implements AutoCloseable {
         APPEND
     }
 
+    // Beside those that are written at the moment.
+    private static final int MOST_IDLE_FILES = 256;
+
     private record TableKey(String schemaName, String name) {}
 
     private static final class TableParts {
@@ -85,9 +89,11 @@ public final class DatasetWriter implements AutoCloseable {
     private final int run;
     private final Manifest before;
     private final FileChannel lock;
+    private final OpenFiles files = new OpenFiles(MOST_IDLE_FILES);
     private final String key;
     private final Map<TableKey, TableParts> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
+    private final Set<Path> keyFolders = new LinkedHashSet<>(); // guarded by tables; each behind those that it is in
     private boolean committed;
 
     private DatasetWriter(Path root, Mode mode, String source, String key, FileChannel lock) throws IOException {
@@ -284,9 +290,12 @@ public final class DatasetWriter implements AutoCloseable {
         Path folder = folder(schemaName, tableName);
         for (Map.Entry<String, String> key : keys.entrySet()) {
             folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
+            synchronized (tables) {
+                keyFolders.add(folder);
+            }
         }
         Path target = folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
-        return ArrowFileWriter.create(target, schema, options);
+        return ArrowFileWriter.create(target, schema, options, files);
     }
 
     /// Where the files of a table lie.
@@ -422,6 +431,8 @@ public final class DatasetWriter implements AutoCloseable {
         for (Part part : table.parts) {
             merge(fields, part.schema().fields(), Path.of(part.entry().path()));
         }
+        // The keys, which stand in no file.
+        merge(fields, table.fields, Path.of(table.parts.getFirst().entry().path()));
         List<Manifest.FileEntry> files = new ArrayList<>(old.files());
         files.addAll(files(table, fields));
         return new Manifest.TableEntry(old.schemaName(), old.name(), fields, files);
@@ -510,6 +521,21 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
+    /// Files that were closed before they were finished leave their folders behind.
+    private void deleteEmptyKeyFolders() throws IOException {
+        List<Path> folders;
+        synchronized (tables) {
+            folders = List.copyOf(keyFolders);
+        }
+        for (Path folder : folders.reversed()) {
+            try {
+                Files.deleteIfExists(folder);
+            } catch (DirectoryNotEmptyException _) {
+                // It holds what is kept.
+            }
+        }
+    }
+
     private void deleteIfEmpty(Path folder) throws IOException {
         for (Path empty = folder; !empty.equals(root); empty = empty.getParent()) {
             try {
@@ -534,6 +560,7 @@ public final class DatasetWriter implements AutoCloseable {
                         deleteIfEmpty(path.getParent());
                     }
                 }
+                deleteEmptyKeyFolders();
             }
         } catch (IOException e) {
             throw Durable.failed(root, e);

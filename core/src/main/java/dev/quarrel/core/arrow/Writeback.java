@@ -1,47 +1,41 @@
 package dev.quarrel.core.arrow;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 
 /// Lets the disk write a file while it still grows, so that little is left to wait for at its end.
+///
+/// A thread of its own waits for the disk, and is there only while there is something to wait for: of thousands of
+/// files that grow little by little, most have none.
 final class Writeback {
-    private final FileChannel channel;
-    private Thread thread; // guarded by this, as is all below; null before there is something to write
-    private long wanted;
+    private static final long PIECE_BYTES = 8L << 20;
+
+    private final OpenFiles.Held file;
+    private Thread thread; // guarded by this, as is all below; null while there is nothing to write
+    private long writtenBytes; // since the disk was last asked to follow
     private boolean ended;
     private IOException failure;
 
-    Writeback(FileChannel channel) {
-        this.channel = channel;
+    Writeback(OpenFiles.Held file) {
+        this.file = file;
     }
 
     /// Says that there is more to write. Any thread.
-    synchronized void poke() {
-        wanted++;
-        if (thread == null && !ended) {
+    synchronized void wrote(long bytes) {
+        writtenBytes += bytes;
+        if (thread == null && !ended && writtenBytes >= PIECE_BYTES) {
             thread = Thread.ofPlatform().daemon(true).name("writeback").start(this::run);
         }
-        notifyAll();
     }
 
     private void run() {
-        long done = 0;
-        while (true) {
-            synchronized (this) {
-                while (wanted == done && !ended) {
-                    try {
-                        wait();
-                    } catch (InterruptedException _) {
-                        return;
-                    }
-                }
-                if (ended) {
-                    return;
-                }
-                done = wanted;
-            }
+        while (hasMore()) {
             try {
-                channel.force(false);
+                file.hold();
+                try {
+                    file.force(false);
+                } finally {
+                    file.letGo();
+                }
             } catch (IOException e) {
                 synchronized (this) {
                     // The system tells of a failed write once; the last force would not hear of it.
@@ -51,6 +45,16 @@ final class Writeback {
         }
     }
 
+    private synchronized boolean hasMore() {
+        boolean more = writtenBytes >= PIECE_BYTES && !ended;
+        if (more) {
+            writtenBytes = 0;
+        } else {
+            thread = null;
+        }
+        return more;
+    }
+
     /// Ends the work in the background.
     ///
     /// @return what went wrong, or null
@@ -58,19 +62,8 @@ final class Writeback {
         Thread running;
         synchronized (this) {
             ended = true;
-            notifyAll();
             running = thread;
         }
-        join(running);
-        synchronized (this) {
-            return failure;
-        }
-    }
-
-    /// Waits for a thread that uses a file, whatever else is wished meanwhile.
-    ///
-    /// @param running may be null
-    static void join(Thread running) {
         boolean interrupted = false;
         while (running != null && running.isAlive()) {
             try {
@@ -81,6 +74,9 @@ final class Writeback {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+        synchronized (this) {
+            return failure;
         }
     }
 }

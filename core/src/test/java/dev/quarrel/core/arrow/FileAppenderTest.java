@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// What is appended in parts of any size is what the file has, through the system's cache and past it.
 class FileAppenderTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261122);
-    private static final int PIECE = PieceWriter.PIECE_BYTES;
+    private static final int PIECE = 4 << 20;
 
     @TempDir
     private Path folder;
@@ -50,13 +50,17 @@ class FileAppenderTest {
         random.nextBytes(bytes);
         Path path = folder.resolve("file");
         Files.write(path, new byte[] {1, 2, 3}); // what an earlier run left
-        try (FileAppender file = new FileAppender(path, options)) {
+        try (FileAppender file = new FileAppender(path, options, new OpenFiles(random.nextInt(2)))) {
             MemorySegment all = MemorySegment.ofArray(bytes);
             for (long at = 0; at < size; ) {
-                long count = Math.min(size - at, random.nextInt(random.nextInt(10) == 0 ? 3 * PIECE : 100_000));
-                file.append(all.asSlice(at, count));
-                at += count;
-                assertThat(file.position()).isEqualTo(at);
+                file.begin(random.nextInt(2 * PIECE));
+                for (int part = random.nextInt(4); part >= 0 && at < size; part--) {
+                    long count = Math.min(size - at, random.nextInt(random.nextInt(3) == 0 ? 3 * PIECE : 100_000));
+                    file.append(all.asSlice(at, count));
+                    at += count;
+                    assertThat(file.position()).isEqualTo(at);
+                }
+                file.end();
             }
             String sha256 = file.finish();
             assertThat(sha256)
@@ -72,8 +76,10 @@ class FileAppenderTest {
         Path shared = Path.of("/dev/shm");
         assumeTrue(Files.isWritable(shared), "no /dev/shm here");
         Path path = Files.createTempFile(shared, "quarrel", ".test");
-        try (FileAppender file = new FileAppender(path, options)) {
+        try (FileAppender file = new FileAppender(path, options, new OpenFiles(1))) {
+            file.begin(size);
             file.append(new byte[size]);
+            file.end();
             file.finish();
             assertThat(Files.size(path)).isEqualTo(size);
         } finally {
@@ -81,15 +87,17 @@ class FileAppenderTest {
         }
     }
 
-    /// A device that is always full says so in the other thread, and at the end.
+    /// A device that is always full says so.
     @ParameterizedTest
     @MethodSource("options")
     void aFullDiskIsSaid(WriteOptions options, int size) throws IOException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.isWritable(full), "no /dev/full here");
-        try (FileAppender file = new FileAppender(full, options)) {
+        try (FileAppender file = new FileAppender(full, options, new OpenFiles(1))) {
             assertThatThrownBy(() -> {
+                        file.begin(size);
                         file.append(new byte[size + 1]);
+                        file.end();
                         file.finish();
                     })
                     .isInstanceOf(IOException.class)

@@ -47,6 +47,8 @@ public final class CopyBinaryReader {
     private final int[][] positions;
     private final int[] lengthBits;
 
+    private final Values values = new Values();
+
     private State state = State.HEADER;
     private byte[] pending = new byte[0];
     private int pendingBytes;
@@ -104,6 +106,39 @@ public final class CopyBinaryReader {
         this.lengthBits = new int[this.readers.length];
     }
 
+    /// What becomes of rows unless they are wanted as they are: their values are appended.
+    private final class Values implements RowSink {
+        private ColumnWriter[] writers = {};
+
+        @Override
+        public void row(byte[] bytes, int start, int end) {
+            int at = start;
+            for (int field = 0; field < readers.length; field++) {
+                int length = (int) FieldReader.INT32.get(bytes, at);
+                at += 4;
+                if (length >= 0) {
+                    readers[field].read(bytes, at, length, writers[field]);
+                    at += length;
+                } else {
+                    writers[field].appendNull();
+                }
+            }
+        }
+
+        /// Of the messages that `wholeRows` has looked through.
+        @Override
+        public void rows(CopyFrames frames, int first, int count) {
+            for (int column = 0; column < decoders.length; column++) {
+                decoders[column].decode(frames.bytes(), positions[column], count, lengthBits[column], writers[column]);
+            }
+        }
+    }
+
+    /// Goes on in the middle of a stream: the next byte is a row's first.
+    public void beginWithRows() {
+        state = State.ROWS;
+    }
+
     /// Rows of the stream so far, those passed over included.
     public long rowCount() {
         return rowCount;
@@ -119,12 +154,20 @@ public final class CopyBinaryReader {
     /// @param writers one a field
     /// @return the number of rows appended
     public int accept(CopyFrames frames, ColumnWriter[] writers) {
-        int appended = 0;
+        values.writers = writers;
+        return accept(frames, values);
+    }
+
+    /// Takes the next messages of the stream and hands their whole rows on.
+    ///
+    /// @return the number of rows handed on
+    public int accept(CopyFrames frames, RowSink sink) {
+        int accepted = 0;
         int next = 0;
         while (next < frames.count()) {
             int rows = state == State.ROWS && pendingBytes == 0 ? wholeRows(frames, next) : 0;
             if (rows == 0) {
-                appended += accept(frames.bytes(), frames.start(next), frames.end(next), writers);
+                accepted += accept(frames.bytes(), frames.start(next), frames.end(next), sink);
                 next++;
             } else if (rowsToSkip > 0) {
                 rows = (int) Math.min(rows, rowsToSkip);
@@ -132,16 +175,13 @@ public final class CopyBinaryReader {
                 rowCount += rows;
                 next += rows;
             } else {
-                for (int column = 0; column < decoders.length; column++) {
-                    decoders[column].decode(
-                            frames.bytes(), positions[column], rows, lengthBits[column], writers[column]);
-                }
+                sink.rows(frames, next, rows);
                 rowCount += rows;
-                appended += rows;
+                accepted += rows;
                 next += rows;
             }
         }
-        return appended;
+        return accepted;
     }
 
     /// Looks through messages from `first` on, one field of all after another, and notes where their values are.
@@ -207,10 +247,11 @@ public final class CopyBinaryReader {
     /// @param writers one a field
     /// @return the number of rows appended
     public int accept(byte[] piece, ColumnWriter[] writers) {
-        return accept(piece, 0, piece.length, writers);
+        values.writers = writers;
+        return accept(piece, 0, piece.length, values);
     }
 
-    private int accept(byte[] piece, int start, int end, ColumnWriter[] writers) {
+    private int accept(byte[] piece, int start, int end, RowSink sink) {
         byte[] bytes = piece;
         int limit = end;
         int at = start;
@@ -227,7 +268,7 @@ public final class CopyBinaryReader {
             int next =
                     switch (state) {
                         case HEADER -> readHeader(bytes, at, limit);
-                        case ROWS -> readRow(bytes, at, limit, writers);
+                        case ROWS -> readRow(bytes, at, limit, sink);
                         case ENDED -> throw broken("data after its end");
                     };
             if (next == INCOMPLETE) {
@@ -292,7 +333,7 @@ public final class CopyBinaryReader {
         return start + FIXED_HEADER_BYTES + extensionBytes;
     }
 
-    private int readRow(byte[] bytes, int start, int limit, ColumnWriter[] writers) {
+    private int readRow(byte[] bytes, int start, int limit, RowSink sink) {
         if (limit - start < 2) {
             return INCOMPLETE;
         }
@@ -313,17 +354,7 @@ public final class CopyBinaryReader {
             rowCount++;
             return end;
         }
-        int at = start + 2;
-        for (int field = 0; field < fieldCount; field++) {
-            int length = (int) FieldReader.INT32.get(bytes, at);
-            at += 4;
-            if (length >= 0) {
-                readers[field].read(bytes, at, length, writers[field]);
-                at += length;
-            } else {
-                writers[field].appendNull();
-            }
-        }
+        sink.row(bytes, start + 2, end);
         rowCount++;
         return end;
     }

@@ -12,18 +12,20 @@ public final class CopyFrames {
     private byte[] bytes = new byte[0];
     private int count;
 
-    void clear(byte[] newBytes) {
+    /// Forgets the messages; the next ones are in `newBytes`.
+    public void clear(byte[] newBytes) {
         bytes = newBytes;
         count = 0;
     }
 
-    void add(int start, int end) {
+    /// - Errors: [IndexOutOfBoundsException] when it is full.
+    public void add(int start, int end) {
         starts[count] = start;
         ends[count] = end;
         count++;
     }
 
-    boolean isFull() {
+    public boolean isFull() {
         return count == MAX_FRAMES;
     }
 
@@ -31,7 +33,7 @@ public final class CopyFrames {
         return bytes;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 

@@ -3,35 +3,34 @@ package dev.quarrel.export.snapshot;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// One table (or query) to export, as the catalog has it under the snapshot.
 ///
 /// @param schema the schema it has in the dataset
 /// @param rowEstimate the planner's estimate, or -1
 /// @param ranges the parts to read it in; they cover every row once
-/// @param partition which of the table's folders it is
+/// @param keys by what its rows are divided into folders
 public record ExportTable(
-        String schema,
-        String name,
-        List<ExportColumn> columns,
-        long rowEstimate,
-        List<RowRange> ranges,
-        Partition partition) {
+        String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges, Keys keys) {
 
-    /// A part of a table's rows that gets a folder of its own.
+    /// What the folders are named by, which stand in their names instead of the files.
     ///
-    /// @param keys names and texts of the columns that stand in the folder's name instead of the file; null
-    ///   for NULL
-    /// @param fields the columns that they are
-    public record Partition(Map<String, String> keys, List<Field> fields) {
-        static final Partition NONE = new Partition(Map.of(), List.of());
+    /// @param expressions of SQL, whose texts tell the folders apart
+    /// @param fields the columns that they become, one an expression
+    public record Keys(List<String> expressions, List<Field> fields) {
+        static final Keys NONE = new Keys(List.of(), List.of());
+
+        public Keys {
+            expressions = List.copyOf(expressions);
+            fields = List.copyOf(fields);
+        }
     }
 
     public ExportTable(
             String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
-        this(schema, name, columns, rowEstimate, ranges, Partition.NONE);
+        this(schema, name, columns, rowEstimate, ranges, Keys.NONE);
     }
 
     public ExportTable {
@@ -48,6 +47,11 @@ public record ExportTable(
         return new Schema(columns.stream().map(ExportColumn::field).toList());
     }
 
+    /// Whether its rows are divided into folders.
+    public boolean isPartitioned() {
+        return !keys.fields().isEmpty();
+    }
+
     /// How much there is to read, in pages; [RowRange#UNKNOWN] where nobody knows.
     public long weight() {
         long weight = 0;
@@ -60,14 +64,14 @@ public record ExportTable(
         return weight;
     }
 
-    /// The statement that sends the rows of `range`.
+    /// The statement that sends the rows of `range`: the keys' texts, then the columns.
     public String copyStatement(RowRange range) {
         String where = range.condition().isEmpty() ? "" : " WHERE " + range.condition();
         String select =
                 switch (range) {
                     case RowRange.OfRelation relation -> selection() + " FROM " + relation.from() + where;
                     case RowRange.OfQuery query ->
-                        where.isEmpty() && columns.stream().allMatch(ExportColumn::isSentAsItIs)
+                        where.isEmpty() && !isPartitioned() && columns.stream().allMatch(ExportColumn::isSentAsItIs)
                                 ? query.query()
                                 : selection() + " FROM " + subquery(query.query()) + where;
                 };
@@ -75,7 +79,15 @@ public record ExportTable(
     }
 
     private String selection() {
-        return "SELECT " + columns.stream().map(ExportColumn::selected).collect(Collectors.joining(", "));
+        return Stream.concat(
+                        keys.expressions().stream().map(ExportTable::text),
+                        columns.stream().map(ExportColumn::selected))
+                .collect(Collectors.joining(", ", "SELECT ", ""));
+    }
+
+    /// What makes a key's text.
+    static String text(String expression) {
+        return "(" + expression + ")::pg_catalog.text";
     }
 
     /// What FROM takes of a query. Its last line may end in a comment.

@@ -12,21 +12,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
-/// Divides tables by the values of expressions: each combination is read by statements of its own into files of its
-/// own.
+/// Divides tables by the values of expressions: the rows of each combination go into a folder of their own.
 ///
 /// Not thread-safe: the leader's connection is asked.
 final class Partitions {
-    private static final int MAX_PARTITIONS = 10_000;
     private static final Pattern NAMED = Pattern.compile("(?is)(.*\\S)\\s+AS\\s+(\"(?:[^\"]|\"\")+\"|\\w+)\\s*");
     private static final Pattern COLUMN = Pattern.compile("\"(?:[^\"]|\"\")+\"|[\\p{L}_][\\p{L}\\p{N}_$]*");
 
@@ -92,13 +87,12 @@ final class Partitions {
         return parts;
     }
 
-    /// The table, or its parts.
+    /// The table with its keys, and without the columns that these are.
     ///
     /// @param from what FROM takes for the whole of it
-    /// @param condition of what is wanted of it; empty for all
-    List<ExportTable> of(String from, String condition, ExportTable table) throws SQLException {
+    ExportTable of(String from, ExportTable table) throws SQLException {
         if (expressions.isEmpty()) {
-            return List.of(table);
+            return table;
         }
         List<Field> keys = keys(from, table);
         List<ExportColumn> columns = table.columns().stream()
@@ -119,32 +113,23 @@ final class Partitions {
                         .withHint("give the key another name with AS");
             }
         }
-        List<ExportTable> parts = new ArrayList<>();
-        for (Part part : parts(from, condition, keys, table)) {
-            List<RowRange> ranges = new ArrayList<>();
-            for (RowRange range : table.ranges()) {
-                String both = TableTree.both(range.condition(), part.condition());
-                ranges.add(
-                        switch (range) {
-                            case RowRange.OfRelation relation ->
-                                new RowRange.OfRelation(relation.index(), relation.from(), both, relation.weight());
-                            case RowRange.OfQuery query -> new RowRange.OfQuery(query.index(), query.query(), both);
-                        });
-            }
-            parts.add(new ExportTable(
-                    table.schema(),
-                    table.name(),
-                    columns,
-                    part.rows(),
-                    ranges,
-                    new ExportTable.Partition(part.keys(), keys)));
-        }
-        return parts.isEmpty() ? List.of(table) : parts;
+        return new ExportTable(
+                table.schema(),
+                table.name(),
+                columns,
+                table.rowEstimate(),
+                table.ranges(),
+                new ExportTable.Keys(expressions.stream().map(Expression::sql).toList(), keys));
     }
 
     private List<Field> keys(String from, ExportTable table) throws SQLException {
-        String sql = "SELECT " + expressions.stream().map(Expression::sql).collect(Collectors.joining(", ")) + " FROM "
-                + from + " LIMIT 0";
+        // WHERE is no place for aggregates, window functions and functions that return sets: they would change how many
+        // rows there are.
+        String sql = expressions.stream().map(Expression::sql).collect(Collectors.joining(", ", "SELECT ", " FROM "))
+                + from
+                + expressions.stream()
+                        .map(expression -> ExportTable.text(expression.sql()) + " IS NULL")
+                        .collect(Collectors.joining(" AND ", " WHERE ", " LIMIT 0"));
         List<Field> keys = new ArrayList<>();
         Set<String> names = new HashSet<>();
         try (Statement statement = leader.createStatement();
@@ -181,47 +166,5 @@ final class Partitions {
             case BOOL, INT2, INT4, INT8, DATE, TIMESTAMP, TIMESTAMPTZ, UUID, TEXT, VARCHAR -> true;
             default -> false;
         };
-    }
-
-    private record Part(Map<String, String> keys, String condition, long rows) {}
-
-    private List<Part> parts(String from, String condition, List<Field> keys, ExportTable table) throws SQLException {
-        // By texts, so that what differs in text alone stays as it is.
-        String texts = expressions.stream()
-                .map(expression -> "(" + expression.sql() + ")::text")
-                .collect(Collectors.joining(", "));
-        String numbers = IntStream.rangeClosed(1, expressions.size())
-                .mapToObj(String::valueOf)
-                .collect(Collectors.joining(", "));
-        String sql = "SELECT " + texts + ", count(*) FROM " + from + (condition.isEmpty() ? "" : " WHERE " + condition)
-                + " GROUP BY " + numbers + " ORDER BY " + numbers + " LIMIT " + (MAX_PARTITIONS + 1);
-        List<Part> parts = new ArrayList<>();
-        try (Statement statement = leader.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                Map<String, String> values = new LinkedHashMap<>();
-                List<String> conditions = new ArrayList<>();
-                for (int index = 0; index < keys.size(); index++) {
-                    String value = rows.getString(index + 1);
-                    values.put(keys.get(index).name(), value);
-                    String text = "(" + expressions.get(index).sql() + ")::text";
-                    conditions.add(value == null ? text + " IS NULL" : text + " = " + literal(value));
-                }
-                parts.add(new Part(values, String.join(" AND ", conditions), rows.getLong(keys.size() + 1)));
-            }
-        }
-        if (parts.size() > MAX_PARTITIONS) {
-            throw new QueryException(
-                            SqlState.PROGRAM_LIMIT_EXCEEDED,
-                            "table " + table.name() + " has more than " + MAX_PARTITIONS + " partitions")
-                    .withHint("partition by an expression of fewer values");
-        }
-        return parts;
-    }
-
-    private static String literal(String text) {
-        return (text.indexOf('\\') >= 0 ? "E'" : "'")
-                + text.replace("\\", "\\\\").replace("'", "''")
-                + "'";
     }
 }

@@ -25,6 +25,10 @@ import java.util.stream.Collectors;
 public final class SnapshotPlan {
     // Statistics promise little enough that a dictionary of this many entries is still worth its codes.
     private static final long MAX_DICTIONARY_ENTRIES = 1 << 16;
+
+    // A table in folders has a dictionary in each, and all of them are in memory until the last row has come.
+    private static final long MAX_FOLDER_ENTRIES = 1 << 10;
+
     private static final int DICTIONARY_FRACTION = 100;
 
     private final ExportSnapshot snapshot;
@@ -74,15 +78,15 @@ public final class SnapshotPlan {
         return tables;
     }
 
-    private static void add(List<ExportTable> parts, Set<String> names, List<ExportTable> tables) {
-        String name = parts.getFirst().qualifiedName();
+    private static void add(ExportTable table, Set<String> names, List<ExportTable> tables) {
+        String name = table.qualifiedName();
         if (!names.add(name)) {
             throw new QueryException(SqlState.DUPLICATE_TABLE, "two exported tables are named " + name);
         }
-        tables.addAll(parts);
+        tables.add(table);
     }
 
-    private List<ExportTable> table(SelectedTable selected) throws SQLException {
+    private ExportTable table(SelectedTable selected) throws SQLException {
         TableTree tree = TableTree.read(snapshot.leader(), selected, snapshot.serverVersion());
         if (snapshot.isLockedBefore()) {
             tree.checkLocked(snapshot.leader());
@@ -131,8 +135,7 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        return partitions.of(
-                selected.relation(), tree.unwanted(), new ExportTable(schema, name, columns, rowEstimate, ranges));
+        return partitions.of(selected.relation(), new ExportTable(schema, name, columns, rowEstimate, ranges));
     }
 
     /// The column that the table's rows are cut by, if one was named.
@@ -249,7 +252,7 @@ public final class SnapshotPlan {
                 distinctEstimate);
     }
 
-    private List<ExportTable> query(ExportConfig.Query query) throws SQLException {
+    private ExportTable query(ExportConfig.Query query) throws SQLException {
         QueryJoins joins = new QueryJoins(snapshot.leader());
         List<ExportColumn> columns = null;
         List<RowRange> ranges = new ArrayList<>();
@@ -283,17 +286,7 @@ public final class SnapshotPlan {
         }
         columns = shapes.shaped(null, "public", query.name(), columns);
         ExportTable table = new ExportTable("public", query.name(), columns, -1, ranges);
-        if (config.columns().partitionBy().isEmpty()) {
-            return List.of(table);
-        }
-        Set<String> texts = new HashSet<>();
-        ranges.forEach(range -> texts.add(((RowRange.OfQuery) range).query()));
-        if (texts.size() > 1) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "the query of table " + query.name() + " is in parts, and cannot be partitioned besides");
-        }
-        return partitions.of(ExportTable.subquery(texts.iterator().next()), "", table);
+        return partitions.of(ExportTable.subquery(((RowRange.OfQuery) ranges.getFirst()).query()), table);
     }
 
     private static String columnTexts(List<ExportColumn> columns) {
@@ -346,7 +339,7 @@ public final class SnapshotPlan {
     }
 
     /// Whether a column is worth a dictionary: an enum, or by PostgreSQL's statistics of few values, each many times.
-    public static boolean isWorthDictionary(ExportColumn column, long rowEstimate) {
+    public static boolean isWorthDictionary(ExportTable table, ExportColumn column) {
         if (column.declared().other() != null && column.declared().other().isEnum()) {
             return true;
         }
@@ -356,7 +349,7 @@ public final class SnapshotPlan {
         return column.dataType() instanceof DataType.Utf8
                 && column.nested() == null
                 && column.distinctEstimate() > 0
-                && column.distinctEstimate() <= MAX_DICTIONARY_ENTRIES
-                && column.distinctEstimate() <= rowEstimate / DICTIONARY_FRACTION;
+                && column.distinctEstimate() <= (table.isPartitioned() ? MAX_FOLDER_ENTRIES : MAX_DICTIONARY_ENTRIES)
+                && column.distinctEstimate() <= table.rowEstimate() / DICTIONARY_FRACTION;
     }
 }

@@ -174,6 +174,51 @@ final class CopyBinaryReaderTest {
         }
     }
 
+    /// Rows handed on as they came, and read again in the middle of a stream, are the same rows.
+    @Test
+    void rowsMayBeKeptAndReadLater() throws IOException {
+        byte[] stream = stream(300);
+        for (int largest : new int[] {Integer.MAX_VALUE, 5, 1000}) {
+            try (Arena arena = Arena.ofConfined()) {
+                ColumnWriter[] expected = writers(arena);
+                reader(true).accept(stream, expected);
+                ByteArrayOutputStream kept = new ByteArrayOutputStream();
+                List<Integer> ends = new ArrayList<>();
+                CopyBinaryReader reader = reader(true);
+                int rows = 0;
+                for (int at = 0; at < stream.length; ) {
+                    int size = largest == Integer.MAX_VALUE ? stream.length : 1 + random.nextInt(largest);
+                    CopyFrames frames = new CopyFrames();
+                    frames.clear(stream);
+                    frames.add(at, Math.min(stream.length, at + size));
+                    rows += reader.accept(frames, (bytes, start, end) -> {
+                        kept.writeBytes(new byte[] {0, (byte) TYPES.size()});
+                        kept.write(bytes, start, end - start);
+                        ends.add(kept.size());
+                    });
+                    at = frames.end(0);
+                }
+                reader.finish();
+                assertThat(rows).isEqualTo(300).isEqualTo(ends.size());
+                CopyBinaryReader later = reader(true);
+                later.beginWithRows();
+                ColumnWriter[] writers = writers(arena);
+                CopyFrames frames = new CopyFrames();
+                frames.clear(kept.toByteArray());
+                int start = 0;
+                for (int end : ends) {
+                    frames.add(start, end);
+                    start = end;
+                    if (frames.isFull() || end == kept.size()) {
+                        assertThat(later.accept(frames, writers)).isEqualTo(frames.count());
+                        frames.clear(frames.bytes());
+                    }
+                }
+                assertThat(text(writers)).isEqualTo(text(expected));
+            }
+        }
+    }
+
     @Test
     void streamsCutShortAreRefused() throws IOException {
         byte[] stream = stream(20);

@@ -1,0 +1,121 @@
+package dev.quarrel.core.arrow;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/// Bounds how many of the files that are being written are open at once: processes are often allowed a thousand, and a
+/// run may write ten thousand.
+///
+/// A file that somebody holds is open; of the others the `most` that were used last stay open, and the rest are opened
+/// again when it is their turn.
+///
+/// - Threads: any.
+final class OpenFiles {
+    private final int most;
+    private final Set<Held> idle = new LinkedHashSet<>(); // guarded by this; the one used longest ago is the first
+
+    OpenFiles(int most) {
+        this.most = most;
+    }
+
+    /// Makes an empty file, which is held by the caller.
+    Held create(Path path) throws IOException {
+        return new Held(
+                path,
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE));
+    }
+
+    /// One of the files: written by those who hold it, of whom there may be several.
+    ///
+    /// - Memory: open or not, `close` ends its use.
+    final class Held implements AutoCloseable {
+        private final Path path;
+        private FileChannel channel; // guarded by the pool; null where it is closed
+        private FileChannel direct; // guarded by the pool; null where it is not open
+        private int holders = 1; // guarded by the pool
+
+        private Held(Path path, FileChannel channel) {
+            this.path = path;
+            this.channel = channel;
+        }
+
+        void hold() throws IOException {
+            synchronized (OpenFiles.this) {
+                if (channel == null) {
+                    // Errors of the disk that nobody has heard of yet are told to the next who opens the file.
+                    channel = FileChannel.open(path, StandardOpenOption.WRITE);
+                }
+                idle.remove(this);
+                holders++;
+            }
+        }
+
+        void letGo() throws IOException {
+            synchronized (OpenFiles.this) {
+                holders--;
+                if (holders > 0 || channel == null) {
+                    return;
+                }
+                idle.add(this);
+                if (idle.size() > most) {
+                    Held oldest = idle.iterator().next();
+                    idle.remove(oldest);
+                    oldest.closeChannel();
+                }
+            }
+        }
+
+        private void closeChannel() throws IOException {
+            try (FileChannel _ = channel;
+                    FileChannel _ = direct) {
+                channel = null;
+                direct = null;
+            }
+        }
+
+        private FileChannel channel() {
+            synchronized (OpenFiles.this) {
+                return channel;
+            }
+        }
+
+        int write(ByteBuffer bytes, long position) throws IOException {
+            return channel().write(bytes, position);
+        }
+
+        /// The same file past the system's cache.
+        ///
+        /// - Errors: [UnsupportedOperationException] or [IOException] where the system or the file system
+        // cannot do that.
+        FileChannel direct() throws IOException {
+            synchronized (OpenFiles.this) {
+                if (direct == null) {
+                    direct = FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+                }
+                return direct;
+            }
+        }
+
+        void force(boolean metadata) throws IOException {
+            channel().force(metadata);
+        }
+
+        @Override
+        public void close() throws IOException {
+            synchronized (OpenFiles.this) {
+                idle.remove(this);
+                closeChannel();
+            }
+        }
+    }
+}

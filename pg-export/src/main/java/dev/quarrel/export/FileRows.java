@@ -1,0 +1,63 @@
+package dev.quarrel.export;
+
+import dev.quarrel.export.copy.CopyBinaryReader;
+import dev.quarrel.export.copy.CopyFrames;
+import dev.quarrel.export.snapshot.RowRange;
+
+/// Rows on their way into the one file of a table: a batch that grows.
+final class FileRows implements UnwrittenRows {
+    private final OneFile file;
+    private final BatchBuilder builder;
+    private int markedRows;
+
+    /// - Memory: owns `builder`.
+    FileRows(OneFile file, BatchBuilder builder) {
+        this.file = file;
+        this.builder = builder;
+    }
+
+    BatchBuilder builder() {
+        return builder;
+    }
+
+    @Override
+    public void beginAt(RowRange range, long row) {
+        builder.beginAt(BatchBuilder.sequence(range, row));
+    }
+
+    @Override
+    public int accept(CopyBinaryReader reader, CopyFrames frames) {
+        int rows = reader.accept(frames, builder.writers());
+        builder.foresee();
+        return rows;
+    }
+
+    @Override
+    public boolean offer() {
+        if (!builder.isFull()) {
+            return false;
+        }
+        file.write(builder);
+        return true;
+    }
+
+    @Override
+    public void mark() {
+        markedRows = builder.rowCount();
+    }
+
+    @Override
+    public void rewind() {
+        builder.truncate(markedRows);
+    }
+
+    @Override
+    public void leave(boolean isLast) {
+        file.leave(builder);
+    }
+
+    @Override
+    public void close() {
+        builder.close();
+    }
+}
