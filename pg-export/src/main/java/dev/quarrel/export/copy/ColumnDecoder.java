@@ -112,12 +112,14 @@ sealed interface ColumnDecoder {
     final class Int32s implements ColumnDecoder {
         private final Fields fields;
         private final boolean isDate;
+        private final int nothing; // what a NULL is before dates are moved, so that it is 0 in the file
         private final int[] values = new int[CopyFrames.MAX_FRAMES];
         private final long[] present = new long[CopyFrames.MAX_FRAMES / 64];
 
         Int32s(FieldReader reader, boolean isDate) {
             this.fields = new Fields(reader);
             this.isDate = isDate;
+            this.nothing = isDate ? -FieldReader.EPOCH_DAYS : 0;
         }
 
         @Override
@@ -138,7 +140,8 @@ sealed interface ColumnDecoder {
                     return;
                 }
                 for (int row = 0; row < count; row++) {
-                    values[row] = isPresent(present, row) ? (int) FieldReader.INT32.get(bytes, positions[row]) : 0;
+                    values[row] =
+                            isPresent(present, row) ? (int) FieldReader.INT32.get(bytes, positions[row]) : nothing;
                 }
             }
             if (isDate && !shiftDates(count)) {
@@ -165,12 +168,14 @@ sealed interface ColumnDecoder {
     final class Int64s implements ColumnDecoder {
         private final Fields fields;
         private final boolean isTimestamp;
+        private final long nothing; // as above
         private final long[] values = new long[CopyFrames.MAX_FRAMES];
         private final long[] present = new long[CopyFrames.MAX_FRAMES / 64];
 
         Int64s(FieldReader reader, boolean isTimestamp) {
             this.fields = new Fields(reader);
             this.isTimestamp = isTimestamp;
+            this.nothing = isTimestamp ? -FieldReader.EPOCH_MICROS : 0;
         }
 
         @Override
@@ -191,7 +196,8 @@ sealed interface ColumnDecoder {
                     return;
                 }
                 for (int row = 0; row < count; row++) {
-                    values[row] = isPresent(present, row) ? (long) FieldReader.INT64.get(bytes, positions[row]) : 0;
+                    values[row] =
+                            isPresent(present, row) ? (long) FieldReader.INT64.get(bytes, positions[row]) : nothing;
                 }
             }
             if (isTimestamp && !shiftTimestamps(count)) {
