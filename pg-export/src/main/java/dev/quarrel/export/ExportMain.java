@@ -10,8 +10,8 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +31,8 @@ import java.util.stream.Collectors;
 /// | `tables`, `schemas`, `excludeTables` | names and patterns, one a line |
 /// | `all` | `true`: the tables of all schemas |
 /// | `query.NAME` | a SELECT to export as table NAME |
+/// | `keys.NAME` | what `$(PARALLEL_KEY)` stands for in that query, separated by commas |
+/// | `innerJoin.NUMBER.NAME`, `outerJoin.NUMBER.NAME` | a SELECT for each of its rows, in the order of the numbers |
 /// | `output` | a folder, or a file that ends in `.arrow` |
 /// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel` | numbers |
 /// | `numeric` | `precision,scale` for numerics without |
@@ -42,11 +44,11 @@ import java.util.stream.Collectors;
 /// | `flatten`, `largeOffsets` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
+/// | `json` | a file that gets what [JsonProgress] tells |
 ///
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
 /// 2 wrong settings.
 public final class ExportMain {
-    private static final String QUERY_PREFIX = "query.";
     private static final Set<String> KEYS = Set.of(
             "url",
             "password",
@@ -74,7 +76,8 @@ public final class ExportMain {
             "float2",
             "partitionBy",
             "dictionary",
-            "stat");
+            "stat",
+            "json");
 
     private ExportMain() {}
 
@@ -121,16 +124,37 @@ public final class ExportMain {
                 out.println("notice: " + text);
             }
         };
+        String json = settings.getProperty("json");
         Cancellation cancellation = new Cancellation();
-        try (StopHook _ = new StopHook(cancellation::cancel)) {
-            return run(config, lines, cancellation, out, err);
+        // The hook waits for the last word: what is told of a failure is within it.
+        try (StopHook _ = new StopHook(cancellation::cancel);
+                PrintStream file = json == null ? null : jsonFile(Path.of(json))) {
+            return run(config, lines, file == null ? null : new JsonProgress(file), cancellation, out, err);
+        } catch (IOException failure) {
+            err.println("error: " + json + " cannot be written: " + failure);
+            return 1;
         }
     }
 
+    private static PrintStream jsonFile(Path path) throws IOException {
+        Files.createDirectories(path.toAbsolutePath().getParent());
+        return new PrintStream(Files.newOutputStream(path), true, StandardCharsets.UTF_8);
+    }
+
+    /// @param events null where no program wants to hear
     private static int run(
-            ExportConfig config, ExportProgress lines, Cancellation cancellation, PrintStream out, PrintStream err) {
+            ExportConfig config,
+            ExportProgress lines,
+            JsonProgress events,
+            Cancellation cancellation,
+            PrintStream out,
+            PrintStream err) {
         try {
-            ExportReport report = Exporter.run(config, lines, cancellation);
+            ExportReport report =
+                    Exporter.run(config, events == null ? lines : new ProgressPair(lines, events), cancellation);
+            if (events != null) {
+                events.ended(report);
+            }
             out.printf(
                     Locale.ROOT,
                     "%,d rows, %,d bytes of %d tables in %s, snapshot %s, lsn %s, %.1f s%n",
@@ -143,6 +167,9 @@ public final class ExportMain {
                     report.elapsed().toMillis() / 1000.0);
             return 0;
         } catch (QueryException failure) {
+            if (events != null) {
+                events.failed(failure);
+            }
             tell(failure, err);
             return 1;
         }
@@ -159,11 +186,8 @@ public final class ExportMain {
     }
 
     private static ExportConfig config(Properties settings) {
-        List<ExportConfig.Query> queries = new ArrayList<>();
         for (String key : settings.stringPropertyNames()) {
-            if (key.startsWith(QUERY_PREFIX)) {
-                queries.add(new ExportConfig.Query(key.substring(QUERY_PREFIX.length()), settings.getProperty(key)));
-            } else if (!KEYS.contains(key)) {
+            if (!KEYS.contains(key) && !QuerySettings.isOne(key)) {
                 throw wrong("there is no setting " + key);
             }
         }
@@ -182,7 +206,7 @@ public final class ExportMain {
                 .deferrable(Boolean.parseBoolean(settings.getProperty("deferrable")))
                 .snapshot(settings.getProperty("snapshot"))
                 .resume(Boolean.parseBoolean(settings.getProperty("resume")))
-                .queries(queries)
+                .queries(QuerySettings.queries(settings))
                 .excluded(lines(settings.getProperty("exclude")))
                 .append(Boolean.parseBoolean(settings.getProperty("append")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))

@@ -21,9 +21,10 @@ import org.apache.maven.plugins.annotations.Mojo;
 import org.apache.maven.plugins.annotations.Parameter;
 
 /**
- * Exports PostgreSQL tables to Arrow files, under one snapshot.
+ * Exports tables and queries of PostgreSQL, MySQL or MariaDB to Arrow files, under one snapshot.
  *
- * <p>The password comes from PGPASSWORD or the password file (~/.pgpass); or from the URL, where others may read it.
+ * <p>The password comes from PGPASSWORD or the password file (~/.pgpass), for MySQL from MYSQL_PWD or ~/.my.cnf; or from
+ * the URL, where others may read it.
  */
 @Mojo(name = "export", requiresProject = false, threadSafe = true)
 public final class ExportMojo extends AbstractMojo {
@@ -31,8 +32,9 @@ public final class ExportMojo extends AbstractMojo {
     private static final int WRONG_SETTINGS = 2;
 
     /**
-     * The database: postgresql://user@host:port/database, or host=… dbname=…, or a database's name. What it leaves out
-     * comes from the environment, as psql has it (PGHOST, PGSERVICE, …).
+     * The database: postgresql://user@host:port/database, or host=… dbname=…, or a database's name; what it leaves out
+     * comes from the environment, as psql has it (PGHOST, PGSERVICE, …). Or mysql://user@host:port/database, also for
+     * MariaDB.
      */
     @Parameter(property = "quarrel.url")
     private String url = "";
@@ -53,9 +55,24 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.excludeTables")
     private List<String> excludeTables = List.of();
 
-    /** Queries to export as tables: name and SELECT. */
+    /**
+     * Queries to export as tables: name and SELECT. $(WORKER_ID) and $(N_WORKERS) in it split it among the connections,
+     * $(PARALLEL_KEY) into one part for each of its keys.
+     */
     @Parameter
     private Map<String, String> queries = Map.of();
+
+    /** What $(PARALLEL_KEY) stands for: a query's name, and keys separated by commas. */
+    @Parameter
+    private Map<String, String> keys = Map.of();
+
+    /**
+     * Further SELECTs that run for each row of a query, in this order; $(column) in one is the row's value. Each join has
+     * the SELECT as inner (a row without rows of it is dropped) or as outer (the row stays, with NULLs), and the query's
+     * name as query, which may be left out where there is one.
+     */
+    @Parameter
+    private List<Join> joins = List.of();
 
     /** The dataset's folder, target/quarrel if it is not given; or, for a single table, a file that ends in .arrow. */
     @Parameter(property = "quarrel.output")
@@ -147,6 +164,10 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter
     private List<String> partitionBy = List.of();
 
+    /** A file that gets how the export gets on, for programs: one JSON object a line, an event each. */
+    @Parameter(property = "quarrel.json")
+    private File json;
+
     /** The home of a JDK 25 or newer; looked for if it is not given. */
     @Parameter(property = "quarrel.jdkHome")
     private File jdkHome;
@@ -155,6 +176,7 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.jvmArguments")
     private List<String> jvmArguments = List.of();
 
+    /** Whether to do nothing. */
     @Parameter(property = "quarrel.skip", defaultValue = "false")
     private boolean skip;
 
@@ -167,6 +189,7 @@ public final class ExportMojo extends AbstractMojo {
             getLog().info("the export is skipped");
             return;
         }
+        Properties settings = settings();
         File java = new JavaHome(jdkHome).java();
         List<String> command = new ArrayList<>();
         command.add(java.getPath());
@@ -180,13 +203,14 @@ public final class ExportMojo extends AbstractMojo {
         command.add(MAIN);
         getLog().debug("the export runs on " + java);
         try {
-            run(new ProcessBuilder(command).start());
+            run(new ProcessBuilder(command).start(), settings);
         } catch (IOException failure) {
             throw new MojoExecutionException("could not run " + java + ": " + failure.getMessage(), failure);
         }
     }
 
-    private void run(Process process) throws IOException, MojoExecutionException, MojoFailureException {
+    private void run(Process process, Properties settings)
+            throws IOException, MojoExecutionException, MojoFailureException {
         List<String> errors = new ArrayList<>();
         Thread errorLines = new Thread(() -> eachLine(process.getErrorStream(), line -> {
             errors.add(line);
@@ -195,7 +219,7 @@ public final class ExportMojo extends AbstractMojo {
         errorLines.start();
         try {
             try (OutputStream input = process.getOutputStream()) {
-                settings().store(input, null);
+                settings.store(input, null);
             }
             eachLine(process.getInputStream(), getLog()::info);
             int code = process.waitFor();
@@ -228,7 +252,7 @@ public final class ExportMojo extends AbstractMojo {
     }
 
     /** What ExportMain reads from standard input. */
-    private Properties settings() {
+    private Properties settings() throws MojoExecutionException {
         Properties settings = new Properties();
         settings.setProperty("url", url);
         settings.setProperty("tables", String.join("\n", tables));
@@ -242,6 +266,10 @@ public final class ExportMojo extends AbstractMojo {
         }
         settings.setProperty("resume", Boolean.toString(resume));
         queries.forEach((name, sql) -> settings.setProperty("query." + name, sql));
+        keys.forEach((name, list) -> settings.setProperty("keys." + name, list));
+        for (int number = 0; number < joins.size(); number++) {
+            addJoin(number, joins.get(number), settings);
+        }
         settings.setProperty("output", output().getPath());
         if (workers != null) {
             settings.setProperty("workers", workers.toString());
@@ -267,7 +295,23 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("float2", String.join("\n", float2));
         settings.setProperty("largeOffsets", Boolean.toString(largeOffsets));
         settings.setProperty("partitionBy", String.join("\n", partitionBy));
+        if (json != null) {
+            settings.setProperty("json", json.getPath());
+        }
         return settings;
+    }
+
+    private void addJoin(int number, Join join, Properties settings) throws MojoExecutionException {
+        if ((join.inner() == null) == (join.outer() == null)) {
+            throw new MojoExecutionException("a join has a SELECT as inner or as outer");
+        }
+        if (join.query() == null && queries.size() != 1) {
+            throw new MojoExecutionException("a join has the name of one of the queries as query");
+        }
+        String name = join.query() == null ? queries.keySet().iterator().next() : join.query();
+        boolean isInner = join.inner() != null;
+        settings.setProperty(
+                (isInner ? "innerJoin." : "outerJoin.") + number + "." + name, isInner ? join.inner() : join.outer());
     }
 
     private void eachLine(InputStream stream, Consumer<String> taker) {

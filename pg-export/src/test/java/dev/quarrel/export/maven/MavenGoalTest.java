@@ -173,10 +173,9 @@ final class MavenGoalTest {
         assertThat(manifest.tables().getFirst().files().getFirst().rows()).isEqualTo(1000);
     }
 
-    @Test
-    void boundInAPom() throws Exception {
-        Path project = Files.createDirectories(folder.resolve("project"));
-        String pom = """
+    /// A POM that exports into `data` beside it.
+    private static String pom(String url, String configuration) {
+        return """
                 <project xmlns="http://maven.apache.org/POM/4.0.0">
                   <modelVersion>4.0.0</modelVersion>
                   <groupId>example</groupId>
@@ -192,29 +191,58 @@ final class MavenGoalTest {
                       <goals><goal>export</goal></goals>
                       <configuration>
                         <url>%s</url>
-                        <tables><table>by_goal</table>%s</tables>
-                        <queries><ids>SELECT id FROM by_goal WHERE id &lt; 11</ids></queries>
                         <output>${project.basedir}/data</output>
-                        <splitBy><column>by_goal.id</column></splitBy>
-                        <workers>2</workers>
+                        %s
                       </configuration>
                     </execution></executions>
                   </plugin></plugins></build>
                 </project>
+                """.formatted(version, url, configuration);
+    }
+
+    @Test
+    void queriesInAPomHaveKeysAndJoins() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("queries"));
+        Files.writeString(project.resolve("pom.xml"), pom(TestPostgres.url(), """
+                <queries>
+                  <parts>SELECT id FROM by_goal WHERE id % 10 = $(PARALLEL_KEY)</parts>
+                  <all_ids>SELECT id FROM by_goal WHERE id % $(N_WORKERS) = $(WORKER_ID)</all_ids>
+                </queries>
+                <keys><parts>3, 7</parts></keys>
+                <joins>
+                  <join><query>parts</query><outer>SELECT b.id AS twice FROM by_goal b WHERE b.id = 2 * $(id)</outer></join>
+                  <join><query>parts</query><inner>SELECT $(id) + coalesce($(twice), 0) AS sum</inner></join>
+                </joins>
+                <json>events.json</json>
+                """));
+        Run run = maven(project, jdk(25), "generate-resources");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output()).contains("public.parts: 200 rows", "public.all_ids: 1,000 rows");
+        assertThat(Files.readAllLines(project.resolve("events.json")).getLast()).contains("\"rows\":1200");
+    }
+
+    @Test
+    void boundInAPom() throws Exception {
+        Path project = Files.createDirectories(folder.resolve("project"));
+        String wanted = """
+                <tables><table>by_goal</table>%s</tables>
+                <queries><ids>SELECT id FROM by_goal WHERE id &lt; 11</ids></queries>
+                <splitBy><column>by_goal.id</column></splitBy>
+                <workers>2</workers>
                 """;
-        Files.writeString(project.resolve("pom.xml"), pom.formatted(version, TestPostgres.url(), ""));
+        Files.writeString(project.resolve("pom.xml"), pom(TestPostgres.url(), wanted.formatted("")));
         Run run = maven(project, jdk(25), "generate-resources");
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(Manifest.read(project.resolve("data")).tables().stream().map(Manifest.TableEntry::name))
                 .containsExactlyInAnyOrder("by_goal", "ids");
 
         Files.writeString(
-                project.resolve("pom.xml"), pom.formatted(version, TestPostgres.url(), "<table>no_such</table>"));
+                project.resolve("pom.xml"), pom(TestPostgres.url(), wanted.formatted("<table>no_such</table>")));
         Run failed = maven(project, jdk(25), "generate-resources");
         assertThat(failed.exitCode()).isNotZero();
         assertThat(failed.output())
                 .contains("the export failed: error: relation \"no_such\" does not exist (42P01)", "BUILD FAILURE");
-        Files.writeString(project.resolve("pom.xml"), pom.formatted(version, "nonsense://x", ""));
+        Files.writeString(project.resolve("pom.xml"), pom("nonsense://x", wanted.formatted("")));
         Run notBegun = maven(project, jdk(25), "generate-resources");
         assertThat(notBegun.exitCode()).isNotZero();
         assertThat(notBegun.output()).contains("the export was not begun: error: invalid connection string");
