@@ -4,7 +4,6 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.mysql.MySqlRows;
 import dev.quarrel.export.mysql.MySqlSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
@@ -14,30 +13,33 @@ import java.util.stream.IntStream;
 
 /// Connections to MySQL or MariaDB that see one snapshot.
 ///
-/// What there is for PostgreSQL alone is refused (0A000): queries, a column to split by, snapshots of others,
-/// runs that go on, and other forms of columns than their own.
-record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellation) implements ReaderGroup {
+/// What there is for PostgreSQL alone is refused (0A000): joined queries, snapshots of others, runs that go
+/// on, fields of composites, and folders by keys.
+record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implements ReaderGroup {
     // How often to look whether a batch is large enough, and whether to stop.
     private static final int CHECK_ROWS = 1024;
 
     static MySqlReaders open(ExportConfig config, MySqlTarget source, Cancellation cancellation) {
-        if (!config.queries().isEmpty()) {
-            throw unsupported("queries").withHint("make a view of it, and export that");
-        }
-        if (!config.splitBy().isEmpty()) {
-            throw unsupported("ranges of a chosen column").withHint("tables are split by their primary keys");
+        if (config.queries().stream().anyMatch(query -> !query.joins().isEmpty())) {
+            throw unsupported("queries joined by --inner-join and --outer-join")
+                    .withHint("write the join in the query itself");
         }
         if (config.resume()) {
-            throw unsupported("runs that go on");
+            throw unsupported("runs to go on with (--resume)")
+                    .withHint("its snapshots end with their connections: start the export again as a whole");
         }
         if (config.deferrable() || config.snapshot().isPresent()) {
-            throw unsupported("serializable snapshots, or those of others,");
+            throw unsupported("serializable snapshots (--serializable-deferrable), or those of others (--snapshot),")
+                    .withHint("leave the option out: all tables are of one snapshot of the export's own");
         }
-        if (!config.columns().equals(ColumnRules.DEFAULT)) {
-            throw unsupported("columns in other forms than their own, and folders by keys,");
+        if (config.columns().flatten()) {
+            throw unsupported("fields of composites (--flatten)").withHint("MySQL has no composites: leave it out");
         }
-        return new MySqlReaders(
-                MySqlSnapshot.open(source.server(), config, cancellation), config.unfit(), cancellation);
+        if (!config.columns().partitionBy().isEmpty()) {
+            throw unsupported("folders by keys (--partition-by)")
+                    .withHint("export a query for each folder's rows, as a table of its own");
+        }
+        return new MySqlReaders(MySqlSnapshot.open(source.server(), config, cancellation), cancellation);
     }
 
     private static QueryException unsupported(String what) {
@@ -84,8 +86,7 @@ record MySqlReaders(MySqlSnapshot snapshot, Unfit unfit, Cancellation cancellati
             if (!(unwritten instanceof FileRows file)) {
                 throw new IllegalStateException("folders of " + range);
             }
-            boolean badDatesAreNull = unfit.infinity() == Unfit.Infinity.NULL;
-            try (MySqlRows rows = snapshot.rows(number, table.table(), range, badDatesAreNull)) {
+            try (MySqlRows rows = snapshot.rows(number, table.table(), range)) {
                 try {
                     append(rows, table, range, file, progress);
                 } catch (RuntimeException | Error failure) {

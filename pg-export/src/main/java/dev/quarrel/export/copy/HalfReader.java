@@ -7,7 +7,7 @@ import dev.quarrel.core.type.SqlState;
 /// Reads double precision and rounds it to a half float, to the nearest and then to even; appends that as a real.
 ///
 /// @param turnsToNull whether a value beyond what half floats hold becomes NULL; otherwise it is an error
-record HalfReader(String column, boolean turnsToNull) implements FieldReader {
+public record HalfReader(String column, boolean turnsToNull) implements FieldReader {
     @Override
     public void read(byte[] row, int offset, int length, ColumnWriter out) {
         if (length != 8) {
@@ -15,7 +15,11 @@ record HalfReader(String column, boolean turnsToNull) implements FieldReader {
                     SqlState.INVALID_BINARY_REPRESENTATION,
                     "column " + column + " of type double precision came with " + length + " bytes instead of 8");
         }
-        double value = Double.longBitsToDouble((long) INT64.get(row, offset));
+        append(Double.longBitsToDouble((long) INT64.get(row, offset)), out);
+    }
+
+    /// - Errors: `QueryException` 22003 naming the column.
+    public void append(double value, ColumnWriter out) {
         float half = rounded(value);
         if (Float.isInfinite(half) && !Double.isInfinite(value)) {
             if (turnsToNull) {

@@ -48,6 +48,8 @@ final class MySqlError {
             case "28000" -> SqlState.INVALID_AUTHORIZATION_SPECIFICATION;
             case "42S02" -> SqlState.UNDEFINED_TABLE;
             case "42S22" -> SqlState.UNDEFINED_COLUMN;
+            case "42S21" -> SqlState.DUPLICATE_COLUMN;
+            case "25006" -> SqlState.READ_ONLY_SQL_TRANSACTION;
             case "42000" -> SqlState.SYNTAX_ERROR;
             case "70100" -> SqlState.QUERY_CANCELED;
             default -> SqlState.CONNECTION_FAILURE;

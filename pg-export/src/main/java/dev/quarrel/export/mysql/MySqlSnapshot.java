@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -31,30 +30,34 @@ public final class MySqlSnapshot implements AutoCloseable {
     private final MySqlServer server;
     private final Cancellation cancellation;
     private final List<Connection> connections = new ArrayList<>(); // the first is the leader; guarded by itself
-    private final Map<String, List<MySqlColumn>> columns = new HashMap<>(); // by the table's name for people
     private final List<String> notices = new ArrayList<>();
     private final Runnable cutOff = this::abortAll;
+    private final ExportConfig config;
     private String position;
     private String version;
     private List<ExportTable> tables = List.of();
+    private Map<String, MySqlCatalog.Sent> sent = Map.of(); // by the table's name for people
 
-    private MySqlSnapshot(MySqlServer server, Cancellation cancellation) {
+    private MySqlSnapshot(MySqlServer server, ExportConfig config, Cancellation cancellation) {
         this.server = server;
+        this.config = config;
         this.cancellation = cancellation;
         cancellation.onCancel(cutOff);
     }
 
-    /// Connects, takes the snapshot and finds the tables.
+    /// Connects, takes the snapshot, and finds the tables and what the queries are.
     ///
-    /// Names in the selection are as MySQL has them: letters keep their case, and backticks take a part literally,
-    // as
-    /// double quotes do. There may be fewer connections than workers are asked for.
+    /// Names in the selection are as MySQL has them: letters keep their case, and backticks take a part
+    /// literally, as double quotes do. There may be fewer connections than workers are asked for.
     public static MySqlSnapshot open(MySqlServer server, ExportConfig config, Cancellation cancellation) {
-        MySqlSnapshot snapshot = new MySqlSnapshot(server, cancellation);
+        MySqlSnapshot snapshot = new MySqlSnapshot(server, config, cancellation);
         try {
             snapshot.begin(config.workers());
-            MySqlCatalog catalog = new MySqlCatalog(snapshot.leader(), server.database(), snapshot.readerCount());
-            snapshot.tables = catalog.tables(config, snapshot.columns, snapshot.notices);
+            MySqlCatalog catalog =
+                    new MySqlCatalog(snapshot.leader(), server.database(), snapshot.readerCount(), config);
+            snapshot.tables = catalog.tables();
+            snapshot.sent = catalog.sent();
+            snapshot.notices.addAll(catalog.notices());
             return snapshot;
         } catch (SQLException failure) {
             snapshot.close();
@@ -166,13 +169,23 @@ public final class MySqlSnapshot implements AutoCloseable {
     /// A range's rows over one of the connections, which reads nothing else meanwhile.
     ///
     /// @param reader 0 to `readerCount() - 1`
-    public MySqlRows rows(int reader, ExportTable table, RowRange range, boolean badDatesAreNull) {
-        List<MySqlColumn> selected = columns.get(table.qualifiedName());
-        String sql = "SELECT " + selected.stream().map(MySqlColumn::selected).collect(Collectors.joining(", "))
-                + " FROM " + ((RowRange.OfRelation) range).from()
-                + (range.condition().isEmpty() ? "" : " WHERE " + range.condition());
+    public MySqlRows rows(int reader, ExportTable table, RowRange range) {
+        MySqlCatalog.Sent wanted = sent.get(table.qualifiedName());
+        String where = range.condition().isEmpty() ? "" : " WHERE " + range.condition();
+        String sql =
+                switch (range) {
+                    case RowRange.OfRelation relation ->
+                        "SELECT "
+                                + wanted.columns().stream()
+                                        .map(MySqlColumn::selected)
+                                        .collect(Collectors.joining(", "))
+                                + " FROM " + relation.from() + where;
+                    // As it was written, since within another statement it would lose its order.
+                    case RowRange.OfQuery query when where.isEmpty() -> query.query();
+                    case RowRange.OfQuery query -> "SELECT * FROM " + MySqlQueries.derived(query.query()) + where;
+                };
         try {
-            return new MySqlRows(connection(reader), sql, table.qualifiedName(), selected, badDatesAreNull);
+            return new MySqlRows(connection(reader), sql, table, wanted, config);
         } catch (SQLException failure) {
             cancellation.check();
             throw MySqlError.of("could not read " + table.qualifiedName(), failure);

@@ -14,14 +14,16 @@ import java.util.List;
 /// | `$(PARALLEL_KEY)` | one of the keys, as it was written |
 ///
 /// That no row is in two parts, or in none, is the matter of who writes the query.
-final class QueryParts {
+public final class QueryParts {
     private static final String WORKER_ID = "$(WORKER_ID)";
     private static final String N_WORKERS = "$(N_WORKERS)";
     private static final String PARALLEL_KEY = "$(PARALLEL_KEY)";
 
     private QueryParts() {}
 
-    static List<String> of(ExportConfig.Query query, int workers) {
+    /// @param workers how many parts a query for each worker has
+    /// - Errors: `QueryException` 22023 for macros by which rows would be lost or repeated.
+    public static List<String> of(ExportConfig.Query query, int workers) {
         String sql = query.sql().strip();
         while (sql.endsWith(";")) {
             sql = sql.substring(0, sql.length() - 1).stripTrailing();
