@@ -86,8 +86,9 @@ final class ExportCommand implements Callable<Integer> {
             description = "What $(PARALLEL_KEY) stands for, separated by commas.")
     private List<String> keys = List.of();
 
+    // Of groups picocli adds to the list that is here; of options it makes one.
     @ArgGroup(multiplicity = "0..*")
-    private List<JoinOption> joins = List.of();
+    private List<JoinOption> joins = new ArrayList<>();
 
     @Option(
             names = "--split-by",
