@@ -35,6 +35,7 @@ final class GoalParametersTest {
             Map.entry("--output", "output"),
             Map.entry("--num-workers", "workers"),
             Map.entry("--append", "append"),
+            Map.entry("--cached", "cached"),
             Map.entry("--exclude", "exclude"),
             Map.entry("--numeric", "numeric"),
             Map.entry("--numeric-overflow", "numericOverflow"),

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 /// | `infinity` | `keep`, `null` or `error` |
 /// | `exclude`, `splitBy` | columns, one a line |
 /// | `snapshot` | the name of one that somebody else holds |
-/// | `append`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
+/// | `append`, `cached`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
 /// | `flatten`, `largeOffsets` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
@@ -63,6 +63,7 @@ public final class ExportMain {
             "infinity",
             "exclude",
             "append",
+            "cached",
             "dictionaries",
             "schemas",
             "all",
@@ -209,6 +210,7 @@ public final class ExportMain {
                 .queries(QuerySettings.queries(settings))
                 .excluded(lines(settings.getProperty("exclude")))
                 .append(Boolean.parseBoolean(settings.getProperty("append")))
+                .cached(Boolean.parseBoolean(settings.getProperty("cached")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .columns(columnRules(settings))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));

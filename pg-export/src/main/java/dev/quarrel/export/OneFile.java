@@ -49,7 +49,7 @@ final class OneFile implements TableFiles {
             leftovers.add(builder);
         }
         // What is large enough as it is need not wait for others, and the others need not wait for it.
-        if (builder.byteCount() >= layout.batchBytes() / 2) {
+        if (builder.rowCount() > 0 && builder.byteCount() >= layout.batchBytes() / 2) {
             write(builder);
         }
     }

@@ -25,6 +25,8 @@ public final class TestPostgres {
                         .setServerConfig("fsync", "off")
                         .setServerConfig("max_connections", "60")
                         .setServerConfig("timezone", "UTC")
+                        // Statistics that come when they like would make an export another than the one before.
+                        .setServerConfig("autovacuum", "off")
                         .start();
                 Runtime.getRuntime().addShutdownHook(new Thread(TestPostgres::stop));
             } catch (IOException failure) {

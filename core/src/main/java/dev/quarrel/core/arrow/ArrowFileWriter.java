@@ -196,7 +196,7 @@ public final class ArrowFileWriter implements AutoCloseable {
         long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
         if (nested.containsKey(index)) {
             NestedWriter.write(column, nested.get(index), nodes, buffers, memory);
-            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
+            return unsummarized(nullCount);
         }
         nodes.add(new MetadataWriter.Node(rowCount, nullCount));
         buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
@@ -209,7 +209,7 @@ public final class ArrowFileWriter implements AutoCloseable {
                         case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
                     };
             buffers.add(encoded.codes());
-            return encoded.summary();
+            return isSummarized(index) ? encoded.summary() : unsummarized(nullCount);
         }
         switch (column) {
             case FixedColumn fixed
@@ -229,12 +229,16 @@ public final class ArrowFileWriter implements AutoCloseable {
             case DictionaryColumn coded ->
                 addText(PlainText.of(coded, memory), options.largeOffsets(), buffers, memory);
         }
-        boolean isSummarized = options.statistics().isEmpty()
+        return isSummarized(index) ? ColumnSummarizer.summarize(column) : unsummarized(nullCount);
+    }
+
+    private boolean isSummarized(int index) {
+        return options.statistics().isEmpty()
                 || options.statistics().get().contains(schema.field(index).name());
-        if (!isSummarized) {
-            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
-        }
-        return ColumnSummarizer.summarize(column);
+    }
+
+    private static ColumnSummary unsummarized(long nullCount) {
+        return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
     }
 
     private static MemorySegment halves(FixedColumn column, Allocator memory) {

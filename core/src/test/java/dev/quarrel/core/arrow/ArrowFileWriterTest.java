@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.pg.ArrayText;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -135,6 +137,31 @@ class ArrowFileWriterTest {
                     .isEqualTo(Stream.of("b", "a", null, "b")
                             .map(java.util.Collections::singletonList)
                             .toList());
+        }
+    }
+
+    @Test
+    void statisticsAreMadeOfTheColumnsThatAreWanted() {
+        Schema schema = Schema.of(
+                new Field("plain", DataType.UTF8, true),
+                new Field("coded", DataType.UTF8, true),
+                new Field("wanted", DataType.UTF8, true));
+        Path path = folder.resolve("s.arrow");
+        WriteOptions options = WriteOptions.PLAIN
+                .withDictionary("coded", 1)
+                .withDictionary("wanted", 1)
+                .withStatistics(Set.of("wanted"));
+        try (Arena arena = Arena.ofConfined()) {
+            Schema one = Schema.of(new Field("s", DataType.UTF8, true));
+            Column column = texts(one, arena, "b", null, "a").column(0);
+            write(path, schema, options, Batch.view(schema, List.of(column, column, column), 3));
+        }
+        try (ArrowFile file = ArrowFile.open(path);
+                ArrowTable table = ArrowTable.of("public", "s", List.of(file))) {
+            for (int index = 0; index < 2; index++) {
+                assertThat(table.batchStats(0, index)).isEqualTo(new ColumnStats(1, null, null, -1));
+            }
+            assertThat(table.batchStats(0, 2).min()).isNotNull();
         }
     }
 

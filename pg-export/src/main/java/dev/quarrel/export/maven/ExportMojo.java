@@ -136,6 +136,13 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.append", defaultValue = "false")
     private boolean append;
 
+    /**
+     * Whether large files stay in the system's cache, for queries that follow at once. Otherwise they go past it where
+     * the disk allows that.
+     */
+    @Parameter(property = "quarrel.cached", defaultValue = "false")
+    private boolean cached;
+
     /** Whether text columns of few values are dictionary-encoded. */
     @Parameter(property = "quarrel.dictionaries", defaultValue = "true")
     private boolean dictionaries = true;
@@ -195,6 +202,10 @@ public final class ExportMojo extends AbstractMojo {
         command.add(java.getPath());
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("--sun-misc-unsafe-memory-access=allow");
+        // There is little on its heap: the collector without threads and barriers serves it best.
+        if (jvmArguments.stream().noneMatch(argument -> argument.matches("-XX:\\+Use\\w*GC"))) {
+            command.add("-XX:+UseSerialGC");
+        }
         command.addAll(jvmArguments);
         command.add("-cp");
         command.add(pluginArtifacts.stream()
@@ -288,6 +299,7 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("infinity", infinity);
         settings.setProperty("zstdLevel", Integer.toString(zstdLevel));
         settings.setProperty("append", Boolean.toString(append));
+        settings.setProperty("cached", Boolean.toString(cached));
         settings.setProperty("dictionaries", Boolean.toString(dictionaries));
         settings.setProperty("dictionary", String.join("\n", dictionary));
         settings.setProperty("stat", String.join("\n", stat));

@@ -94,14 +94,14 @@ final class ExportMojoTest {
     @Test
     void queriesHaveKeysAndJoins() throws Exception {
         TestPostgres.execute(
-                "DROP TABLE IF EXISTS keyed, tagged",
-                "CREATE TABLE keyed AS SELECT g AS id, g % 4 AS k FROM generate_series(1, 40) g",
+                "DROP TABLE IF EXISTS in_parts, tagged",
+                "CREATE TABLE in_parts AS SELECT g AS id, g % 4 AS k FROM generate_series(1, 40) g",
                 "CREATE TABLE tagged AS SELECT g AS of, 'tag ' || g AS tag FROM generate_series(1, 10) g");
-        ExportMojo mojo = mojo("keyed");
+        ExportMojo mojo = mojo("in_parts");
         set(
                 mojo,
                 "queries",
-                Map.of("odd.q", "SELECT id, k FROM keyed WHERE k = $(PARALLEL_KEY)", "r", "SELECT 1 AS a"));
+                Map.of("odd.q", "SELECT id, k FROM in_parts WHERE k = $(PARALLEL_KEY)", "r", "SELECT 1 AS a"));
         set(mojo, "keys", Map.of("odd.q", "1, 3"));
         set(
                 mojo,
