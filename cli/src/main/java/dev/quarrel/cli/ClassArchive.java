@@ -30,6 +30,7 @@ final class ClassArchive {
             return;
         }
         Path made = Path.of(target + "." + ProcessHandle.current().pid());
+        made.toFile().deleteOnExit(); // it takes a second, in which somebody may stop the process
         try {
             if (!isDumped(made)) {
                 Files.write(made, new byte[0]);

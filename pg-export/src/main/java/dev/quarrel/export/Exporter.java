@@ -180,7 +180,7 @@ public final class Exporter {
         try {
             join(threads);
         } finally {
-            exports.forEach(TableExport::close);
+            exports.forEach(this::close);
         }
         Throwable thrown = failure.get();
         if (thrown != null) {
@@ -254,6 +254,16 @@ public final class Exporter {
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void close(TableExport table) {
+        try {
+            table.close();
+        } catch (RuntimeException e) {
+            if (!failure.compareAndSet(null, e)) {
+                failure.get().addSuppressed(e);
+            }
         }
     }
 

@@ -175,6 +175,16 @@ final class FolderFiles implements TableFiles {
     @Override
     public void close() {
         closeArenas();
-        folders.values().forEach(Folder::close);
+        RuntimeException failure = null;
+        for (Folder folder : folders.values()) {
+            try {
+                folder.close();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure; // of thousands, one tells enough
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

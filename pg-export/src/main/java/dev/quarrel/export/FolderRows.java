@@ -173,6 +173,7 @@ final class FolderRows implements UnwrittenRows, RowSink {
         if (blocks.byteCount() > mostBytes + SPARE_BYTES) {
             writeLongest(0);
             blocks.release();
+            writes = true;
         }
         return writes;
     }

@@ -108,7 +108,7 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
                 count = rows.read(builder.writers(), CHECK_ROWS);
                 taken += count;
                 long bytes = builder.byteCount() - before;
-                table.countCopyBytes((int) bytes);
+                table.countCopyBytes(bytes);
                 progress.advanced(table.table().qualifiedName(), count, bytes);
                 file.offer();
             }

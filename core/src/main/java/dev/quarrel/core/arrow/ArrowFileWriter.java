@@ -107,10 +107,19 @@ public final class ArrowFileWriter implements AutoCloseable {
         this.metadata = new MetadataWriter(schema, codeBytes, nested, halves, options.largeOffsets());
         byte[] schemaMessage = metadata.schemaMessage();
         this.file = new FileAppender(temporary, options, files);
-        file.begin(schemaMessage.length);
-        file.append(Arrays.copyOf(MAGIC, 8)); // padded
-        writeMessage(schemaMessage, 0);
-        file.end();
+        try {
+            file.begin(schemaMessage.length);
+            file.append(Arrays.copyOf(MAGIC, 8)); // padded
+            writeMessage(schemaMessage, 0);
+            file.end();
+        } catch (IOException | RuntimeException e) {
+            try (file) {
+                Files.deleteIfExists(temporary);
+            } catch (IOException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
     }
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.

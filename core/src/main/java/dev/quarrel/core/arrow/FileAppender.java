@@ -15,8 +15,7 @@ import java.util.HexFormat;
 ///
 /// With [WriteOptions#direct] what is large goes past the system's cache, where file system and disk let it: a job that
 /// writes more than is read soon neither pays for pages of the cache nor takes those of others. The rest goes through
-// the
-/// cache; a durable file is then written back while it grows, so that little is left to wait for at its end.
+/// the cache; a durable file is then written back while it grows, so that little is left to wait for at its end.
 ///
 /// - Memory: a piece of up to 4 MiB from `begin` to `end`, and nothing between them: there may be thousands of files.
 ///   What is appended is only read, before the call returns.
@@ -26,8 +25,7 @@ final class FileAppender implements AutoCloseable {
     /// Enough for the system to keep a disk busy with.
     private static final int PIECE_BYTES = 4 << 20;
 
-    /// Past the cache, memory and file are to be aligned to a block. File systems of larger ones are written through
-    // it.
+    /// Past the cache, memory and file are to be aligned to a block; file systems of larger ones are not written so.
     private static final int ALIGNMENT = 64 << 10;
 
     /// What is less is not worth it.
@@ -43,7 +41,7 @@ final class FileAppender implements AutoCloseable {
     private long position;
 
     // Between `begin` and `end`.
-    private Arena memory;
+    private Arena memory; // null at other times
     private MemorySegment piece;
     private byte[] hashed;
     private long start; // of the piece in the file, a multiple of ALIGNMENT
@@ -81,9 +79,13 @@ final class FileAppender implements AutoCloseable {
         start = position & -ALIGNMENT;
         written = (int) (position - start);
         used = written;
-        long needed = byteSize >= DIRECT_BYTES ? PIECE_BYTES : Math.max(byteSize + ALIGNMENT, 1);
-        piece = memory.allocate(Math.min(PIECE_BYTES, needed), ALIGNMENT);
+        long needed = byteSize >= DIRECT_BYTES ? PIECE_BYTES : aligned(written + byteSize + 1);
+        piece = memory.allocate(needed, ALIGNMENT);
         hashed = new byte[(int) Math.clamp(byteSize, 64, HASHED_BYTES)];
+    }
+
+    private static long aligned(long offset) {
+        return (offset + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
     void append(byte[] bytes) throws IOException {
@@ -117,7 +119,7 @@ final class FileAppender implements AutoCloseable {
 
     /// Writes what the piece holds. Of a full one the next begins where it ends.
     private void flush() throws IOException {
-        int first = (written + ALIGNMENT - 1) & -ALIGNMENT;
+        int first = (int) aligned(written);
         int last = used & -ALIGNMENT;
         if (isDirect && last - first >= DIRECT_BYTES) {
             writeCached(written, first);
@@ -163,6 +165,7 @@ final class FileAppender implements AutoCloseable {
             }
         } finally {
             memory.close();
+            memory = null;
             piece = null;
             file.letGo();
         }
@@ -186,6 +189,10 @@ final class FileAppender implements AutoCloseable {
     /// Leaves the file as it is.
     @Override
     public void close() throws IOException {
+        if (memory != null) {
+            memory.close(); // an error came before `end`
+            memory = null;
+        }
         writeback.end();
         file.close();
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 /// run may write ten thousand.
 ///
 /// A file that somebody holds is open; of the others the `most` that were used last stay open, and the rest are opened
-/// again when it is their turn.
+/// again when it is their turn. An open one has two descriptors where it is also written past the system's cache.
 ///
 /// - Threads: any.
 final class OpenFiles {
@@ -52,7 +52,8 @@ final class OpenFiles {
         void hold() throws IOException {
             synchronized (OpenFiles.this) {
                 if (channel == null) {
-                    // Errors of the disk that nobody has heard of yet are told to the next who opens the file.
+                    // Linux tells who opens it of errors of the disk that nobody has heard of, as long as it knows the
+                    // file; to wait for the disk each time would take longer than everything else.
                     channel = FileChannel.open(path, StandardOpenOption.WRITE);
                 }
                 idle.remove(this);
@@ -95,8 +96,7 @@ final class OpenFiles {
 
         /// The same file past the system's cache.
         ///
-        /// - Errors: [UnsupportedOperationException] or [IOException] where the system or the file system
-        // cannot do that.
+        /// - Errors: [UnsupportedOperationException] or [IOException] where it cannot be opened so.
         FileChannel direct() throws IOException {
             synchronized (OpenFiles.this) {
                 if (direct == null) {

@@ -36,6 +36,7 @@ public final class SocketCopyConnection implements CopyConnection {
     private static final int GATHERED_BYTES = 1 << 16;
 
     private static final long GATHERING_NANOS = 500_000;
+    private static final int UNPAUSED_READS = 16;
     private static final int RECEIVE_BYTES = 4 << 20;
 
     private final Socket socket;
@@ -43,6 +44,7 @@ public final class SocketCopyConnection implements CopyConnection {
     private final OutputStream out;
     private final boolean gathers;
     private int lastRead = GATHERED_BYTES;
+    private int unpaused; // so many reads go without a pause
     private boolean isCopying;
     private byte[] buffer = new byte[BUFFER_BYTES];
     private int position; // of the next message
@@ -283,12 +285,20 @@ public final class SocketCopyConnection implements CopyConnection {
                 // Twice as large, whatever the message says of its length: what it says need not come.
                 buffer = Arrays.copyOf(buffer, (int) Math.min(2L * buffer.length, 1L + MAX_LENGTH));
             }
+            boolean paused = false;
             if (gathers && isCopying && lastRead < GATHERED_BYTES) {
-                LockSupport.parkNanos(GATHERING_NANOS);
+                paused = unpaused-- <= 0;
+                if (paused) {
+                    LockSupport.parkNanos(GATHERING_NANOS);
+                }
             }
             int read = in.read(buffer, limit, buffer.length - limit);
             if (read < 0) {
                 throw new EOFException();
+            }
+            if (paused) {
+                // Nothing gathers where the system's buffers are small, or the server is slower still.
+                unpaused = read > lastRead ? 0 : UNPAUSED_READS;
             }
             lastRead = read;
             limit += read;

@@ -33,6 +33,8 @@ final class UnixSocket extends Socket {
     }
 
     /// @param endpoint of no interest: there is one place to go
+    /// @param timeout of no interest: who listens takes it at once; a server that has come to a stop, with a
+    ///   queue before it, lets all wait
     @Override
     public void connect(SocketAddress endpoint, int timeout) throws IOException {
         channel.connect(address);

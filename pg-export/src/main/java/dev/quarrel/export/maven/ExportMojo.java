@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.maven.artifact.Artifact;
 import org.apache.maven.plugin.AbstractMojo;
@@ -29,6 +30,7 @@ import org.apache.maven.plugins.annotations.Parameter;
 @Mojo(name = "export", requiresProject = false, threadSafe = true)
 public final class ExportMojo extends AbstractMojo {
     private static final String MAIN = "dev.quarrel.export.ExportMain";
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
     private static final int WRONG_SETTINGS = 2;
 
     /**
@@ -203,7 +205,7 @@ public final class ExportMojo extends AbstractMojo {
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("--sun-misc-unsafe-memory-access=allow");
         // There is little on its heap: the collector without threads and barriers serves it best.
-        if (jvmArguments.stream().noneMatch(argument -> argument.matches("-XX:\\+Use\\w*GC"))) {
+        if (!isCollectorChosen()) {
             command.add("-XX:+UseSerialGC");
         }
         command.addAll(jvmArguments);
@@ -218,6 +220,15 @@ public final class ExportMojo extends AbstractMojo {
         } catch (IOException failure) {
             throw new MojoExecutionException("could not run " + java + ": " + failure.getMessage(), failure);
         }
+    }
+
+    /** Whether somebody has chosen a collector, where the JVM looks for its options: it starts with one alone. */
+    private boolean isCollectorChosen() {
+        List<String> options = new ArrayList<>(jvmArguments);
+        for (String variable : new String[] {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"}) {
+            options.add(System.getenv().getOrDefault(variable, ""));
+        }
+        return COLLECTOR.matcher(String.join(" ", options)).find();
     }
 
     private void run(Process process, Properties settings)

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Cuts rows by the values of a column, between the least and the greatest, into conditions of which every
-/// row meets one: a NULL the last.
+/// row meets one: a NULL the first.
 final class MySqlRanges {
     private static final DateTimeFormatter MOMENT = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS");
 
@@ -30,7 +30,7 @@ final class MySqlRanges {
 
     /// @param from what FROM takes
     /// @param tableName for messages
-    /// @param count how many conditions at most, besides that of the NULLs
+    /// @param count how many conditions at most
     /// @return conditions of SQL; an empty one alone, where there is nothing to cut
     /// - Errors: `QueryException` 0A000 for a column whose values cannot be reckoned with.
     List<String> conditions(String from, String tableName, MySqlColumn key, int count) throws SQLException {
@@ -38,17 +38,22 @@ final class MySqlRanges {
         if (cuts.isEmpty()) {
             return List.of("");
         }
-        String name = MySqlColumn.quoted(key.name());
+        String name = value(key);
         List<String> conditions = new ArrayList<>();
-        conditions.add(name + " < " + cuts.getFirst());
+        // No condition of its own: of a date that is NOT NULL the server says that 0000-00-00 IS NULL.
+        String first = name + " < " + cuts.getFirst();
+        conditions.add(key.nullable() ? "(" + first + " OR " + name + " IS NULL)" : first);
         for (int index = 1; index < cuts.size(); index++) {
             conditions.add(name + " >= " + cuts.get(index - 1) + " AND " + name + " < " + cuts.get(index));
         }
         conditions.add(name + " >= " + cuts.getLast());
-        if (key.nullable()) {
-            conditions.add(name + " IS NULL");
-        }
         return conditions;
+    }
+
+    /// What is compared. A year would take the number 63 for 2063.
+    private static String value(MySqlColumn key) {
+        String name = MySqlColumn.quoted(key.name());
+        return key.form() == MySqlColumn.Form.INT16 ? "(" + name + " + 0)" : name;
     }
 
     /// Literals, ascending.
@@ -67,7 +72,7 @@ final class MySqlRanges {
     }
 
     private List<String> ofNumbers(String from, MySqlColumn key, int count) throws SQLException {
-        String[] ends = ends(from, MySqlColumn.quoted(key.name()));
+        String[] ends = ends(from, value(key));
         if (ends == null) {
             return List.of();
         }
@@ -93,12 +98,14 @@ final class MySqlRanges {
         double least = Double.parseDouble(ends[0]);
         double greatest = Double.parseDouble(ends[1]);
         List<String> cuts = new ArrayList<>();
+        double last = least;
         for (int part = 1; part < count; part++) {
-            // The difference of two large ones would overflow.
+            // The difference of two large ones would overflow. Of close ones this may go down by a bit.
             double share = part / (double) count;
             double cut = least * (1 - share) + greatest * share;
-            if (cut > least && cut <= greatest) {
-                addNew(Double.toString(cut), cuts);
+            if (cut > last && cut <= greatest) {
+                cuts.add(Double.toString(cut));
+                last = cut;
             }
         }
         return cuts;
