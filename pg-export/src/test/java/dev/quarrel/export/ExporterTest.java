@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -488,15 +489,6 @@ final class ExporterTest {
                 CatalogSnapshot snapshot = catalog.snapshot()) {
             assertThat(snapshot.tables("public")).isEmpty();
         }
-    }
-
-    private static void assertFails(ExportConfig.Builder config, String state, String message) {
-        assertThatThrownBy(() -> Exporter.run(config.build()))
-                .isInstanceOfSatisfying(
-                        QueryException.class,
-                        failure -> assertThat(failure.state().code()).isEqualTo(state))
-                .hasMessageContaining(message)
-                .hasMessageNotContaining("secret");
     }
 
     @Test

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostConnectionTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final int ROWS = 120_000;
+    private static final ColumnRules IN_FOLDERS =
+            new ColumnRules(false, List.of(), Optional.empty(), Optional.empty(), false, List.of("id % 13 AS rest"));
 
     @TempDir
     Path folder;
@@ -111,16 +113,17 @@ final class LostConnectionTest {
         }
     }
 
-    private ExportReport export(String url, String table, int workers, long batchBytes, Path root) {
+    private ExportReport export(
+            String url, String table, ColumnRules columns, int workers, long batchBytes, Path root) {
         return Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), root)
                 .tables(table)
+                .columns(columns)
                 .workers(workers)
                 .batchBytes(batchBytes)
                 .build());
     }
 
-    private void rounds(int count) throws Exception {
-        List<String> expected = Rows.ofPostgres("lossy", List.of("id", "name", "third"));
+    private void rounds(int count, ColumnRules columns, List<String> expected) throws Exception {
         for (int round = 0; round < count; round++) {
             // Of all that the server sends, some 6 MB, a connection passes on this much; connection by connection,
             // readers first.
@@ -130,12 +133,16 @@ final class LostConnectionTest {
             budgets[workers] = Long.MAX_VALUE;
             Path root = folder.resolve("round-" + round);
             try (Proxy proxy = new Proxy(budgets)) {
-                export(proxy.url(), "lossy", workers, 1 << (15 + random.nextInt(8)), root);
+                export(proxy.url(), "lossy", columns, workers, 1 << (15 + random.nextInt(8)), root);
                 assertThat(Rows.ofTable(root, "public", "lossy"))
                         .as("round %d, seed %d, %d dropped", round, SEED, proxy.dropped.get())
                         .isEqualTo(expected);
             }
         }
+    }
+
+    private void rounds(int count) throws Exception {
+        rounds(count, ColumnRules.DEFAULT, Rows.ofPostgres("lossy", List.of("id", "name", "third")));
     }
 
     @Test
@@ -201,7 +208,7 @@ final class LostConnectionTest {
     @Timeout(60)
     void aViewBeginsAnewWhileNothingOfItIsWritten() throws Exception {
         try (Proxy proxy = new Proxy(1_000_000)) {
-            export(proxy.url(), "lossy_view", 1, 100 << 20, folder);
+            export(proxy.url(), "lossy_view", ColumnRules.DEFAULT, 1, 100 << 20, folder);
             assertThat(proxy.dropped.get()).isEqualTo(1);
         }
         assertThat(Rows.ofTable(folder, "public", "lossy_view"))
@@ -213,7 +220,7 @@ final class LostConnectionTest {
     void aViewOfWhichRowsAreWrittenFails() throws Exception {
         try (Proxy proxy = new Proxy(3_000_000)) {
             String url = proxy.url();
-            assertThatThrownBy(() -> export(url, "lossy_view", 1, 1 << 18, folder))
+            assertThatThrownBy(() -> export(url, "lossy_view", ColumnRules.DEFAULT, 1, 1 << 18, folder))
                     .isInstanceOfSatisfying(
                             QueryException.class,
                             failure -> assertThat(failure.state()).isEqualTo(SqlState.CONNECTION_FAILURE))
@@ -222,34 +229,12 @@ final class LostConnectionTest {
         assertThat(folder.resolve("lossy_view")).isDirectoryNotContaining("glob:**.arrow*");
     }
 
-    private ExportReport exportInFolders(String url, String table, int workers, long batchBytes, Path root) {
-        return Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), root)
-                .tables(table)
-                .workers(workers)
-                .batchBytes(batchBytes)
-                .columns(new ColumnRules(
-                        false, List.of(), Optional.empty(), Optional.empty(), false, List.of("id % 13 AS rest")))
-                .build());
-    }
-
     private static List<String> expectedInFolders(String relation) throws SQLException {
         return Rows.ofPostgres(relation, List.of("id", "name", "third", "(id % 13)"));
     }
 
     private void roundsInFolders(int count) throws Exception {
-        List<String> expected = expectedInFolders("lossy");
-        for (int round = 0; round < count; round++) {
-            long[] budgets = random.longs(6, 20_000, 3_000_000).toArray();
-            int workers = 1 + random.nextInt(3);
-            budgets[workers] = Long.MAX_VALUE;
-            Path root = folder.resolve("folders-" + round);
-            try (Proxy proxy = new Proxy(budgets)) {
-                exportInFolders(proxy.url(), "lossy", workers, 1 << (15 + random.nextInt(8)), root);
-                assertThat(Rows.ofTable(root, "public", "lossy"))
-                        .as("round %d, seed %d, %d dropped", round, SEED, proxy.dropped.get())
-                        .isEqualTo(expected);
-            }
-        }
+        rounds(count, IN_FOLDERS, expectedInFolders("lossy"));
     }
 
     @Test
@@ -297,7 +282,7 @@ final class LostConnectionTest {
     void aViewInFoldersOfWhichRowsAreWrittenFails() throws Exception {
         try (Proxy proxy = new Proxy(3_000_000)) {
             String url = proxy.url();
-            assertThatThrownBy(() -> exportInFolders(url, "lossy_view", 1, 1 << 18, folder))
+            assertThatThrownBy(() -> export(url, "lossy_view", IN_FOLDERS, 1, 1 << 18, folder))
                     .isInstanceOfSatisfying(
                             QueryException.class,
                             failure -> assertThat(failure.state()).isEqualTo(SqlState.CONNECTION_FAILURE));

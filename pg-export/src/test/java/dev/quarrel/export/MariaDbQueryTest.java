@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -225,14 +226,6 @@ final class MariaDbQueryTest {
             rows.sort(null);
             return rows;
         }
-    }
-
-    private static void assertFails(ExportConfig.Builder config, String state, String message) {
-        assertThatThrownBy(() -> Exporter.run(config.build()))
-                .isInstanceOfSatisfying(
-                        QueryException.class,
-                        failure -> assertThat(failure.state().code()).isEqualTo(state))
-                .hasMessageContaining(message);
     }
 
     /// Tables' dates, bits and shapes are made numbers and texts by the server, queries' by us: twins.

@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -305,14 +306,6 @@ final class PartitionedExportTest {
         assertFails(config("row_number() OVER ()").tables("keyed"), "42P20", "window functions are not allowed");
         assertFails(config("max(id)").tables("keyed"), "42803", "aggregate functions are not allowed");
         assertFails(config("1 / (id - 20000)").tables("keyed"), "22012", "division by zero");
-    }
-
-    private static void assertFails(ExportConfig.Builder config, String state, String message) {
-        assertThatThrownBy(() -> Exporter.run(config.build()))
-                .isInstanceOfSatisfying(
-                        QueryException.class,
-                        failure -> assertThat(failure.state().code()).isEqualTo(state))
-                .hasMessageContaining(message);
     }
 
     /// Any keys, workers and batches.

@@ -7,7 +7,6 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -48,11 +47,7 @@ final class SnapshotTest {
         String id;
         try (Connection holder = database.connect();
                 Statement statement = holder.createStatement()) {
-            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
-            try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
-                rows.next();
-                id = rows.getString(1);
-            }
+            id = TestPostgres.holdSnapshot(statement);
             database.execute("INSERT INTO growing SELECT generate_series(11, 20)");
             ExportReport report = Exporter.run(
                     config(database.url()).tables("growing").snapshot(id).build());

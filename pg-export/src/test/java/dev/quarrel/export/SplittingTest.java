@@ -1,9 +1,8 @@
 package dev.quarrel.export;
 
+import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -212,13 +211,5 @@ final class SplittingTest {
                                 List.of(new ExportConfig.Join("SELECT $(b)", false))))),
                 "42703",
                 "$(b)");
-    }
-
-    private static void assertFails(ExportConfig.Builder config, String state, String message) {
-        assertThatThrownBy(() -> Exporter.run(config.build()))
-                .isInstanceOfSatisfying(
-                        QueryException.class,
-                        failure -> assertThat(failure.state().code()).isEqualTo(state))
-                .hasMessageContaining(message);
     }
 }

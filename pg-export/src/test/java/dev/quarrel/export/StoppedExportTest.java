@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -148,12 +147,7 @@ final class StoppedExportTest {
     void finishedTablesAreKeptWhileTheSnapshotLives() throws SQLException, IOException {
         try (Connection holder = TestPostgres.connect();
                 Statement statement = holder.createStatement()) {
-            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
-            String id;
-            try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
-                rows.next();
-                id = rows.getString(1);
-            }
+            String id = TestPostgres.holdSnapshot(statement);
             ExportConfig resumed = config().workers(1)
                     .tables("stopped_large", "stopped")
                     .snapshot(id)
@@ -205,12 +199,7 @@ final class StoppedExportTest {
     void finishedFoldersAreKeptToo() throws SQLException {
         try (Connection holder = TestPostgres.connect();
                 Statement statement = holder.createStatement()) {
-            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
-            String id;
-            try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
-                rows.next();
-                id = rows.getString(1);
-            }
+            String id = TestPostgres.holdSnapshot(statement);
             ExportConfig resumed = config().workers(1)
                     .tables("stopped_large", "stopped")
                     .snapshot(id)

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -50,6 +51,17 @@ public final class TestPostgres {
 
     public static String url() {
         return "postgresql://postgres@localhost:" + server().getPort() + "/postgres";
+    }
+
+    /// Begins a transaction that holds a snapshot.
+    ///
+    /// @return the snapshot's name
+    static String holdSnapshot(Statement statement) throws SQLException {
+        statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+        try (ResultSet rows = statement.executeQuery("SELECT pg_export_snapshot()")) {
+            rows.next();
+            return rows.getString(1);
+        }
     }
 
     public static void execute(String... statements) throws SQLException {

@@ -4,6 +4,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Selection;
+import dev.quarrel.export.snapshot.ColumnFilter;
 import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
@@ -32,8 +33,8 @@ final class MySqlCatalog {
     private final int workers;
     private final ExportConfig config;
     private final MySqlShapes shapes;
-    private final MySqlColumnFilter excluded;
-    private final MySqlColumnFilter keys;
+    private final ColumnFilter excluded;
+    private final ColumnFilter keys;
     private final Map<String, Sent> sent = new HashMap<>(); // by the table's name for people
     private final List<String> notices = new ArrayList<>();
 
@@ -44,8 +45,8 @@ final class MySqlCatalog {
         this.workers = workers;
         this.config = config;
         this.shapes = new MySqlShapes(config.columns());
-        this.excluded = new MySqlColumnFilter("excluded", config.excluded());
-        this.keys = new MySqlColumnFilter("split by", config.splitBy());
+        this.excluded = MySqlName.filter("excluded", config.excluded());
+        this.keys = MySqlName.filter("split by", config.splitBy());
     }
 
     /// @param isView whether it is a view, or something else that has no rows of its own

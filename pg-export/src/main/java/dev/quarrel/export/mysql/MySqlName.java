@@ -2,6 +2,7 @@ package dev.quarrel.export.mysql;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.snapshot.ColumnFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,7 +10,7 @@ import java.util.regex.Pattern;
 
 /// A dotted name whose parts may have wildcards: `*` is any characters, `?` one. Backticks or double quotes
 /// around a part take it literally; letters keep their case, as MySQL's names do.
-record MySqlName(String text, List<Part> parts) {
+record MySqlName(String text, List<Part> parts) implements ColumnFilter.Name {
     /// @param pattern null for a part that is meant literally
     record Part(String text, Pattern pattern) {
         boolean matches(String name) {
@@ -88,8 +89,18 @@ record MySqlName(String text, List<Part> parts) {
                         : parts.getFirst().matches(tableDatabase));
     }
 
+    /// Columns that were named: `column`, `table.column` or `database.table.column`.
+    ///
+    /// - Errors: `QueryException` 22023 for what is no name.
+    static ColumnFilter filter(String purpose, List<String> texts) {
+        return new ColumnFilter(
+                purpose, texts.stream().map(text -> parse(text, 3)).toList());
+    }
+
     /// Whether a column is meant; columns' names have no case.
-    boolean isColumn(String... name) {
+    @Override
+    public boolean isColumn(String database, String table, String column) {
+        String[] name = {database, table, column};
         for (int index = 1; index <= parts.size(); index++) {
             String mine = parts.get(parts.size() - index).text();
             String other = name[name.length - index];

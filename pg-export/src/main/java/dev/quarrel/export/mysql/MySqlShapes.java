@@ -4,23 +4,22 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.ColumnRules;
+import dev.quarrel.export.snapshot.ColumnFilter;
 import dev.quarrel.export.snapshot.ExportColumn.DictionaryChoice;
-import dev.quarrel.export.snapshot.ExportColumn.Layout;
 import java.util.List;
 
 /// Columns as the [ColumnRules] want them, as far as MySQL has such columns.
 final class MySqlShapes {
     private final ColumnRules rules;
-    private final MySqlColumnFilter halves;
-    private final MySqlColumnFilter dictionaries;
-    private final MySqlColumnFilter statistics;
+    private final ColumnFilter halves;
+    private final ColumnFilter dictionaries;
+    private final ColumnFilter statistics;
 
     MySqlShapes(ColumnRules rules) {
         this.rules = rules;
-        this.halves = new MySqlColumnFilter("float2", rules.halves());
-        this.dictionaries =
-                new MySqlColumnFilter("dictionary", rules.dictionaries().orElse(List.of()));
-        this.statistics = new MySqlColumnFilter("stat", rules.statistics().orElse(List.of()));
+        this.halves = MySqlName.filter("float2", rules.halves());
+        this.dictionaries = MySqlName.filter("dictionary", rules.dictionaries().orElse(List.of()));
+        this.statistics = MySqlName.filter("stat", rules.statistics().orElse(List.of()));
     }
 
     /// - Errors: `QueryException` 42804 for a dictionary of other values than texts, and halves of others
@@ -37,7 +36,8 @@ final class MySqlShapes {
             dictionaries.matches(database, table, column.name());
         }
         boolean isSummarized = rules.statistics().isEmpty() || statistics.matches(database, table, column.name());
-        MySqlColumn shaped = column.withLayout(new Layout(null, false, dictionary, isSummarized));
+        MySqlColumn shaped =
+                column.withLayout(column.layout().withDictionary(dictionary).withSummary(isSummarized));
         if (!halves.matches(database, table, column.name())) {
             return shaped;
         }

@@ -22,7 +22,6 @@ final class MySqlTypes {
     private static final int MAX_LONG_DIGITS = 18;
     private static final int UNSIGNED_LONG_DIGITS = 20;
     private static final int MAX_VARCHAR = 10_485_760; // PostgreSQL's
-    private static final Layout PLAIN = new Layout(null, false, DictionaryChoice.AUTO, true);
 
     private MySqlTypes() {}
 
@@ -109,7 +108,7 @@ final class MySqlTypes {
                 plain(told, PgType.BYTEA, Form.BYTES);
             case "enum" ->
                 of(told, PgType.TEXT, Form.TEXT, text(quoted))
-                        .withLayout(new Layout(null, false, DictionaryChoice.ALWAYS, true));
+                        .withLayout(Layout.PLAIN.withDictionary(DictionaryChoice.ALWAYS));
             default -> of(told, PgType.TEXT, Form.TEXT, text(quoted)); // texts, set, whatever comes
         };
     }
@@ -151,13 +150,21 @@ final class MySqlTypes {
     }
 
     private static MySqlColumn of(Told told, Declared declared, Form form, String selected) {
-        return new MySqlColumn(told.name(), declared, declared.dataType(), form, selected, told.isNullable(), 0, PLAIN);
+        return new MySqlColumn(
+                told.name(), declared, declared.dataType(), form, selected, told.isNullable(), 0, Layout.PLAIN);
     }
 
     private static MySqlColumn bits(Told told, Form form, String selected) {
         Declared declared = Declared.of(new OtherType(BIT, "bit(" + told.precision() + ")"));
         return new MySqlColumn(
-                told.name(), declared, declared.dataType(), form, selected, told.isNullable(), told.precision(), PLAIN);
+                told.name(),
+                declared,
+                declared.dataType(),
+                form,
+                selected,
+                told.isNullable(),
+                told.precision(),
+                Layout.PLAIN);
     }
 
     private static MySqlColumn decimal(Told told, int precision, int scale, ExportConfig config) {
@@ -178,7 +185,7 @@ final class MySqlTypes {
                     told.quoted(),
                     told.isNullable(),
                     0,
-                    PLAIN);
+                    Layout.PLAIN);
         }
         return config.unfit().numeric() == Unfit.Overflow.TEXT
                 ? of(told, PgType.TEXT, Form.TEXT, text(told.quoted()))

@@ -6,29 +6,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Columns that were named, by one to three parts as SQL writes them, and which of the names were met.
-final class ColumnFilter {
+/// Columns that were named, by one to three parts, and which of the names were met.
+public final class ColumnFilter {
+    /// What may stand for columns, as a database writes it.
+    public interface Name {
+        boolean isColumn(String schema, String table, String column);
+
+        /// As it was written.
+        String text();
+    }
+
     private final String purpose;
-    private final List<String> texts;
-    private final List<List<String>> patterns = new ArrayList<>();
+    private final List<Name> names;
     private final boolean[] matched;
 
     /// @param purpose what they are named for, for errors
-    ColumnFilter(String purpose, List<String> texts) {
+    public ColumnFilter(String purpose, List<? extends Name> names) {
         this.purpose = purpose;
-        this.texts = texts;
-        this.matched = new boolean[texts.size()];
-        for (String text : texts) {
-            patterns.add(parts(text));
+        this.names = List.copyOf(names);
+        this.matched = new boolean[names.size()];
+    }
+
+    /// @param texts as PostgreSQL writes names
+    static ColumnFilter of(String purpose, List<String> texts) {
+        return new ColumnFilter(purpose, texts.stream().map(SqlName::new).toList());
+    }
+
+    private record SqlName(String text, List<String> parts) implements Name {
+        SqlName(String text) {
+            this(text, ColumnFilter.parts(text));
+        }
+
+        @Override
+        public boolean isColumn(String schema, String table, String column) {
+            return List.of(schema, table, column).subList(3 - parts.size(), 3).equals(parts);
         }
     }
 
-    boolean matches(String schema, String table, String column) {
-        List<String> name = List.of(schema, table, column);
+    public boolean matches(String schema, String table, String column) {
         boolean isNamed = false;
         for (int index = 0; index < matched.length; index++) {
-            List<String> pattern = patterns.get(index);
-            if (name.subList(3 - pattern.size(), 3).equals(pattern)) {
+            if (names.get(index).isColumn(schema, table, column)) {
                 matched[index] = true;
                 isNamed = true;
             }
@@ -37,12 +55,12 @@ final class ColumnFilter {
     }
 
     /// - Errors: `QueryException` 42703 for a name that matched no column.
-    void checkAllMatched() {
+    public void checkAllMatched() {
         for (int index = 0; index < matched.length; index++) {
             if (!matched[index]) {
                 throw new QueryException(
                         SqlState.UNDEFINED_COLUMN,
-                        "no exported table has column " + texts.get(index) + ", which is to be " + purpose);
+                        "no exported table has column " + names.get(index).text() + ", which is to be " + purpose);
             }
         }
     }

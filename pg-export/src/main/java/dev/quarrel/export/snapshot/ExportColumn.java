@@ -31,7 +31,7 @@ public record ExportColumn(
     /// @param isHalf whether a real is a half float
     /// @param isSummarized whether there are statistics of it
     public record Layout(NestedType nested, boolean isHalf, DictionaryChoice dictionary, boolean isSummarized) {
-        static final Layout PLAIN = new Layout(null, false, DictionaryChoice.AUTO, true);
+        public static final Layout PLAIN = new Layout(null, false, DictionaryChoice.AUTO, true);
 
         Layout withNested(NestedType newNested) {
             return new Layout(newNested, isHalf, dictionary, isSummarized);
@@ -41,11 +41,11 @@ public record ExportColumn(
             return new Layout(nested, true, dictionary, isSummarized);
         }
 
-        Layout withDictionary(DictionaryChoice choice) {
+        public Layout withDictionary(DictionaryChoice choice) {
             return new Layout(nested, isHalf, choice, isSummarized);
         }
 
-        Layout withSummary(boolean newSummarized) {
+        public Layout withSummary(boolean newSummarized) {
             return new Layout(nested, isHalf, dictionary, newSummarized);
         }
     }

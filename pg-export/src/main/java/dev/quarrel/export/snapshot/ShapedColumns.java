@@ -29,9 +29,9 @@ final class ShapedColumns {
         this.rules = rules;
         this.nestedTypes = nestedTypes;
         this.maker = maker;
-        this.halves = new ColumnFilter("float2", rules.halves());
-        this.dictionaries = new ColumnFilter("dictionary", rules.dictionaries().orElse(List.of()));
-        this.statistics = new ColumnFilter("stat", rules.statistics().orElse(List.of()));
+        this.halves = ColumnFilter.of("float2", rules.halves());
+        this.dictionaries = ColumnFilter.of("dictionary", rules.dictionaries().orElse(List.of()));
+        this.statistics = ColumnFilter.of("stat", rules.statistics().orElse(List.of()));
     }
 
     /// @param relation where the columns are, as SQL names it; null where it may not be read twice

@@ -42,8 +42,8 @@ public final class SnapshotPlan {
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
         this.config = config;
-        this.filter = new ColumnFilter("excluded", config.excluded());
-        this.keys = new ColumnFilter("split by", config.splitBy());
+        this.filter = ColumnFilter.of("excluded", config.excluded());
+        this.keys = ColumnFilter.of("split by", config.splitBy());
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
         this.partitions =
                 new Partitions(snapshot.leader(), types, config.columns().partitionBy());
