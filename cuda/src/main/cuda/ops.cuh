@@ -67,10 +67,11 @@ QUARREL_INLINE uint32_t picked(uint32_t x, uint32_t y, uint32_t selector) {
 #endif
 }
 
-// Whether x is above y, as the lowest bit of those before.
+// Whether x is above y, as the lowest bit of those before: what x + ~y carries. Not what y - x borrows: `sub.cc` leaves its
+// borrow for `subc` alone, and the hardware holds it the other way round, so `addc` after it would add the opposite.
 QUARREL_INLINE uint32_t push_above(uint32_t bits, uint32_t x, uint32_t y) {
 #ifdef __CUDA_ARCH__
-  asm("{ .reg .u32 rest; sub.cc.u32 rest, %2, %1; addc.u32 %0, %0, %0; }" : "+r"(bits) : "r"(x), "r"(y));
+  asm("{ .reg .u32 rest; add.cc.u32 rest, %1, %2; addc.u32 %0, %0, %0; }" : "+r"(bits) : "r"(x), "r"(~y));
   return bits;
 #else
   return bits << 1 | (x > y ? 1u : 0u);
