@@ -14,8 +14,15 @@ import java.util.Properties;
 
 /// One way to run Quarrel that must not change any answer: `resources/configurations/NAME.properties`.
 ///
+/// @param inlineRows how many rows a plan may have that runs on its reader's thread; negative: none does
 /// @param providers of devices that the other configurations do not have; sessions prefer them to the CPU
-record Configuration(String name, int threads, int tileRows, DeviceConfig.Tier tier, List<DeviceProvider> providers) {
+record Configuration(
+        String name,
+        int threads,
+        int tileRows,
+        DeviceConfig.Tier tier,
+        long inlineRows,
+        List<DeviceProvider> providers) {
     static final List<Configuration> ALL = all();
 
     /// The CUDA kernels, compiled for the CPU.
@@ -49,6 +56,7 @@ record Configuration(String name, int threads, int tileRows, DeviceConfig.Tier t
                         : Integer.parseInt(threads),
                 Integer.parseInt(properties.getProperty("tileRows")),
                 DeviceConfig.Tier.valueOf(properties.getProperty("tier").toUpperCase(Locale.ROOT)),
+                Long.parseLong(properties.getProperty("inlineRows", "-1")),
                 CUDA_HOST.equals(properties.getProperty("device")) ? List.of(new HostProvider()) : List.of());
     }
 }

@@ -42,13 +42,18 @@ final class QuarrelServer implements AutoCloseable {
     }
 
     static QuarrelServer start(Path root, Configuration configuration) {
+        return start(DatasetCatalog.open(root), configuration);
+    }
+
+    static QuarrelServer start(DatasetCatalog catalog, Configuration configuration) {
         EngineConfig config = SystemCatalog.install(
                 EngineConfig.defaults()
                         .withThreads(configuration.threads())
                         .withTileRows(configuration.tileRows())
-                        .withTier(configuration.tier()),
+                        .withTier(configuration.tier())
+                        .withInlineRows(configuration.inlineRows()),
                 List.of());
-        Engine engine = Engine.open(DatasetCatalog.open(root), config, configuration.providers());
+        Engine engine = Engine.open(catalog, config, configuration.providers());
         try {
             return new QuarrelServer(
                     configuration,
@@ -103,10 +108,15 @@ final class QuarrelServer implements AutoCloseable {
     }
 
     Connection connect() {
+        return connect("preferQueryMode=extended");
+    }
+
+    /// @param property of pgjdbc, with its value
+    Connection connect(String property) {
         try {
             String device = configuration.providers().isEmpty() ? "" : "&options=-c%20quarrel.device=cuda";
             return DriverManager.getConnection(
-                    "jdbc:postgresql://127.0.0.1:" + port() + "/quarrel?user=analyst" + device);
+                    "jdbc:postgresql://127.0.0.1:" + port() + "/quarrel?user=analyst&" + property + device);
         } catch (SQLException unreachable) {
             throw new IllegalStateException(unreachable);
         }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,9 +31,20 @@ class RandomQueryTest {
         compare(Integer.getInteger("count", 20_000), Long.getLong("quarrel.seed", System.nanoTime()));
     }
 
+    /// Many levels of queries, few rows.
+    @Test
+    @Tag("nightly")
+    void nestedQueriesAgreeForLong() throws SQLException {
+        long seed = Long.getLong("quarrel.seed", System.nanoTime());
+        compare(Integer.getInteger("count", 20_000), seed, new NestedQuery(new Random(seed))::next);
+    }
+
     private static void compare(int count, long seed) throws SQLException {
+        compare(count, seed, new RandomQuery(new Random(seed))::next);
+    }
+
+    private static void compare(int count, long seed, Supplier<String> queries) throws SQLException {
         System.out.println("RandomQueryTest -Dquarrel.seed=" + seed);
-        RandomQuery queries = new RandomQuery(new Random(seed));
         List<String> disagreements = new ArrayList<>();
         int answered = 0;
         Map<String, Integer> notBuilt = new TreeMap<>();
@@ -43,7 +55,7 @@ class RandomQueryTest {
                         QuarrelServer.shared(Configuration.ALL.get(0)).connect();
                 Connection tiny = QuarrelServer.shared(Configuration.ALL.get(2)).connect()) {
             for (int index = 0; index < count; index++) {
-                String sql = queries.next();
+                String sql = queries.get();
                 if (!(SqlAnswer.of(oracle, sql) instanceof SqlAnswer.Rows right)) {
                     continue;
                 }

@@ -59,7 +59,7 @@ class SltTest {
                                 }))));
     }
 
-    private static void check(Path file, Connection connection, Connection oracle, String... names) {
+    static void check(Path file, Connection connection, Connection oracle, String... names) {
         SoftAssertions problems = new SoftAssertions();
         for (SltRecord record : SltFile.read(file)) {
             if (!record.runsOn(names)) {
@@ -111,11 +111,11 @@ class SltTest {
         }
     }
 
-    private static String name(Path file) {
+    static String name(Path file) {
         return FILES.relativize(file).toString();
     }
 
-    private static List<Path> files() {
+    static List<Path> files() {
         try (Stream<Path> found = Files.walk(FILES)) {
             return found.filter(file -> file.toString().endsWith(".slt"))
                     .sorted()

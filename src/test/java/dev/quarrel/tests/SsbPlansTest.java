@@ -24,7 +24,7 @@ class SsbPlansTest {
     void plansAreThePlanners() throws IOException, SQLException {
         PlanRecorder recorder = new PlanRecorder();
         Configuration recording =
-                new Configuration("recorder", 2, 1024, DeviceConfig.Tier.INTERPRETED, List.of(recorder));
+                new Configuration("recorder", 2, 1024, DeviceConfig.Tier.INTERPRETED, -1, List.of(recorder));
         try (Connection quarrel = SsbData.shared().quarrel(recording)) {
             for (String name : SsbQueries.NAMES) {
                 SqlAnswer.of(quarrel, SsbQueries.sql(name));

@@ -16,6 +16,9 @@ import java.util.function.Function;
 /// @param queryMemoryBytes bound of what one query may hold outside mapped files
 /// @param totalMemoryBytes bound of what all queries together may hold
 /// @param columnCacheBytes bound of what is kept of columns between queries, beside the queries' own memory; 0: nothing
+/// @param inlineRows a plan over so many rows at most (multiplied where sources are joined) runs on the thread that
+// reads
+///     its result, if the CPU runs it, and without the workers; negative: none does
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
 /// empty for none
@@ -27,15 +30,22 @@ public record EngineConfig(
         long queryMemoryBytes,
         long totalMemoryBytes,
         long columnCacheBytes,
+        long inlineRows,
         Path spillFolder,
         Function<CatalogSnapshot, List<Table>> systemTables,
         List<ScalarFunction> functions) {
+    /// So few rows that their work is over before a worker would have begun it, or soon after.
+    private static final long DEFAULT_INLINE_ROWS = 1 << 14;
+
     public EngineConfig {
         functions = List.copyOf(functions);
     }
 
-    /// All cores; half of the heap a query and three quarters for all of them, for what a query holds lies in the heap
+    /// All cores; half of the heap a query and two thirds for all of them, for what a query holds lies in the heap
     /// and arrays are copied when they grow; temporary files where the JVM has its own; no system tables.
+    ///
+    /// - Memory: what queries hold may lie outside of the heap, all of it, and what the column cache holds does.
+    ///   The launcher sizes the heap so that there is room for both.
     public static EngineConfig defaults() {
         long heap = Runtime.getRuntime().maxMemory();
         return new EngineConfig(
@@ -43,8 +53,9 @@ public record EngineConfig(
                 DeviceConfig.DEFAULT_TILE_ROWS,
                 DeviceConfig.Tier.AUTO,
                 heap / 2,
-                heap / 4 * 3,
-                heap / 8,
+                heap / 3 * 2,
+                heap / 9,
+                DEFAULT_INLINE_ROWS,
                 SpillFolder.defaultParent(),
                 _ -> List.of(),
                 List.of());
@@ -58,6 +69,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -71,6 +83,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -84,6 +97,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -98,6 +112,7 @@ public record EngineConfig(
                 newBytes,
                 Math.max(totalMemoryBytes, newBytes),
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -111,6 +126,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 newBytes,
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -125,6 +141,22 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 newBytes,
+                inlineRows,
+                spillFolder,
+                systemTables,
+                functions);
+    }
+
+    /// @param newRows negative: no plan runs on its reader's thread
+    public EngineConfig withInlineRows(long newRows) {
+        return new EngineConfig(
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                newRows,
                 spillFolder,
                 systemTables,
                 functions);
@@ -139,6 +171,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 columnCacheBytes,
+                inlineRows,
                 newFolder,
                 systemTables,
                 functions);
@@ -153,6 +186,7 @@ public record EngineConfig(
                 queryMemoryBytes,
                 totalMemoryBytes,
                 columnCacheBytes,
+                inlineRows,
                 spillFolder,
                 newTables,
                 newFunctions);

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.schema.QuarrelSchema;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
@@ -12,6 +13,7 @@ import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
@@ -27,8 +29,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -123,7 +128,9 @@ final class LocalEngine implements Engine {
     ///
     /// @param tileRows rows of the CPU's tiles
     LocalEngine beside(Catalog other, int tileRows) {
-        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of()).withTileRows(tileRows);
+        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of())
+                .withTileRows(tileRows)
+                .withInlineRows(-1);
         return new LocalEngine(other, plain, List.of(cpu(deviceConfig(plain))), missingDevices, true);
     }
 
@@ -198,6 +205,16 @@ final class LocalEngine implements Engine {
         return statements.read(sql);
     }
 
+    /// Whether the CPU runs all of it.
+    boolean isOfCpu(Placement placement) {
+        for (Placement.Choice choice : placement.choices()) {
+            if (!choice.device().name().equals(CPU)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     Scheduler scheduler() {
         return scheduler;
     }
@@ -214,8 +231,18 @@ final class LocalEngine implements Engine {
         return new QuerySpill(spills, limitBytes);
     }
 
-    ScheduledExecutorService timer() {
-        return timer;
+    /// Cancels a statement after its statement_timeout.
+    ///
+    /// - Returns: what to cancel when the statement is over; null for 0 milliseconds, which are no timeout.
+    Future<?> cancelLater(Cancellation cancellation, long timeoutMillis) {
+        if (timeoutMillis <= 0) {
+            return null;
+        }
+        return timer.schedule(
+                () -> cancellation.cancel(
+                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
+                timeoutMillis,
+                TimeUnit.MILLISECONDS);
     }
 
     /// The catalog as it is now, with the system's tables; the caller is its first holder.
@@ -251,24 +278,62 @@ final class LocalEngine implements Engine {
         return QuarrelSchema.root(view);
     }
 
+    /// The statements of a text that was cut before, or null.
+    List<Statement> knownStatements(String sql) {
+        return statements.find(sql);
+    }
+
+    /// A plan for this very text, if it was made before and is quick; otherwise null.
+    ///
+    /// @param alone without a catalog
+    PlannedQuery knownQuick(String sql, PlanCache.Context alone) {
+        return plans.findExact(sql, alone);
+    }
+
     /// The plan of a query, from the cache where it is there.
     ///
-    /// - Errors: as [Planner#plan].
+    /// - Errors: as [Planner#plan], and [PlanningLimits#within].
+    ///
+    /// @param context with the snapshot's version
+    /// @param alone the same without a catalog
+    /// @param timeoutMillis how long planning may take, 0 for as long as it does
     PlannedQuery plan(
             Statement.Query query,
             List<PgType> declared,
             Planner.Options options,
+            PlanCache.Context context,
+            PlanCache.Context alone,
             SharedSnapshot snapshot,
-            QueryContext.ObjectIds objectIds) {
-        PlanCache.Context context = new PlanCache.Context(declared, options, snapshot.version());
+            QueryContext.ObjectIds objectIds,
+            Cancellation cancellation,
+            long timeoutMillis) {
         PlannedQuery known = plans.find(query.sql(), context);
         if (known != null) {
             return known;
         }
+        AtomicBoolean asksForObjects = new AtomicBoolean();
+        QueryContext.ObjectIds recorded = (type, name) -> {
+            asksForObjects.set(true);
+            return objectIds.find(type, name);
+        };
+        Future<?> timeout = cancelLater(cancellation, timeoutMillis);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
-            PlannedQuery planned = planner.plan(query, declared, options, view, names(view), objectIds);
-            plans.keep(query.sql(), context, planned);
+            PlannedQuery planned = PlanningLimits.within(
+                    cancellation, () -> planner.plan(query, declared, options, view, names(view), recorded));
+            boolean isQuick = config.inlineRows() >= 0
+                    && !asksForObjects.get()
+                    && QuickPlans.readsNoTable(query.node())
+                    && QuickPlans.isLittleWork(planned.plan())
+                    && planned.placements().values().stream().allMatch(this::isOfCpu);
+            if (isQuick) {
+                planned = planned.asQuick();
+            }
+            plans.keep(query.sql(), isQuick ? alone : context, planned);
             return planned;
+        } finally {
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
         }
     }
 

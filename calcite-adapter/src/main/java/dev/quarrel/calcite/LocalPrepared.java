@@ -7,6 +7,9 @@ import java.util.List;
 /// A statement ready to run.
 ///
 /// @param planned the plan as of `prepare`; null for a statement that has none
+/// @param circumstances the session's, that the plan was made under; null without a plan. While they are the same
+// object
+///     the plan is the right one.
 /// @param planningNanos what `prepare` took to make the plan, or to find it made; 0 without one
 record LocalPrepared(
         Parsed statement,
@@ -15,6 +18,7 @@ record LocalPrepared(
         List<ResultColumn> columns,
         boolean returnsRows,
         PlannedQuery planned,
+        Object circumstances,
         long planningNanos)
         implements PreparedQuery {
     LocalPrepared {
@@ -49,25 +53,27 @@ record LocalPrepared(
         }
     }
 
-    static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned) {
+    static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned, Object circumstances) {
         List<ResultColumn> columns = planned.columns().stream()
                 .map(column -> new ResultColumn(column.name(), column.type(), column.typmod(), column.other()))
                 .toList();
-        return new LocalPrepared(statement, declared, planned.parameterTypes(), columns, true, planned, 0);
+        return new LocalPrepared(
+                statement, declared, planned.parameterTypes(), columns, true, planned, circumstances, 0);
     }
 
     static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<PgType> parameters, List<String> names) {
         List<ResultColumn> columns = names.stream()
                 .map(name -> new ResultColumn(name, PgType.TEXT, -1))
                 .toList();
-        return new LocalPrepared(statement, declared, parameters, columns, true, null, 0);
+        return new LocalPrepared(statement, declared, parameters, columns, true, null, null, 0);
     }
 
     LocalPrepared withPlanningNanos(long nanos) {
-        return new LocalPrepared(statement, declaredTypes, parameterTypes, columns, returnsRows, planned, nanos);
+        return new LocalPrepared(
+                statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
-        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, 0);
+        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, 0);
     }
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.calcite.host.HiddenParameters;
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.column.Batch;
@@ -40,6 +41,20 @@ final class LocalSession implements SqlSession {
     private TransactionState state = TransactionState.IDLE;
     private SharedSnapshot snapshot;
     private Instant transactionStart;
+    private Circumstances circumstances;
+    private Circumstances alone;
+
+    /// What planning reads of the session, as long as it stays so.
+    ///
+    /// @param settingsChanges of when it was read
+    /// @param catalogVersion negative for what reads no catalog
+    /// @param undeclared for statements whose parameters the client does not declare
+    private record Circumstances(
+            long settingsChanges, long catalogVersion, Planner.Options options, PlanCache.Context undeclared) {
+        PlanCache.Context context(List<PgType> declared) {
+            return declared.isEmpty() ? undeclared : new PlanCache.Context(declared, options, catalogVersion);
+        }
+    }
 
     LocalSession(LocalEngine engine, String user) {
         this.engine = engine;
@@ -49,24 +64,32 @@ final class LocalSession implements SqlSession {
 
     @Override
     public List<ParsedStatement> parse(String sql) {
-        return engine.parse(sql).stream()
+        return parse(sql, new Cancellation());
+    }
+
+    @Override
+    public List<ParsedStatement> parse(String sql, Cancellation cancellation) {
+        return PlanningLimits.within(cancellation, () -> engine.parse(sql)).stream()
                 .<ParsedStatement>map(LocalPrepared.Parsed::new)
                 .toList();
     }
 
     @Override
-    public PreparedQuery prepare(ParsedStatement parsed, List<PgType> parameterTypes) {
+    public PreparedQuery prepare(ParsedStatement parsed, List<PgType> parameterTypes, Cancellation cancellation) {
         LocalPrepared.Parsed statement = (LocalPrepared.Parsed) parsed;
         if (state == TransactionState.FAILED && !statement.endsTransaction()) {
             throw failedTransaction();
         }
         List<PgType> declared = java.util.Collections.unmodifiableList(new ArrayList<>(parameterTypes));
         return switch (statement.statement()) {
-            case Statement.Query query -> LocalPrepared.of(statement, declared, plan(query, declared));
+            case Statement.Query query -> {
+                PlannedQuery planned = plan(query, declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, circumstancesOf(planned));
+            }
             case Statement.Explain explain -> {
                 requireTextFormat(explain);
                 long start = System.nanoTime();
-                PlannedQuery planned = plan(explain.query(), declared);
+                PlannedQuery planned = plan(explain.query(), declared, cancellation);
                 yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"))
                         .withPlanningNanos(System.nanoTime() - start);
             }
@@ -95,15 +118,83 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    private PlannedQuery plan(Statement.Query query, List<PgType> declared) {
-        return engine.plan(query, declared, options(), snapshot(), this::objectId);
+    private PlannedQuery plan(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        transactionStart();
+        PlanCache.Context withoutCatalog = alone().context(declared);
+        PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
+        if (quick != null) {
+            return quick;
+        }
+        Circumstances now = circumstances();
+        return engine.plan(
+                query,
+                declared,
+                now.options(),
+                now.context(declared),
+                withoutCatalog,
+                snapshot(),
+                this::objectId,
+                cancellation,
+                settings.millis("statement_timeout"));
     }
 
-    private Planner.Options options() {
+    private Circumstances circumstancesOf(PlannedQuery planned) {
+        return planned.isQuick() ? alone() : circumstances();
+    }
+
+    private Circumstances circumstances() {
+        long version = snapshot().version();
+        if (circumstances == null
+                || circumstances.settingsChanges() != settings.changes()
+                || circumstances.catalogVersion() != version) {
+            // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
+            circumstances = readCircumstances(
+                    version, searchPath().stream().filter(snapshot()::hasSchema).toList());
+        }
+        return circumstances;
+    }
+
+    /// For what reads no catalog.
+    private Circumstances alone() {
+        if (alone == null || alone.settingsChanges() != settings.changes()) {
+            alone = readCircumstances(-1, List.of());
+        }
+        return alone;
+    }
+
+    private Circumstances readCircumstances(long catalogVersion, List<String> path) {
+        Planner.Options options = options(path);
+        return new Circumstances(
+                settings.changes(), catalogVersion, options, new PlanCache.Context(List.of(), options, catalogVersion));
+    }
+
+    @Override
+    public boolean isQuick(String sql, List<PgType> parameterTypes) {
+        List<Statement> statements = engine.knownStatements(sql);
+        return statements != null
+                && statements.size() == 1
+                && statements.getFirst() instanceof Statement.Query query
+                && !mustTakeSnapshot()
+                && engine.knownQuick(query.sql(), alone().context(parameterTypes)) != null;
+    }
+
+    @Override
+    public boolean isQuick(PreparedQuery query) {
+        LocalPrepared prepared = (LocalPrepared) query;
+        return prepared.planned() != null
+                && prepared.planned().isQuick()
+                && !mustTakeSnapshot()
+                && prepared.circumstances() == alone();
+    }
+
+    /// A transaction block sees the catalog as it was at its first query, whatever that reads.
+    private boolean mustTakeSnapshot() {
+        return state == TransactionState.IN_BLOCK && snapshot == null;
+    }
+
+    private Planner.Options options(List<String> path) {
         Placement.Preference preference =
                 Placement.Preference.valueOf(settings.show("quarrel.device").toUpperCase(Locale.ROOT));
-        // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
-        List<String> path = searchPath().stream().filter(snapshot()::hasSchema).toList();
         return new Planner.Options(
                 path,
                 preference,
@@ -137,10 +228,19 @@ final class LocalSession implements SqlSession {
         if (snapshot == null) {
             snapshot = engine.snapshot();
         }
+        return snapshot;
+    }
+
+    /// The snapshot that a plan reads.
+    private SharedSnapshot snapshotOf(PlannedQuery planned) {
+        return planned.isQuick() && !mustTakeSnapshot() ? SharedSnapshot.NONE : snapshot();
+    }
+
+    private Instant transactionStart() {
         if (transactionStart == null) {
             transactionStart = Instant.now();
         }
-        return snapshot;
+        return transactionStart;
     }
 
     @Override
@@ -150,7 +250,7 @@ final class LocalSession implements SqlSession {
             throw failedTransaction();
         }
         return switch (prepared.statement().statement()) {
-            case Statement.Query statement -> run(current(statement, prepared), parameters, cancellation);
+            case Statement.Query statement -> run(current(statement, prepared, cancellation), parameters, cancellation);
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> show(show);
             case Statement other -> {
@@ -170,8 +270,11 @@ final class LocalSession implements SqlSession {
     /// The plan for the catalog and the settings as they are now.
     ///
     /// - Errors: 0A000 when the columns are no longer those that `prepare` told of.
-    private PlannedQuery current(Statement.Query statement, LocalPrepared prepared) {
-        PlannedQuery planned = plan(statement, prepared.declaredTypes());
+    private PlannedQuery current(Statement.Query statement, LocalPrepared prepared, Cancellation cancellation) {
+        if (prepared.circumstances() == circumstancesOf(prepared.planned())) {
+            return prepared.planned();
+        }
+        PlannedQuery planned = plan(statement, prepared.declaredTypes(), cancellation);
         if (planned != prepared.planned()
                 && (!planned.columns().equals(prepared.planned().columns())
                         || !planned.parameterTypes().equals(prepared.parameterTypes()))) {
@@ -186,7 +289,7 @@ final class LocalSession implements SqlSession {
                     + planned.parameterTypes().size() + " parameters");
         }
         List<Literal> all = new ArrayList<>(parameters);
-        SharedSnapshot seen = snapshot();
+        SharedSnapshot seen = snapshotOf(planned);
         planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
         List<Field> fields = new ArrayList<>();
         for (int index = 0; index < planned.columns().size(); index++) {
@@ -214,7 +317,7 @@ final class LocalSession implements SqlSession {
         if (hidden.function() == null) {
             return Literal.ofNull(hidden.type());
         }
-        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, transactionStart);
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, transactionStart());
         return switch (hidden.type()) {
             case DataType.Date _ ->
                 new Literal(
@@ -237,7 +340,7 @@ final class LocalSession implements SqlSession {
 
     private Execution explain(
             Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
-        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes());
+        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), cancellation);
         Explain.Options options = new Explain.Options(
                 explain.verbose(),
                 explain.costs(),

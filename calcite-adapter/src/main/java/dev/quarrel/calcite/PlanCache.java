@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// The plans of statements seen before: so a dashboard's query is planned once, whichever client sends it.
 ///
@@ -29,12 +30,35 @@ final class PlanCache {
         }
     };
 
-    /// What a plan depends on beside its text.
-    ///
-    /// @param declared types of parameters, null for one to be inferred
-    record Context(List<PgType> declared, Planner.Options options, long catalogVersion) {
-        Context {
-            declared = Collections.unmodifiableList(new ArrayList<>(declared)); // it may hold null
+    /// What a plan depends on beside its text. It is looked up with each statement, so its hash is made once.
+    static final class Context {
+        private final List<PgType> declared;
+        private final Planner.Options options;
+        private final long catalogVersion;
+        private final int hash;
+
+        /// @param declared types of parameters, null for one to be inferred
+        /// @param catalogVersion negative for what no catalog can change
+        Context(List<PgType> declared, Planner.Options options, long catalogVersion) {
+            this.declared = Collections.unmodifiableList(new ArrayList<>(declared)); // it may hold null
+            this.options = options;
+            this.catalogVersion = catalogVersion;
+            this.hash = Objects.hash(this.declared, options, catalogVersion);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other == this
+                    || other instanceof Context that
+                            && hash == that.hash
+                            && catalogVersion == that.catalogVersion
+                            && declared.equals(that.declared)
+                            && options.equals(that.options);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
         }
     }
 
@@ -59,6 +83,17 @@ final class PlanCache {
                 plans.put(exact, known);
             }
             return known;
+        }
+    }
+
+    /// As `find`, for this very text alone.
+    PlannedQuery findExact(String sql, Context context) {
+        if (sql.length() > MAX_TEXT) {
+            return null;
+        }
+        Key exact = new Key(sql, false, context);
+        synchronized (plans) {
+            return plans.get(exact);
         }
     }
 

@@ -13,16 +13,22 @@ import java.util.Map;
 /// @param hidden parameters beyond the statement's own
 /// @param placements a placement for each part that runs on devices, by identity
 /// @param catalogVersion the version of the catalog that names were looked up in
+/// @param isQuick see [QuickPlans]
 record PlannedQuery(
         List<AnalyzedQuery.OutputColumn> columns,
         List<PgType> parameterTypes,
         PhysicalPlan plan,
         List<HiddenParameters.Hidden> hidden,
         Map<PhysicalPlan.Device, Placement> placements,
-        long catalogVersion) {
+        long catalogVersion,
+        boolean isQuick) {
     PlannedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);
         hidden = List.copyOf(hidden);
+    }
+
+    PlannedQuery asQuick() {
+        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, true);
     }
 }

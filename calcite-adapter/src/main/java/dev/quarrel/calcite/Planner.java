@@ -105,7 +105,7 @@ final class Planner {
         PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);
-        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version());
+        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), false);
     }
 
     /// What each parameter is held as; null for one that nothing reads.

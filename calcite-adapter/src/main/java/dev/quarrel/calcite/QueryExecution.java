@@ -8,18 +8,21 @@ import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.run.InlineRun;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.PlanRun;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /// One run of a query.
 final class QueryExecution implements Execution {
@@ -30,7 +33,7 @@ final class QueryExecution implements Execution {
     private final long spillBytes;
     private final Cancellation cancellation;
     private final Map<QueryPlan, Placement> placements = new IdentityHashMap<>();
-    private final Map<QueryPlan, QueryRun> runs = new IdentityHashMap<>();
+    private final Map<QueryPlan, PlanRun> runs = new IdentityHashMap<>();
     private final HostRun host;
     private ResultCursor cursor;
     private Future<?> timeout;
@@ -64,14 +67,7 @@ final class QueryExecution implements Execution {
     /// @param parameters the statement's, then the hidden ones
     /// @param timeoutMillis 0 for none
     void start(List<Literal> parameters, Schema schema, long timeoutMillis) {
-        if (timeoutMillis > 0) {
-            timeout = engine.timer()
-                    .schedule(
-                            () -> cancellation.cancel(new QueryException(
-                                    SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
-                            timeoutMillis,
-                            TimeUnit.MILLISECONDS);
-        }
+        timeout = engine.cancelLater(cancellation, timeoutMillis);
         try {
             cursor = new Checked(host.cursor(planned.plan(), parameters, schema));
         } catch (RuntimeException | Error problem) {
@@ -83,26 +79,30 @@ final class QueryExecution implements Execution {
     private ResultCursor start(QueryPlan plan, List<Literal> parameters, List<Table> tables, Schema schema) {
         boolean isWhole = planned.plan() instanceof PhysicalPlan.Device;
         Cancellation own = isWhole && runs.isEmpty() && tables.isEmpty() ? cancellation : new Cancellation();
-        QueryRun run = QueryRun.start(
-                engine.scheduler(),
-                plan,
-                placements.get(plan),
-                QueryRun.slotValues(plan, parameters),
-                snapshot.view(tables),
-                engine.queryMemory(memoryBytes),
-                engine.querySpill(spillBytes),
-                own,
-                schema);
+        PlanRun run = run(plan, QueryRun.slotValues(plan, parameters), snapshot.view(tables), own, schema);
         runs.put(plan, run);
         return own == cancellation ? run : new Linked(run, own);
     }
 
+    /// On this thread where the rows are few, otherwise on the workers.
+    private PlanRun run(
+            QueryPlan plan, List<Literal> slotValues, CatalogSnapshot view, Cancellation own, Schema schema) {
+        Placement placement = placements.get(plan);
+        MemoryBudget memory = engine.queryMemory(memoryBytes);
+        QuerySpill spill = engine.querySpill(spillBytes);
+        boolean isInline = engine.isOfCpu(placement)
+                && InlineRun.workRows(plan, view) <= engine.config().inlineRows();
+        return isInline
+                ? InlineRun.of(plan, placement, slotValues, view, memory, spill, own, schema)
+                : QueryRun.start(engine.scheduler(), plan, placement, slotValues, view, memory, spill, own, schema);
+    }
+
     /// A run inside of a larger one: what cancels the statement cancels it.
     private final class Linked implements ResultCursor {
-        private final QueryRun run;
+        private final PlanRun run;
         private final Runnable link;
 
-        Linked(QueryRun run, Cancellation own) {
+        Linked(PlanRun run, Cancellation own) {
             this.run = run;
             this.link = () -> {
                 try {
@@ -163,7 +163,7 @@ final class QueryExecution implements Execution {
 
     /// Counters of the pipelines of one part of the plan, by pipeline; empty if it did not run.
     Map<Integer, PipelineCounters> counters(QueryPlan plan) {
-        QueryRun run = runs.get(plan);
+        PlanRun run = runs.get(plan);
         Map<Integer, PipelineCounters> counters = new HashMap<>();
         if (run != null) {
             plan.pipelines().forEach(pipeline -> counters.put(pipeline.id(), run.counters(pipeline.id())));

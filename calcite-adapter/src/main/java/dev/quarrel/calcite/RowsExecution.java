@@ -1,13 +1,12 @@
 package dev.quarrel.calcite;
 
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.Arena;
 import java.util.List;
 
 /// A statement that is done when it is executed: no rows, or a few lines of text.
@@ -69,16 +68,16 @@ final class RowsExecution implements Execution {
                 return null;
             }
             isDone = true;
-            Arena arena = Arena.ofShared();
+            PooledMemory memory = new PooledMemory();
             List<ColumnWriter> writers = schema.fields().stream()
-                    .map(field -> new ColumnWriter(field.type(), Allocator.of(arena)))
+                    .map(field -> new ColumnWriter(field.type(), memory))
                     .toList();
             for (List<String> row : rows) {
                 for (int column = 0; column < writers.size(); column++) {
                     writers.get(column).append(row.get(column));
                 }
             }
-            return Batch.owning(schema, ColumnWriter.finishAll(writers), rows.size(), arena::close);
+            return Batch.owning(schema, ColumnWriter.finishAll(writers), rows.size(), memory::close);
         }
 
         @Override

@@ -9,6 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// One catalog snapshot that a transaction and the runs of its statements hold together; the last to let go closes it.
 final class SharedSnapshot {
+    /// Of a catalog without anything in it, for plans that read none; it is never given back.
+    static final SharedSnapshot NONE = new SharedSnapshot(new Empty(), List.of());
+
     private final CatalogSnapshot snapshot;
     private final List<Table> systemTables;
     private final AtomicInteger holders = new AtomicInteger(1);
@@ -46,5 +49,30 @@ final class SharedSnapshot {
         } else if (left < 0) {
             throw new IllegalStateException("a snapshot was released more often than held");
         }
+    }
+
+    private static final class Empty implements CatalogSnapshot {
+        @Override
+        public long version() {
+            return -1;
+        }
+
+        @Override
+        public List<String> schemaNames() {
+            return List.of("public");
+        }
+
+        @Override
+        public List<Table> tables(String schemaName) {
+            return List.of();
+        }
+
+        @Override
+        public Table table(String schemaName, String tableName) {
+            return null;
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -18,14 +18,28 @@ public interface SqlSession extends AutoCloseable {
     /// - Errors: 42601 with a position in `sql`; 25006 comes from `prepare`, for statements that would write.
     List<ParsedStatement> parse(String sql);
 
+    /// The same, for a text that takes long.
+    ///
+    /// @param cancellation ends it: its reason is thrown
+    default List<ParsedStatement> parse(String sql, Cancellation cancellation) {
+        return parse(sql);
+    }
+
     /// Validates and plans one statement.
     ///
     /// - Errors: `QueryException` with PostgreSQL's SQLSTATE and a position in the text that `parse` was given;
     ///   25P02 in a
-    ///   failed transaction for anything but its end.
+    ///   failed transaction for anything but its end; 57014 after statement_timeout; 54001 for what takes too much
+    ///   planning.
     ///
     /// @param parameterTypes declared types of `$1`, `$2`, …; null entries, and missing ones, are inferred
-    PreparedQuery prepare(ParsedStatement statement, List<PgType> parameterTypes);
+    /// @param cancellation ends the planning: its reason is thrown
+    PreparedQuery prepare(ParsedStatement statement, List<PgType> parameterTypes, Cancellation cancellation);
+
+    /// The same, for nobody to cancel.
+    default PreparedQuery prepare(ParsedStatement statement, List<PgType> parameterTypes) {
+        return prepare(statement, parameterTypes, new Cancellation());
+    }
 
     /// Starts one execution.
     ///
@@ -35,6 +49,15 @@ public interface SqlSession extends AutoCloseable {
     ///
     /// @param parameters one a parameter, in canonical form of its type's `dataType()`
     Execution execute(PreparedQuery query, List<Literal> parameters, Cancellation cancellation);
+
+    /// Whether a text is known to be one statement that is prepared and executed in microseconds, without waiting for
+    /// anything: a thread that serves others as well may do it. A statement is known once it was prepared.
+    ///
+    /// @param parameterTypes as for `prepare`
+    boolean isQuick(String sql, List<PgType> parameterTypes);
+
+    /// Whether a statement of this session is executed in microseconds, as it stands now.
+    boolean isQuick(PreparedQuery query);
 
     TransactionState transactionState();
 

@@ -30,16 +30,24 @@ final class StatementCache {
         this.reader = reader;
     }
 
+    /// The statements of a text that was read before, or null.
+    List<Statement> find(String text) {
+        if (text.length() > MAX_TEXT) {
+            return null;
+        }
+        synchronized (texts) {
+            return texts.get(text);
+        }
+    }
+
     /// - Errors: the reader's; a text that it refuses is not kept.
     List<Statement> read(String text) {
         if (text.length() > MAX_TEXT) {
             return reader.apply(text);
         }
-        synchronized (texts) {
-            List<Statement> known = texts.get(text);
-            if (known != null) {
-                return known;
-            }
+        List<Statement> known = find(text);
+        if (known != null) {
+            return known;
         }
         List<Statement> read = List.copyOf(reader.apply(text));
         synchronized (texts) {

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.StatsCache;
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.server.catalog.SystemCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ final class EngineOptions {
     @Option(
             names = "--total-memory",
             paramLabel = "MIB",
-            description = "What all queries together may hold, in MiB; default: three quarters of the heap.")
+            description = "What all queries together may hold, in MiB; default: two thirds of the heap.")
     private Integer totalMemory;
 
     @Option(
@@ -45,13 +46,15 @@ final class EngineOptions {
             paramLabel = "MIB",
             description =
                     "What is kept of text columns as codes, and of small integers in fewer bytes, between queries, in MiB;"
-                            + " default: an eighth of the heap; 0: nothing.")
+                            + " default: a ninth of the heap; 0: nothing.")
     private Integer columnCache;
 
     @Option(
             names = "--spill-folder",
             paramLabel = "FOLDER",
-            description = "Where queries put what their memory does not hold; default: the system's temporary folder.")
+            description =
+                    "Where queries put what their memory does not hold, and copies are kept of what they read of files"
+                            + " that others may change; default: the system's temporary folder.")
     private Path spillFolder;
 
     @Option(
@@ -73,7 +76,10 @@ final class EngineOptions {
             throw new NoSuchFileException(data.toString());
         }
         EngineConfig config = config(users);
-        return Engine.open(DatasetCatalog.open(data, statsCache()), config);
+        return Engine.open(
+                DatasetCatalog.open(
+                        data, statsCache(), spillFolder == null ? SpillFolder.defaultParent() : spillFolder),
+                config);
     }
 
     static Engine open(Path data, EngineConfig config) {

@@ -4,6 +4,7 @@ import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.ColumnRules;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ExportReport;
@@ -15,6 +16,7 @@ import dev.quarrel.export.Selection;
 import dev.quarrel.export.copy.Unfit;
 import java.io.Console;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -107,6 +109,14 @@ final class ExportCommand implements Callable<Integer> {
             paramLabel = "ID",
             description = "Exports the snapshot that pg_export_snapshot() named in a transaction that is still open.")
     private String snapshot;
+
+    @Option(
+            names = "--lock-timeout",
+            paramLabel = "SECONDS",
+            description =
+                    "How long a table's lock is waited for, 0 without end; default: lock_timeout as the session has"
+                            + " it, else 600. What is waited for is said.")
+    private Long lockTimeoutSeconds;
 
     @Option(names = "--name", paramLabel = "TABLE", description = "What the query's rows are called in the dataset.")
     private String name;
@@ -256,7 +266,16 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ExportConfig config = config();
+        ExportConfig config;
+        try {
+            config = config();
+        } catch (QueryException wrong) {
+            if (wrong.state() != SqlState.INVALID_PARAMETER_VALUE) {
+                throw wrong;
+            }
+            String hint = wrong.hint() == null ? "" : " (" + wrong.hint() + ")";
+            throw new ParameterException(spec.commandLine(), wrong.getMessage() + hint, wrong);
+        }
         Cancellation cancellation = new Cancellation();
         int code = json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
         ClassArchive.keep();
@@ -325,6 +344,9 @@ final class ExportCommand implements Callable<Integer> {
                     query,
                     keys.stream().map(String::strip).toList(),
                     joins.stream().map(JoinOption::join).toList())));
+        }
+        if (lockTimeoutSeconds != null) {
+            builder.lockTimeout(Duration.ofSeconds(lockTimeoutSeconds));
         }
         if (workers != null) {
             builder.workers(workers);

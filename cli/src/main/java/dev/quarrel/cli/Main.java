@@ -19,6 +19,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// `quarrel`: finds the command, runs it, and turns what went wrong into text and an exit code.
 @Command(
@@ -66,13 +67,25 @@ public final class Main implements Runnable {
         commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         commandLine.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setParameterExceptionHandler((wrong, _) -> reportUsage(wrong));
         commandLine.setExecutionExceptionHandler((failure, _, _) -> report(failure));
         return commandLine.execute(arguments);
     }
 
     @Override
     public void run() {
+        spec.commandLine().usage(spec.commandLine().getErr());
         throw new ParameterException(spec.commandLine(), "which command?");
+    }
+
+    /// Says what is wrong with a command line, and where to read more: the help itself would bury it.
+    private static int reportUsage(ParameterException wrong) {
+        CommandLine command = wrong.getCommandLine();
+        PrintWriter err = command.getErr();
+        err.println("quarrel: " + wrong.getMessage());
+        UnmatchedArgumentException.printSuggestions(wrong, err);
+        err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /// Says on stderr what went wrong, without a stack where the user can do something about it.

@@ -92,6 +92,11 @@ final class CommandLineTest {
                 "export -d postgresql://localhost/x -o /tmp/x",
                 "export -d postgresql://localhost/x -t a -c select -o /tmp/x",
                 "export -d postgresql://localhost/x -c select -o /tmp/x",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --zstd 50",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --zstd many",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --lock-timeout -1",
+                "export -d postgresql://localhost/x -t a -o /tmp/x -n 0",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --memory 1",
                 "demo --port 70000",
                 "demo --sf -1"
             })
@@ -99,7 +104,8 @@ final class CommandLineTest {
         CommandRun outcome = CommandRun.of(line.isEmpty() ? new String[0] : line.split(" "));
         assertThat(outcome.exitCode()).as(outcome.err()).isEqualTo(2);
         assertThat(outcome.out()).isEmpty();
-        assertThat(outcome.err()).containsAnyOf("Usage: quarrel", "Did you mean: quarrel");
+        assertThat(outcome.err()).contains("quarrel: ").containsPattern("Try 'quarrel.* --help'\\.\n$");
+        assertThat(outcome.err().lines().count()).isLessThan(line.isEmpty() ? 40 : 4);
     }
 
     @ParameterizedTest

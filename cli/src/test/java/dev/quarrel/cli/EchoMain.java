@@ -21,6 +21,10 @@ final class EchoMain {
             case "vector" ->
                 System.out.print(
                         ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent());
+            case "heap" -> {
+                long most = Runtime.getRuntime().maxMemory() >> 20;
+                System.out.print(most + " of " + System.getenv("QUARREL_JAVA_OPTS"));
+            }
             case "export" -> {
                 System.out.print(
                         String.join("|", ManagementFactory.getRuntimeMXBean().getInputArguments()));

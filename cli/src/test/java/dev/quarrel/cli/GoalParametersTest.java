@@ -32,6 +32,7 @@ final class GoalParametersTest {
             Map.entry("--split-by", "splitBy"),
             Map.entry("--serializable-deferrable", "deferrable"),
             Map.entry("--snapshot", "snapshot"),
+            Map.entry("--lock-timeout", "lockTimeout"),
             Map.entry("--output", "output"),
             Map.entry("--num-workers", "workers"),
             Map.entry("--append", "append"),

@@ -54,11 +54,14 @@ final class LauncherTest {
 
     private record Outcome(int exitCode, String out, String err) {}
 
+    private String javaOptions = "";
+
     private Process start(Path script, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(script.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().remove("JAVA_HOME"); // whatever java is the default, the launcher finds a JDK 25
+        builder.environment().put("QUARREL_JAVA_OPTS", javaOptions);
         return builder.start();
     }
 
@@ -104,6 +107,27 @@ final class LauncherTest {
         // One that is no archive is left unread.
         Files.writeString(archive, "broken");
         assertThat(run("", launcher, "export")).isEqualTo(second);
+    }
+
+    /// Where the JVM has what `-Xmx` states for its heap alone, there is no room for what queries hold outside of it.
+    @Test
+    void theHeapHasItsPartOfTheMemoryStated() throws Exception {
+        for (String[] each : new String[][] {
+            {"-Xmx2g", "1152"},
+            {"-Xmx1024m -Xms1g", "576"},
+            {"-Xms64m -Xmx1048576k", "576"},
+            {"-Xmx256m -XX:-UsePerfData -Xmx512m", "288"},
+            {"-Xmx192m", "160"}
+        }) {
+            javaOptions = each[0];
+            Outcome outcome = run("", launcher, "heap");
+            assertThat(outcome.err()).isEmpty();
+            long heap = Long.parseLong(outcome.out().split(" ")[0]);
+            // Collectors without regions leave one survivor space out.
+            assertThat(heap).isBetween(Long.parseLong(each[1]) * 7 / 8, Long.parseLong(each[1]) + 2);
+        }
+        javaOptions = "-Xmx512m";
+        assertThat(run("", launcher, "export").out()).contains("-Xmx512m").doesNotContain("-Xmx288m");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -83,7 +84,7 @@ final class CudaPipeline implements PreparedPipeline {
     private volatile boolean hasFailed;
     private volatile boolean hasRun;
     /// The cells' content, once all batches have added to it.
-    private Arena resultArena;
+    private final PooledMemory resultMemory = new PooledMemory();
     private MemorySegment result;
     private MemorySegment groupKeys; // or null
     private final Map<Integer, MemorySegment> keyValues = new HashMap<>();
@@ -362,18 +363,17 @@ final class CudaPipeline implements PreparedPipeline {
         if (!hasRun || hasFailed || result != null) {
             return;
         }
-        resultArena = Arena.ofShared();
-        MemorySegment words = resultArena.allocate(cells.byteSize(), 8);
+        MemorySegment words = resultMemory.allocate(cells.byteSize());
         try {
             CommandQueue queue = device.queue();
             try {
                 queue.download(cells, 0, words);
                 if (tables.groups() != null) {
-                    groupKeys = resultArena.allocate(tables.groups().byteSize(), 8);
+                    groupKeys = resultMemory.allocate(tables.groups().byteSize());
                     queue.download(tables.groups(), 0, groupKeys);
                 }
                 tables.keys().forEach((column, memory) -> {
-                    MemorySegment values = resultArena.allocate(memory.byteSize(), 8);
+                    MemorySegment values = resultMemory.allocate(memory.byteSize());
                     queue.download(memory, 0, values);
                     keyValues.put(column, values);
                 });
@@ -581,9 +581,7 @@ final class CudaPipeline implements PreparedPipeline {
 
     @Override
     public void close() {
-        if (resultArena != null) {
-            resultArena.close();
-        }
+        resultMemory.close();
         closeAll(tables, cells, code, status, origin);
         ticket.close();
         facts.close();

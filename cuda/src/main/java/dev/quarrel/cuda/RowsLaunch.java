@@ -3,11 +3,11 @@ package dev.quarrel.cuda;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.SortBound;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class RowsLaunch implements AutoCloseable {
     private final SortBound bound;
     private final int tiles;
     private final long windowRows;
-    private final Arena arena = Arena.ofShared();
+    private final PooledMemory hostMemory = new PooledMemory();
     private final List<DeviceMemory> memory = new ArrayList<>();
     private DeviceMemory status;
     private DeviceMemory cells;
@@ -96,12 +96,12 @@ final class RowsLaunch implements AutoCloseable {
         places.set(encoded.marks(), new DeviceColumn(Physical.BITS, marks.address(), 0));
         run(program.mark(), places, markConstants());
         int threads = Math.min(MAX_THREADS, device.backend().limits().threadsPerBlock());
-        MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+        MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
         ParameterBlock.write(parameters, morsel.rowCount(), cells.address(), tiles, 0, List.of());
         launches++;
         queue.launch(Kernel.SCAN_CELLS, 1, threads, threads / 32 * Long.BYTES, parameters);
-        MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
-        MemorySegment count = arena.allocate(Long.BYTES, 8);
+        MemorySegment report = hostMemory.allocate(ParameterBlock.STATUS_BYTES);
+        MemorySegment count = hostMemory.allocate(Long.BYTES);
         queue.download(status, 0, report);
         queue.download(cells, (long) tiles * Long.BYTES, count);
         queue.synchronize();
@@ -115,7 +115,7 @@ final class RowsLaunch implements AutoCloseable {
     /// Sees to it that `sourceRow` has an answer where rows leave by several windows.
     void fetchMarks() {
         if (rowCount > windowRows) {
-            hostMarks = arena.allocate(marks.byteSize(), 8);
+            hostMarks = hostMemory.allocate(marks.byteSize());
             queue.download(marks, 0, hostMarks);
             queue.synchronize();
         }
@@ -155,7 +155,7 @@ final class RowsLaunch implements AutoCloseable {
         constants.set(encoded.window().begin(), 0L);
         constants.set(encoded.window().size(), rowCount);
         run(program.write(), places, constants);
-        MemorySegment report = arena.allocate(ParameterBlock.STATUS_BYTES, 8);
+        MemorySegment report = hostMemory.allocate(ParameterBlock.STATUS_BYTES);
         queue.download(status, 0, report);
         queue.synchronize();
         return report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) == 0;
@@ -280,7 +280,7 @@ final class RowsLaunch implements AutoCloseable {
                 pairs.add(new DeviceColumn(Physical.U8, from.address(), 0));
                 pairs.add(new DeviceColumn(Physical.BITS, bits.getLast().address(), 0));
             }
-            MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+            MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
             ParameterBlock.write(parameters, rows, 0, 0, pairs.size() / 2, pairs);
             Backend.Limits limits = device.backend().limits();
             int threads = Math.min(MAX_THREADS, limits.threadsPerBlock());
@@ -311,7 +311,7 @@ final class RowsLaunch implements AutoCloseable {
     }
 
     private void run(RowsProgram.Pass pass, List<DeviceColumn> places, List<Long> constants) {
-        MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
+        MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
         pass.block()
                 .write(
                         parameters,
@@ -367,6 +367,6 @@ final class RowsLaunch implements AutoCloseable {
     public void close() {
         queue.settle();
         memory.forEach(DeviceMemory::close);
-        arena.close();
+        hostMemory.close();
     }
 }

@@ -5,6 +5,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.Unfit;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +28,8 @@ import java.util.OptionalLong;
 ///     `table.column` or `schema.table.column`
 /// @param deferrable whether the snapshot is one of serializable transactions, which may have to be waited for
 /// @param snapshot the name of a snapshot that somebody else holds, to export that one
+/// @param lockTimeout how long a table's lock is waited for, 0 without end; empty: as the session is set, else
+///     [#DEFAULT_LOCK_TIMEOUT]. Of PostgreSQL
 /// @param resume whether finished tables outlive a failure, and a further run of the same settings and
 /// snapshot keeps them
 /// @param cached whether large files stay in the system's cache, which costs more than writing past it
@@ -49,9 +52,12 @@ public record ExportConfig(
         List<String> splitBy,
         boolean deferrable,
         Optional<String> snapshot,
+        Optional<Duration> lockTimeout,
         boolean resume,
         ColumnRules columns) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
+    public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMinutes(10);
+    private static final int MAX_ZSTD_LEVEL = 19;
 
     // Batches being built at once shall fit in a GiB, unless somebody asks for more.
     private static final long DEFAULT_MEMORY_BYTES = 1L << 30;
@@ -116,6 +122,19 @@ public record ExportConfig(
                     SqlState.INVALID_PARAMETER_VALUE,
                     "batches of " + batchBytes + " bytes: the number must be 1 to " + MAX_BATCH_BYTES);
         }
+        if (zstdLevel < 0 || zstdLevel > MAX_ZSTD_LEVEL) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "ZSTD level " + zstdLevel + ": the number must be 1 to " + MAX_ZSTD_LEVEL
+                            + ", or 0 for plain files");
+        }
+        if (lockTimeout.isPresent()
+                && (lockTimeout.get().isNegative() || lockTimeout.get().toMillis() > Integer.MAX_VALUE)) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "locks waited for " + lockTimeout.get().toSeconds() + " s: the number must be 0 to "
+                            + Integer.MAX_VALUE / 1000);
+        }
         if (isFile(output)) {
             if (selection.mayBeSeveral() || (selection.isEmpty() ? 0 : 1) + queries.size() > 1) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
@@ -169,6 +188,7 @@ public record ExportConfig(
         private List<String> splitBy = List.of();
         private boolean deferrable;
         private Optional<String> snapshot = Optional.empty();
+        private Optional<Duration> lockTimeout = Optional.empty();
         private boolean resume;
         private ColumnRules columns = ColumnRules.DEFAULT;
 
@@ -275,6 +295,12 @@ public record ExportConfig(
             return this;
         }
 
+        /// @param longest how long a table's lock is waited for; zero: without end
+        public Builder lockTimeout(Duration longest) {
+            lockTimeout = Optional.of(longest);
+            return this;
+        }
+
         public Builder resume(boolean newResume) {
             resume = newResume;
             return this;
@@ -323,6 +349,7 @@ public record ExportConfig(
                     splitBy,
                     deferrable,
                     snapshot,
+                    lockTimeout,
                     resume,
                     columns);
         }

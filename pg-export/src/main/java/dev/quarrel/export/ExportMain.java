@@ -12,6 +12,7 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -34,7 +35,7 @@ import java.util.stream.Collectors;
 /// | `keys.NAME` | what `$(PARALLEL_KEY)` stands for in that query, separated by commas |
 /// | `innerJoin.NUMBER.NAME`, `outerJoin.NUMBER.NAME` | a SELECT for each of its rows, in the order of the numbers |
 /// | `output` | a folder, or a file that ends in `.arrow` |
-/// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel` | numbers |
+/// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel`, `lockTimeout` | numbers; the last seconds |
 /// | `numeric` | `precision,scale` for numerics without |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
@@ -71,6 +72,7 @@ public final class ExportMain {
             "splitBy",
             "deferrable",
             "snapshot",
+            "lockTimeout",
             "resume",
             "flatten",
             "largeOffsets",
@@ -219,6 +221,9 @@ public final class ExportMain {
                 choice(Unfit.Infinity.class, settings, "infinity", Unfit.DEFAULT.infinity()));
         if (settings.containsKey("workers")) {
             builder.workers(Integer.parseInt(settings.getProperty("workers")));
+        }
+        if (settings.containsKey("lockTimeout")) {
+            builder.lockTimeout(Duration.ofSeconds(Long.parseLong(settings.getProperty("lockTimeout"))));
         }
         if (settings.containsKey("memoryBytes")) {
             builder.memoryBytes(Long.parseLong(settings.getProperty("memoryBytes")));

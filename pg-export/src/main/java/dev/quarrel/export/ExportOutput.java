@@ -8,6 +8,7 @@ import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.snapshot.ExportTable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,8 @@ sealed interface ExportOutput extends AutoCloseable {
     /// Takes a finished file. Any thread.
     ///
     /// @param keys as `create` had them
-    void add(ExportTable table, Map<String, String> keys, WrittenFile file);
+    /// @return where the file will be when the run is over
+    Path add(ExportTable table, Map<String, String> keys, WrittenFile file);
 
     /// Says that all files of a table were added. Any thread.
     void finish(ExportTable table);
@@ -77,9 +79,9 @@ sealed interface ExportOutput extends AutoCloseable {
         }
 
         @Override
-        public void add(ExportTable table, Map<String, String> keys, WrittenFile file) {
+        public Path add(ExportTable table, Map<String, String> keys, WrittenFile file) {
             List<Field> keyFields = keys.isEmpty() ? List.of() : table.keys().fields();
-            run.add(table.schema(), table.name(), keys, keyFields, file);
+            return run.add(table.schema(), table.name(), keys, keyFields, file);
         }
 
         @Override
@@ -122,8 +124,8 @@ sealed interface ExportOutput extends AutoCloseable {
         }
 
         @Override
-        public void add(ExportTable table, Map<String, String> keys, WrittenFile file) {
-            // It is in place already.
+        public Path add(ExportTable table, Map<String, String> keys, WrittenFile file) {
+            return file.path(); // it is in place already
         }
 
         @Override

@@ -64,7 +64,7 @@ public final class Exporter {
         Runnable stop = () ->
                 inside.cancel(new QueryException(SqlState.QUERY_CANCELED, "canceling export due to user request"));
         outside.onCancel(stop);
-        try (ReaderGroup group = ReaderGroup.open(config, inside)) {
+        try (ReaderGroup group = ReaderGroup.open(config, progress::notice, inside)) {
             List<ExportTable> tables = group.tables();
             config.source().warnings().forEach(progress::notice);
             group.notices().forEach(progress::notice);
@@ -313,14 +313,16 @@ public final class Exporter {
         if (files.isEmpty()) {
             return;
         }
-        files.forEach(each -> output.add(table.table(), each.keys(), each.file()));
+        List<Path> places = files.stream()
+                .map(each -> output.add(table.table(), each.keys(), each.file()))
+                .toList();
         output.finish(table.table());
         List<WrittenFile> written =
                 files.stream().map(TableFiles.Finished::file).toList();
         ExportReport.TableReport report = new ExportReport.TableReport(
                 table.table().schema(),
                 table.table().name(),
-                place(written.getFirst().path(), files.getFirst().keys()),
+                place(places.getFirst(), files.getFirst().keys()),
                 written.stream().mapToLong(WrittenFile::rowCount).sum(),
                 written.stream().mapToInt(file -> file.stats().batches().size()).sum(),
                 written.stream().mapToLong(WrittenFile::byteSize).sum(),

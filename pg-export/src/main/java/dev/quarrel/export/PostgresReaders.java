@@ -9,6 +9,7 @@ import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.SnapshotPlan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// A snapshot, what to read of it, and the connections that read.
 ///
@@ -23,7 +24,8 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
     private static final int FIRST_PAUSE_MILLIS = 20;
     private static final int MAX_PAUSE_MILLIS = 2000;
 
-    static PostgresReaders open(ExportConfig config, PostgresTarget source, Cancellation cancellation) {
+    static PostgresReaders open(
+            ExportConfig config, PostgresTarget source, Consumer<String> notices, Cancellation cancellation) {
         List<RangeReader> readers = new ArrayList<>();
         try {
             // Connected beforehand, so that little time passes between the leader's lock and the last reader's.
@@ -32,7 +34,7 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
                 cancellation.check();
                 readers.add(new RangeReader(server, cancellation));
             }
-            ExportSnapshot snapshot = join(config, server, readers, cancellation);
+            ExportSnapshot snapshot = join(config, server, readers, notices, cancellation);
             try {
                 return new PostgresReaders(snapshot, SnapshotPlan.make(snapshot, config), readers);
             } catch (RuntimeException failure) {
@@ -47,10 +49,14 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
 
     /// Takes the snapshot and lets every reader join it.
     private static ExportSnapshot join(
-            ExportConfig config, PostgresTarget server, List<RangeReader> readers, Cancellation cancellation) {
+            ExportConfig config,
+            PostgresTarget server,
+            List<RangeReader> readers,
+            Consumer<String> notices,
+            Cancellation cancellation) {
         int pause = FIRST_PAUSE_MILLIS;
         for (int attempt = 1; ; attempt++) {
-            ExportSnapshot snapshot = ExportSnapshot.open(config, server, cancellation);
+            ExportSnapshot snapshot = ExportSnapshot.open(config, server, notices, cancellation);
             try {
                 readers.forEach(reader -> reader.join(snapshot));
                 return snapshot;
@@ -62,6 +68,9 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
                         || !(failure instanceof QueryException error)
                         || error.state() != SqlState.LOCK_NOT_AVAILABLE) {
                     throw failure;
+                }
+                if (pause == MAX_PAUSE_MILLIS) {
+                    notices.accept(error.getMessage() + "; all connections let go and try again");
                 }
             }
             pause(pause);

@@ -371,7 +371,10 @@ public final class PostgresTarget implements ExportSource {
 
     private QueryException failed(SQLException failure) {
         QueryException error = ServerError.of("could not connect to " + this, failure);
-        if (password != null || error.state() == SqlState.CONNECTION_FAILURE && failure.getCause() != null) {
+        // Of all that the server or the driver may refuse (the database, encryption, an address) a password mends one.
+        boolean isForPassword = "28P01".equals(failure.getSQLState())
+                || String.valueOf(failure.getMessage()).contains("password");
+        if (password != null || !isForPassword) {
             return error;
         }
         return error.withHint(

@@ -4,14 +4,16 @@ import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.List;
+import java.util.function.Consumer;
 
 /// A snapshot of a database, what to read of it, and the connections that read.
 ///
 /// - Memory: owns the connections.
 sealed interface ReaderGroup extends AutoCloseable permits PostgresReaders, MySqlReaders {
-    static ReaderGroup open(ExportConfig config, Cancellation cancellation) {
+    /// @param notices hears at once what is waited for
+    static ReaderGroup open(ExportConfig config, Consumer<String> notices, Cancellation cancellation) {
         return switch (config.source()) {
-            case PostgresTarget postgres -> PostgresReaders.open(config, postgres, cancellation);
+            case PostgresTarget postgres -> PostgresReaders.open(config, postgres, notices, cancellation);
             case MySqlTarget mysql -> MySqlReaders.open(config, mysql, cancellation);
         };
     }

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -37,11 +38,13 @@ import java.util.function.Consumer;
 /// | `rows N [B]` | N rows of one int4 `n`, counting from 1, in batches of B (default 100) |
 /// | `echo TYPE …` | one row, its parameters `$1` … as they came, of those types |
 /// | `sleep` | one row, never: waits until it is cancelled |
+/// | `plan` | is planned for ever, until it is cancelled |
 /// | `fail` | 22012 when it is planned · `fail late`: after the first batch · `bug`: an unchecked exception |
 /// | `begin`, `commit`, `rollback`, `set NAME VALUE`, `discard all` | what PostgreSQL does |
 /// | anything else | 42601 at its third character |
 public final class ScriptedEngine implements Engine {
     public final AtomicInteger openSessions = new AtomicInteger();
+    public final AtomicInteger openPlans = new AtomicInteger();
     public final AtomicInteger openExecutions = new AtomicInteger();
     public final AtomicInteger openBatches = new AtomicInteger();
     public final AtomicInteger batchesPulled = new AtomicInteger();
@@ -130,8 +133,19 @@ public final class ScriptedEngine implements Engine {
             return parsed;
         }
 
+        /// What makes two rows at most, and counts nothing that waits.
         @Override
-        public PreparedQuery prepare(ParsedStatement parsed, List<PgType> declared) {
+        public boolean isQuick(String sql, List<PgType> parameterTypes) {
+            return sql.matches("rows [12]") && state == TransactionState.IDLE;
+        }
+
+        @Override
+        public boolean isQuick(PreparedQuery query) {
+            return ((Prepared) query).statement().text().matches("rows [12]") && state == TransactionState.IDLE;
+        }
+
+        @Override
+        public PreparedQuery prepare(ParsedStatement parsed, List<PgType> declared, Cancellation cancellation) {
             Statement statement = (Statement) parsed;
             if (state == TransactionState.FAILED && !parsed.endsTransaction()) {
                 throw new QueryException(
@@ -152,6 +166,17 @@ public final class ScriptedEngine implements Engine {
                         throw new QueryException(SqlState.DIVISION_BY_ZERO, "division by zero");
                     }
                     yield rows(statement, List.of(), List.of(PgType.INT4));
+                }
+                case "plan" -> {
+                    openPlans.incrementAndGet();
+                    try {
+                        while (true) {
+                            cancellation.check();
+                            LockSupport.parkNanos(1_000_000);
+                        }
+                    } finally {
+                        openPlans.decrementAndGet();
+                    }
                 }
                 case "bug" -> throw new IllegalStateException("secret at /home/somebody");
                 case "begin", "commit", "rollback", "set", "discard" ->

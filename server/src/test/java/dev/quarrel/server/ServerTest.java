@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.server.auth.ScramVerifier;
 import dev.quarrel.server.auth.Users;
+import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -19,12 +20,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.sql.Statement;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 
 /// A server on a socket, spoken to by pgjdbc and by hand.
@@ -38,8 +42,14 @@ final class ServerTest {
     }
 
     private Connection connect(String user, String password) throws SQLException {
+        return connect(user, password, "extended");
+    }
+
+    private Connection connect(String user, String password, String queryMode) throws SQLException {
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + server.address().getPort() + "/quarrel", user, password);
+                "jdbc:postgresql://127.0.0.1:" + server.address().getPort() + "/quarrel?preferQueryMode=" + queryMode,
+                user,
+                password);
     }
 
     @AfterEach
@@ -167,6 +177,52 @@ final class ServerTest {
             assertThat(error.getSQLState()).isEqualTo("57014");
             assertThat(error.getMessage()).contains("canceling statement due to user request");
             runner.join();
+            try (ResultSet rows = statement.executeQuery("rows 1")) {
+                assertThat(rows.next()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void aDisconnectEndsPlanning() throws Exception {
+        start(ServerConfig.defaults());
+        try (Socket socket = rawConnect()) {
+            logIn(socket);
+            socket.getOutputStream().write(query("plan"));
+            while (engine.openPlans.get() == 0) {
+                Thread.sleep(5);
+            }
+        }
+        waitUntilNoSessions();
+        assertThat(engine.openPlans).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "extended"})
+    void cancelRequestsAndTimeoutsEndPlanningAndNotTheSession(String queryMode) throws Exception {
+        start(ServerConfig.defaults());
+        try (Connection connection = connect("ann", "", queryMode);
+                Statement statement = connection.createStatement()) {
+            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
+            Thread runner = Thread.ofPlatform().start(() -> {
+                try {
+                    statement.executeQuery("plan").close();
+                    outcome.complete(null);
+                } catch (SQLException error) {
+                    outcome.complete(error);
+                }
+            });
+            while (engine.openPlans.get() == 0) {
+                Thread.sleep(5);
+            }
+            statement.cancel();
+            SQLException error = outcome.get(10, TimeUnit.SECONDS);
+            assertThat(error.getSQLState()).isEqualTo("57014");
+            assertThat(error.getMessage()).contains("canceling statement due to user request");
+            runner.join();
+            statement.execute("set statement_timeout 50ms");
+            assertThatThrownBy(() -> statement.executeQuery("plan"))
+                    .hasMessageContaining("canceling statement due to statement timeout");
             try (ResultSet rows = statement.executeQuery("rows 1")) {
                 assertThat(rows.next()).isTrue();
             }
@@ -319,6 +375,45 @@ final class ServerTest {
 
     private Socket rawConnect() throws IOException {
         return new Socket("127.0.0.1", server.address().getPort());
+    }
+
+    /// What is quick is answered on the event loop, the rest by a thread of the session's: neither overtakes the other.
+    @Test
+    void answersComeInOrderWhoeverGivesThem() throws Exception {
+        start(ServerConfig.defaults());
+        int statements = 3_000;
+        int[] counts = new SplittableRandom(20261123)
+                .ints(statements, 0, 6)
+                .map(kind -> new int[] {1, 2, 1, 2, 3, 700}[kind])
+                .toArray();
+        try (Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
+            logIn(socket);
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+                SplittableRandom pauses = new SplittableRandom(1);
+                try {
+                    for (int count : counts) {
+                        socket.getOutputStream().write(query("rows " + count));
+                        if (pauses.nextInt(20) == 0) {
+                            Thread.sleep(pauses.nextInt(3));
+                        }
+                    }
+                } catch (IOException | InterruptedException failed) {
+                    throw new IllegalStateException(failed);
+                }
+            });
+            DataInputStream in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+            for (int statement = 0; statement < statements; statement++) {
+                int rows = 0;
+                for (int type = in.read(); type != 'Z'; type = in.read()) {
+                    rows += type == 'D' ? 1 : 0;
+                    assertThat(type).isIn((int) 'T', (int) 'D', (int) 'C');
+                    in.skipNBytes(in.readInt() - 4);
+                }
+                in.skipNBytes(in.readInt() - 4);
+                assertThat(rows).as("statement " + statement).isEqualTo(counts[statement]);
+            }
+            sent.get();
+        }
     }
 
     private static byte[] startup() {

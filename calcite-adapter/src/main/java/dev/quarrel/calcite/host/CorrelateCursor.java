@@ -1,13 +1,12 @@
 package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -43,10 +42,10 @@ final class CorrelateCursor implements ResultCursor {
 
     @Override
     public Batch next() {
-        Arena arena = Arena.ofShared();
+        PooledMemory memory = new PooledMemory();
         try {
             List<ColumnWriter> writers = schema.fields().stream()
-                    .map(field -> new ColumnWriter(field.type(), Allocator.of(arena)))
+                    .map(field -> new ColumnWriter(field.type(), memory))
                     .toList();
             while (writers.getFirst().rowCount() < BATCH_ROWS && advance()) {
                 run.scoped(() -> join(writers));
@@ -54,12 +53,12 @@ final class CorrelateCursor implements ResultCursor {
             }
             int rows = writers.getFirst().rowCount();
             if (rows == 0) {
-                arena.close();
+                memory.close();
                 return null;
             }
-            return Batch.owning(schema, ColumnWriter.finishAll(writers), rows, arena::close);
+            return Batch.owning(schema, ColumnWriter.finishAll(writers), rows, memory::close);
         } catch (RuntimeException problem) {
-            arena.close();
+            memory.close();
             throw problem;
         }
     }

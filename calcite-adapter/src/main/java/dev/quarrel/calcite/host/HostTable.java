@@ -1,11 +1,11 @@
 package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.lower.PipelineEmitter;
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.BatchBytes;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.ResultCursor;
@@ -14,7 +14,6 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,7 +21,7 @@ import java.util.List;
 ///
 /// - Memory: it owns its batches and their accounting until `close`.
 final class HostTable implements AutoCloseable {
-    private final Arena arena = Arena.ofShared();
+    private final PooledMemory memory = new PooledMemory();
     private final List<Batch> batches = new ArrayList<>();
     private final MemoryBudget budget;
     private final Schema schema;
@@ -67,7 +66,7 @@ final class HostTable implements AutoCloseable {
     }
 
     private Column decoded(DictionaryColumn codes) {
-        ColumnWriter writer = new ColumnWriter(DataType.UTF8, Allocator.of(arena), codes.rowCount());
+        ColumnWriter writer = new ColumnWriter(DataType.UTF8, memory, codes.rowCount());
         for (int row = 0; row < codes.rowCount(); row++) {
             writer.append(Cells.read(codes, row));
         }
@@ -85,6 +84,6 @@ final class HostTable implements AutoCloseable {
         batches.clear();
         budget.release(reserved);
         reserved = 0;
-        arena.close();
+        memory.close();
     }
 }

@@ -1,14 +1,13 @@
 package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.rel.QuarrelSeries;
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
-import java.lang.foreign.Arena;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -43,13 +42,13 @@ final class SeriesCursor implements ResultCursor {
         if (!advance()) {
             return null;
         }
-        Arena arena = Arena.ofShared();
-        ColumnWriter writer = new ColumnWriter(schema.type(0), Allocator.of(arena), BATCH_ROWS);
+        PooledMemory memory = new PooledMemory();
+        ColumnWriter writer = new ColumnWriter(schema.type(0), memory, BATCH_ROWS);
         while (writer.rowCount() < BATCH_ROWS && advance()) {
             writer.append(values.next());
         }
         int rowCount = writer.rowCount();
-        return Batch.owning(schema, List.of(writer.finish()), rowCount, arena::close);
+        return Batch.owning(schema, List.of(writer.finish()), rowCount, memory::close);
     }
 
     /// Finds the next row of arguments that makes any rows, if the last one's are used up.

@@ -1,12 +1,11 @@
 package dev.quarrel.calcite.host;
 
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,7 +13,7 @@ import java.util.List;
 final class Widened {
     private final Batch input;
     private final Schema schema;
-    private final Arena arena = Arena.ofShared();
+    private final PooledMemory memory = new PooledMemory();
     private final List<ColumnWriter> writers = new ArrayList<>();
 
     /// - Memory: takes `input` over.
@@ -25,7 +24,7 @@ final class Widened {
         this.schema = schema;
         for (int column = input.columns().size(); column < schema.size(); column++) {
             DataType type = schema.type(column);
-            writers.add(new ColumnWriter(type, Allocator.of(arena), input.rowCount()));
+            writers.add(new ColumnWriter(type, memory, input.rowCount()));
         }
     }
 
@@ -37,14 +36,14 @@ final class Widened {
         List<Column> columns = new ArrayList<>(input.columns());
         columns.addAll(ColumnWriter.finishAll(writers));
         return Batch.owning(schema, columns, input.rowCount(), () -> {
-            arena.close();
+            memory.close();
             input.close();
         });
     }
 
     /// Gives everything back after an error.
     void discard() {
-        arena.close();
+        memory.close();
         input.close();
     }
 }

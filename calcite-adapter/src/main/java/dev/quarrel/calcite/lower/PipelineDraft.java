@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
@@ -11,9 +12,12 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.calcite.plan.RelOptUtil;
@@ -288,11 +292,20 @@ final class PipelineDraft {
         }
 
         private void addReferences(RexNode node, BitSet columns) {
+            // Columns of projections over one another share what they are made of: as a tree it can be beyond all
+            // bounds.
+            Set<RexNode> seen = Collections.newSetFromMap(new IdentityHashMap<>());
             node.accept(new RexVisitorImpl<Void>(true) {
                 @Override
                 public Void visitInputRef(RexInputRef input) {
                     columns.set(input.getIndex());
                     return null;
+                }
+
+                @Override
+                public Void visitCall(RexCall call) {
+                    PlanningLimits.tick();
+                    return seen.add(call) ? super.visitCall(call) : null;
                 }
             });
         }

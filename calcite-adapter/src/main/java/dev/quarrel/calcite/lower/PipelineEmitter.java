@@ -264,8 +264,18 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         List<Integer> filters = new ArrayList<>();
         List<RexNode> columns = new ArrayList<>();
         for (int key = 0; key < keyCount; key++) {
-            columns.add(new RexInputRef(
-                    key, aggregate.getRowType().getFieldList().get(key).getType()));
+            RelDataType type = aggregate.getRowType().getFieldList().get(key).getType();
+            if (!outputs.get(key).comparable()) {
+                columns.add(new RexInputRef(key, type));
+                continue;
+            }
+            // The key lost its blanks: one of the group's values is shown.
+            columns.add(new RexInputRef(keyCount + kinds.size(), type));
+            kinds.add(AggregateKind.MIN);
+            arguments.add(List.of(outputs.size()));
+            outputs.add(PipelineDraft.Output.of(outputs.get(key).node()));
+            orders.add(List.of());
+            filters.add(-1);
         }
         List<org.apache.calcite.rel.core.AggregateCall> calls = aggregate.getAggCallList();
         for (int index = 0; index < calls.size(); index++) {

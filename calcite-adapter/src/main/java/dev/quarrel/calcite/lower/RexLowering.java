@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.Conversions.Number;
 import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
@@ -45,6 +46,9 @@ final class RexLowering {
 
     /// The longest char(n) that a cast fills up: the blanks are a constant.
     private static final int MAX_PADDED = 4096;
+
+    /// Nodes of one program. Below CASE, AND and OR one is written for each of the masks that it acts under.
+    private static final int MAX_WRITTEN = 1_000_000;
 
     private final ProgramBuilder program;
     private final Slots slots;
@@ -113,6 +117,10 @@ final class RexLowering {
         Integer known = written.get(key);
         if (known != null) {
             return known;
+        }
+        PlanningLimits.tick();
+        if (written.size() >= MAX_WRITTEN) {
+            throw PlanningLimits.tooComplex("One of its expressions has more than " + MAX_WRITTEN + " steps.");
         }
         DataType declared = RowTypes.of(node.getType());
         Literal constant = node.getKind() == SqlKind.CAST ? Literals.as(node, declared) : null;
@@ -625,6 +633,7 @@ final class RexLowering {
             case "~~", "!~~", "~~*", "!~~*" -> likeSymbol(name, operands, mask);
             case "like_escape" -> throw new Unlowerable("like_escape has no opcode");
             case "lower" -> functionOf(Opcode.LOWER, DataType.UTF8, operands, mask);
+            case "padded_text" -> lowerAs(operands.getFirst(), DataType.UTF8, mask);
             case "upper" -> functionOf(Opcode.UPPER, DataType.UTF8, operands, mask);
             case "length", "char_length", "character_length" -> {
                 if (count != 1) {
@@ -711,8 +720,14 @@ final class RexLowering {
 
     private int regex(String name, List<RexNode> operands, int mask) {
         boolean insensitive = name.endsWith("*") || name.endsWith("insensitive");
-        int result = functionOf(
-                insensitive ? Opcode.REGEX_NOCASE : Opcode.REGEX, DataType.BOOL, operands.subList(0, 2), mask);
+        // A char(n) is matched with its blanks.
+        int result = program.value(
+                insensitive ? Opcode.REGEX_NOCASE : Opcode.REGEX,
+                DataType.BOOL,
+                mask,
+                0,
+                lowerAs(operands.get(0), DataType.UTF8, mask),
+                lowerAs(operands.get(1), DataType.UTF8, mask));
         return name.startsWith("!") ? not(result, mask) : result;
     }
 

@@ -31,17 +31,6 @@ public final class Positions {
         throw new IllegalArgumentException("no lexeme at " + index);
     }
 
-    /// The Java string index of the operator that follows an operand.
-    public static int operatorAfter(String text, SqlNode operand) {
-        int end = operand.getParserPosition().getEndColumnNum();
-        for (Lexeme lexeme : Lexer.scan(text)) {
-            if (lexeme.start() >= end && !lexeme.isSymbol(")")) {
-                return lexeme.start();
-            }
-        }
-        return start(operand);
-    }
-
     static SqlParserPos parserPos(int start, int end) {
         return new SqlParserPos(1, start + 1, 1, Math.max(end, start + 1));
     }

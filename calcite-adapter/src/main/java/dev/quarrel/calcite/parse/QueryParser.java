@@ -1,12 +1,13 @@
 package dev.quarrel.calcite.parse;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.generated.GeneratedParser;
+import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.GeneratedParserTokenManager;
 import dev.quarrel.calcite.parse.generated.ParseException;
 import dev.quarrel.calcite.parse.generated.SimpleCharStream;
 import dev.quarrel.calcite.parse.generated.Token;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.io.Reader;
 import java.util.List;
 import org.apache.calcite.avatica.util.Casing;
@@ -31,6 +32,7 @@ final class QueryParser {
     ///
     /// @param end the semicolon or END that follows the query
     static Statement.Query parse(String text, List<Lexeme> lexemes, Lexeme end) {
+        ParseBounds.require(lexemes);
         Tokens.Result tokens = Tokens.of(text, lexemes, end);
         TokenSource source = new TokenSource(tokens.tokens());
         GeneratedParser parser = new GeneratedParser(source);
@@ -40,15 +42,21 @@ final class QueryParser {
         parser.setConformance(CONFORMANCE);
         int start = lexemes.get(0).start();
         int to = lexemes.get(lexemes.size() - 1).end();
-        try {
+        try (PlanningLimits.Watch cancelled = PlanningLimits.onCancel(source::end)) {
             SqlNode node = parser.SqlQueryEof();
+            cancelled.check();
             return new Statement.Query(text, start, to, node, tokens.parameterCount());
         } catch (ParseException e) {
+            PlanningLimits.check();
             throw at(text, lexemes, end, source.furthest().beginColumn - 1);
         } catch (CalciteContextException e) {
+            PlanningLimits.check();
             throw at(text, lexemes, end, e.getPosColumn() - 1);
+        } catch (RuntimeException e) {
+            PlanningLimits.check(); // whatever the parser makes of a text that ends too early
+            throw e;
         } catch (StackOverflowError e) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+            throw PlanningLimits.tooDeep();
         }
     }
 
@@ -77,6 +85,11 @@ final class QueryParser {
         /// blames is often earlier.
         Token furthest() {
             return tokens.get(Math.max(given - 1, 0));
+        }
+
+        /// Makes every token the end of the text, so that the parser, which asks nobody, stops soon. Any thread.
+        void end() {
+            tokens.forEach(token -> token.kind = GeneratedParserConstants.EOF);
         }
 
         @Override

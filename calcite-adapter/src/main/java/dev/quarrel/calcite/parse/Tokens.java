@@ -394,8 +394,9 @@ final class Tokens {
             case "values" -> after.isSymbol("(") && !before.isSymbol(",") || before == NONE;
             case "between" -> isOperandEnd(before) || before.isWord("not");
             case "escape" -> after.kind() == Kind.STRING || after.kind() == Kind.PARAMETER;
-            case "exists", "extract", "substring", "trim", "position", "overlay", "row" ->
-                after.isSymbol("(") || word.isWord("row") && isRowsHere(before);
+            case "exists", "extract", "substring", "trim", "position", "overlay" -> after.isSymbol("(");
+            // ROW(…) is read as a call: the grammar would take (ROW(…)) for a row of VALUES.
+            case "row" -> isRowsHere(before);
             case "rows" -> isRowsHere(before) || isFrameStart(before, after);
             case "range" -> isFrameStart(before, after);
             case "first" -> before.isWord("fetch") || before.isWord("nulls");

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
@@ -24,8 +25,10 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelTraitSet;
@@ -72,6 +75,7 @@ public final class Conversion {
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
     private final Cardinality cardinality = new Cardinality();
+    private final Map<Object, RelNode> numbered = new IdentityHashMap<>();
 
     private Conversion(RelOptCluster cluster) {
         this.cluster = cluster;
@@ -107,6 +111,7 @@ public final class Conversion {
             case SetOp set -> setOperation(set);
             case Correlate correlate -> correlate(correlate);
             case TableFunctionScan scan -> series(scan);
+            case NumberedRows rows -> numbered(rows);
             default ->
                 throw unsupported(rel.getRelTypeName().toLowerCase(Locale.ROOT).replace("logical", ""));
         };
@@ -583,6 +588,16 @@ public final class Conversion {
         List<RexNode> columns = references(input, input.getRowType().getFieldCount());
         columns.add(rexBuilder.makeLiteral(isFirst));
         return projectRows(input, columns);
+    }
+
+    /// One node for all copies: their rows are made once.
+    private RelNode numbered(NumberedRows rows) {
+        RelNode made = numbered.get(rows.identity());
+        if (made == null) {
+            made = new QuarrelRowNumber(cluster, traits, convert(rows.getInput()));
+            numbered.put(rows.identity(), made);
+        }
+        return made;
     }
 
     private RelNode correlate(Correlate correlate) {

@@ -38,6 +38,11 @@ final class GroupingRules {
         return new GroupingRules(root.getCluster().getRexBuilder()).visit(root);
     }
 
+    /// An aggregate of several grouping sets as a union of aggregates of one each.
+    static RelNode setsApart(Aggregate aggregate) {
+        return new GroupingRules(aggregate.getCluster().getRexBuilder()).expandSets(aggregate);
+    }
+
     private RelNode visit(RelNode rel) {
         List<RelNode> inputs = rel.getInputs().stream().map(this::visit).toList();
         RelNode here = inputs.equals(rel.getInputs()) ? rel : rel.copy(rel.getTraitSet(), inputs);

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.apache.calcite.sql.SqlKind;
 /// refers to is
 /// joined to that dimension before it is built.
 final class JoinOrder {
+    /// Up to so many relations each next one is the best of those left; beyond, trying them all takes too long.
+    private static final int MAX_TRIED = 100;
+
     private final Pushdown pushdown;
     private final RexBuilder rexBuilder;
     private final List<RelNode> relations = new ArrayList<>();
@@ -32,6 +36,8 @@ final class JoinOrder {
     /// As written; over the concatenated columns of `relations`.
     private final List<RexNode> conditions = new ArrayList<>();
     private final List<Edge> edges = new ArrayList<>();
+    /// For each relation, those that an edge ties to it.
+    private final List<BitSet> ties = new ArrayList<>();
     /// No equality of two relations, and able to be applied as soon as its relations are there.
     private final List<Pending> early = new ArrayList<>();
     /// Can fail: applied at the end, in order.
@@ -43,7 +49,9 @@ final class JoinOrder {
     private record Pending(BitSet relations, RexNode condition) {}
 
     /// A joined tree and, for each of its columns, which column of the concatenated relations it is.
-    private record Joined(RelNode rel, List<Integer> columns, BitSet relations) {}
+    ///
+    /// @param ties relations that an edge ties to one of `relations`
+    private record Joined(RelNode rel, List<Integer> columns, BitSet relations, BitSet ties) {}
 
     private JoinOrder(Pushdown pushdown) {
         this.pushdown = pushdown;
@@ -107,6 +115,11 @@ final class JoinOrder {
         List<List<RexNode>> own = new ArrayList<>();
         relations.forEach(_ -> own.add(new ArrayList<>()));
         conditions.forEach(condition -> classify(condition, original, own));
+        relations.forEach(_ -> ties.add(new BitSet()));
+        for (Edge edge : edges) {
+            ties.get(edge.one()).set(edge.other());
+            ties.get(edge.other()).set(edge.one());
+        }
         List<Joined> inputs = new ArrayList<>();
         for (int index = 0; index < relations.size(); index++) {
             inputs.add(single(index, pushdown.push(relations.get(index), own.get(index))));
@@ -117,7 +130,9 @@ final class JoinOrder {
 
     private void classify(RexNode condition, Join original, List<List<RexNode>> own) {
         BitSet used = relationsOf(condition);
-        if (used.cardinality() == 2 && condition.getKind() == SqlKind.EQUALS && addEdge(condition)) {
+        boolean isEquality =
+                condition.getKind() == SqlKind.EQUALS || condition.getKind() == SqlKind.IS_NOT_DISTINCT_FROM;
+        if (used.cardinality() == 2 && isEquality && addEdge(condition)) {
             return;
         }
         boolean canFail = pushdown.canFail(original, condition);
@@ -148,7 +163,7 @@ final class JoinOrder {
         }
         BitSet bits = new BitSet();
         bits.set(relation);
-        return new Joined(input, columns, bits);
+        return new Joined(input, columns, bits, ties.get(relation));
     }
 
     private Joined join(List<Joined> inputs) {
@@ -173,7 +188,7 @@ final class JoinOrder {
 
     /// Joins a relation that is tied to one other only, and not to the stream, to that one; until there is none.
     private void foldSnowflakes(Joined stream, List<Joined> others) {
-        boolean changed = true;
+        boolean changed = others.size() <= MAX_TRIED;
         while (changed) {
             changed = false;
             for (Joined leaf : List.copyOf(others)) {
@@ -196,8 +211,9 @@ final class JoinOrder {
                 || one.relations().get(edge.other()) && other.relations().get(edge.one());
     }
 
-    private boolean areTied(Joined one, Joined other) {
-        return edges.stream().anyMatch(edge -> crosses(edge, one, other));
+    private static boolean areTied(Joined one, Joined other) {
+        PlanningLimits.tick();
+        return one.ties().intersects(other.relations());
     }
 
     /// The relation to probe next: a tied one that leaves fewest rows; without any, the smallest.
@@ -209,7 +225,8 @@ final class JoinOrder {
             if (isTied && !areTied(stream, candidate)) {
                 continue;
             }
-            double left = isTied ? rows(joined(stream, candidate)) : rows(candidate);
+            boolean isTried = isTied && relations.size() <= MAX_TRIED;
+            double left = isTried ? rows(joined(stream, candidate)) : rows(candidate);
             if (best == null || left < bestRows || left == bestRows && rows(candidate) < rows(best)) {
                 best = candidate;
                 bestRows = left;
@@ -221,8 +238,8 @@ final class JoinOrder {
     private Joined joined(Joined left, Joined right) {
         List<Integer> columns = new ArrayList<>(left.columns());
         columns.addAll(right.columns());
-        BitSet together = (BitSet) left.relations().clone();
-        together.or(right.relations());
+        PlanningLimits.tick();
+        BitSet together = union(left.relations(), right.relations());
         List<RexNode> keys = edges.stream()
                 .filter(edge -> crosses(edge, left, right))
                 .map(edge -> moved(edge.condition(), columns))
@@ -240,7 +257,13 @@ final class JoinOrder {
                         && !isWithin(pending.relations(), right.relations()))
                 .map(pending -> moved(pending.condition(), columns))
                 .toList();
-        return new Joined(pushdown.filtered(rel, now), columns, together);
+        return new Joined(pushdown.filtered(rel, now), columns, together, union(left.ties(), right.ties()));
+    }
+
+    private static BitSet union(BitSet one, BitSet other) {
+        BitSet both = (BitSet) one.clone();
+        both.or(other);
+        return both;
     }
 
     private static boolean isWithin(BitSet inner, BitSet outer) {

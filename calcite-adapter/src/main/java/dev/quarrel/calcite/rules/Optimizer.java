@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.unnest.Unnesting;
 import org.apache.calcite.plan.ConventionTraitDef;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -38,13 +40,14 @@ public final class Optimizer {
         }
     }
 
-    /// - Errors: 0A000 naming what nobody can run.
+    /// - Errors: 0A000 naming what nobody can run; 54001 for what grows beyond [PlanSize].
     public static RelNode optimize(RelNode root) {
-        RelNode rel = Folding.apply(root);
-        rel = EmptyTables.prune(rel);
-        rel = SubQueries.remove(rel);
-        rel = Pushdown.apply(rel);
-        rel = GroupingRules.apply(rel);
+        PlanSize size = PlanSize.planned();
+        RelNode rel = size.require(Folding.apply(size.require(root)));
+        rel = size.require(EmptyTables.prune(rel));
+        rel = size.require(Unnesting.apply(rel, GroupingRules::setsApart));
+        rel = size.require(Pushdown.apply(rel));
+        rel = size.require(GroupingRules.apply(rel));
         return Conversion.of(rel);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.Failing;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Moves conditions towards the tables, and orders inner joins.
@@ -31,6 +33,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 /// become fewer. So whatever PostgreSQL answers is answered; and an error that PostgreSQL raises for a row that another
 /// condition removes may stay out.
 public final class Pushdown {
+    /// A condition that would grow by more nodes stays above a projection: past several it would grow without bound.
+    private static final int MAX_GROWTH = 10_000;
+
     private final RexBuilder rexBuilder;
     private final Cardinality cardinality = new Cardinality();
 
@@ -52,6 +57,7 @@ public final class Pushdown {
 
     /// `rel` with the conditions applied, in their order, somewhere in or above it.
     RelNode push(RelNode rel, List<RexNode> conditions) {
+        PlanningLimits.tick();
         return switch (rel) {
             case Filter filter
             when filter.getVariablesSet().isEmpty() -> {
@@ -97,6 +103,10 @@ public final class Pushdown {
         List<RexNode> below = new ArrayList<>();
         List<RexNode> above = new ArrayList<>();
         for (RexNode condition : conditions) {
+            if (growth(condition, project) > MAX_GROWTH) {
+                above.add(condition);
+                continue;
+            }
             RexNode moved = condition.accept(new RexShuttle() {
                 @Override
                 public RexNode visitInputRef(RexInputRef input) {
@@ -111,6 +121,19 @@ public final class Pushdown {
                     .add(RexUtil.isDeterministic(moved) && isFree ? moved : condition);
         }
         return filtered(project.copy(project.getTraitSet(), List.of(push(project.getInput(), below))), above);
+    }
+
+    /// By how many nodes a condition grows when the columns it reads become what a projection computes.
+    private static long growth(RexNode condition, Project project) {
+        long[] growth = {0};
+        condition.accept(new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitInputRef(RexInputRef input) {
+                growth[0] += project.getProjects().get(input.getIndex()).nodeCount() - 1L;
+                return null;
+            }
+        });
+        return growth[0];
     }
 
     private RelNode pushPastAggregate(Aggregate aggregate, List<RexNode> conditions) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.schema;
 
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.sql.DeclaredTable;
@@ -48,6 +49,7 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     /// - Errors: `QueryException` when the table cannot be read, with the reason.
     @Override
     public RelDataType getRowType(RelDataTypeFactory typeFactory) {
+        table.awaitOpen(PlanningLimits::tick);
         if (table.fault() != null) {
             throw table.fault();
         }

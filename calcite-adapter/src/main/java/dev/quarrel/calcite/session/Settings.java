@@ -30,6 +30,7 @@ public final class Settings {
     private Map<String, String> beforeLocal = Map.of();
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
     private final Map<String, String> sessionDefaults = new TreeMap<>();
+    private long changes;
 
     private static Map<String, Setting> known() {
         List<Setting> all = List.of(
@@ -189,6 +190,7 @@ public final class Settings {
     /// - Errors: as `set`, but parameters that cannot change may be given their value here.
     public void setDefault(String name, String value) {
         Setting setting = find(name);
+        changes++;
         sessionDefaults.put(
                 key(name), setting.check() == null ? value : setting.check().apply(value));
     }
@@ -311,7 +313,13 @@ public final class Settings {
         return show(name).equals("on");
     }
 
+    /// Grows whenever a value changes: for who keeps what depends on values.
+    public long changes() {
+        return changes;
+    }
+
     private void put(Setting setting, String value) {
+        changes++;
         String old = value(setting);
         if (value.equals(defaultOf(setting))) {
             values.remove(key(setting.name()));

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -11,6 +12,7 @@ import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
@@ -23,7 +25,9 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -34,14 +38,18 @@ final class Aggregation {
     private final Select select;
     private final Grouping grouping;
     private final RelNode input;
+    private final Set<CorrelationId> correlations;
     private final RelNode rel;
 
     /// Fields of the aggregate by place in the grouping: it puts keys first.
-    Aggregation(Analysis analysis, Select select, Grouping grouping, RelNode input) {
+    ///
+    /// @param correlations names by which sub-queries of the SELECT refer to FROM's row
+    Aggregation(Analysis analysis, Select select, Grouping grouping, RelNode input, Set<CorrelationId> correlations) {
         this.analysis = analysis;
         this.select = select;
         this.grouping = grouping;
         this.input = input;
+        this.correlations = Set.copyOf(correlations);
         this.rel = make();
     }
 
@@ -75,14 +83,14 @@ final class Aggregation {
             plain = true;
         }
         if (!plain) {
-            projected = LogicalProject.create(input, List.of(), fields, (List<String>) null, Set.of());
+            projected = LogicalProject.create(input, List.of(), fields, (List<String>) null, correlations);
         }
         ImmutableBitSet keys = ImmutableBitSet.range(grouping.keys().size());
+        boolean hasEmptyGroup = grouping.sets().contains(ImmutableBitSet.of());
         List<AggregateCall> calls = new ArrayList<>();
         for (int index = 0; index < places.size(); index++) {
             AggregateUse use = select.aggregates().get(index);
             Place place = places.get(index);
-            boolean hasEmptyGroup = grouping.sets().contains(ImmutableBitSet.of());
             calls.add(AggregateCall.create(
                     use.function(),
                     use.distinct(),
@@ -100,6 +108,22 @@ final class Aggregation {
         }
         if (grouping.isSimple()) {
             return LogicalAggregate.create(projected, List.of(), keys, null, calls);
+        }
+        if (grouping.hasConstantOfNoRow()) {
+            calls.add(AggregateCall.create(
+                    SqlStdOperatorTable.COUNT,
+                    false,
+                    false,
+                    false,
+                    List.of(),
+                    List.of(),
+                    -1,
+                    null,
+                    RelCollations.EMPTY,
+                    true,
+                    projected,
+                    null,
+                    null));
         }
         // An aggregate has each set once; sets that are there again make their rows again.
         List<RelNode> parts = new ArrayList<>();
@@ -144,6 +168,12 @@ final class Aggregation {
         return index;
     }
 
+    /// The select list's item over the aggregation's result.
+    RexNode item(int index, RexNode rex) {
+        int key = grouping.keyOfItem(index);
+        return key < 0 ? above(rex) : analysis.maker().builder().makeInputRef(rel, key);
+    }
+
     /// An expression over FROM's row (and its aggregates) as one over the aggregation's result.
     ///
     /// - Errors: 42803 for a column that is not grouped by.
@@ -152,12 +182,59 @@ final class Aggregation {
     }
 
     private final class Mapper extends RexShuttle {
+        private boolean isInWindow;
+
         private RexNode key(RexNode rex) {
-            if (rex instanceof RexLiteral) {
-                return null;
+            if (grouping.hasConstantOfNoRow() && grouping.isConstantKey(rex)) {
+                return ofSomeRow(rex);
             }
-            int index = grouping.keys().indexOf(rex);
+            int index = grouping.key(rex);
             return index < 0 ? null : analysis.maker().builder().makeInputRef(rel, index);
+        }
+
+        /// A constant for a group that has rows, else NULL.
+        private RexNode ofSomeRow(RexNode constant) {
+            RexMaker maker = analysis.maker();
+            RexNode rows = maker.builder().makeInputRef(rel, rel.getRowType().getFieldCount() - 1);
+            RexNode none = maker.builder()
+                    .makeCall(SqlStdOperatorTable.EQUALS, rows, maker.builder().makeZeroRexNode(rows.getType()));
+            RelDataType type = maker.nullable(constant.getType(), true);
+            return maker.builder()
+                    .makeCall(type, SqlStdOperatorTable.CASE, List.of(none, maker.nullOf(type), constant));
+        }
+
+        @Override
+        public RexNode visitLiteral(RexLiteral literal) {
+            RexNode key = isInWindow ? null : key(literal);
+            return key != null ? key : literal;
+        }
+
+        /// A frame's bounds are constants as they stand.
+        @Override
+        public RexWindow visitWindow(RexWindow window) {
+            if (grouping.hasConstantOfNoRow()
+                    && (hasConstantKey(window.partitionKeys)
+                            || window.orderKeys.stream().anyMatch(key -> hasConstantKey(List.of(key.left))))) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "not supported: a window over a constant that grouping sets leave out");
+            }
+            isInWindow = true;
+            RexWindow mapped = super.visitWindow(window);
+            isInWindow = false;
+            return mapped;
+        }
+
+        private boolean hasConstantKey(List<RexNode> expressions) {
+            boolean[] found = {false};
+            expressions.forEach(expression -> expression.accept(new RexShuttle() {
+                @Override
+                public RexNode visitLiteral(RexLiteral literal) {
+                    found[0] |= grouping.isConstantKey(literal);
+                    return literal;
+                }
+            }));
+            return found[0];
         }
 
         @Override
@@ -179,14 +256,15 @@ final class Aggregation {
             if (key != null) {
                 return key;
             }
-            boolean wasNullable =
-                    call.getOperands().stream().anyMatch(each -> each.getType().isNullable());
             RexNode mapped = super.visitCall(call);
             if (!(mapped instanceof RexCall result) || result.getType().isNullable()) {
                 return mapped;
             }
-            boolean isNullable = result.getOperands().stream()
-                    .anyMatch(each -> each.getType().isNullable());
+            boolean isNullable = false;
+            for (int index = 0; index < result.getOperands().size(); index++) {
+                isNullable |= result.getOperands().get(index).getType().isNullable()
+                        && !call.getOperands().get(index).getType().isNullable();
+            }
             boolean strict = !result.isA(Set.of(
                     SqlKind.IS_NULL,
                     SqlKind.IS_NOT_NULL,
@@ -197,7 +275,7 @@ final class Aggregation {
                     SqlKind.IS_DISTINCT_FROM,
                     SqlKind.IS_NOT_DISTINCT_FROM));
             // Grouping sets make keys NULL that never were.
-            if (strict && isNullable && !wasNullable) {
+            if (strict && isNullable) {
                 RelDataType type = analysis.maker().nullable(result.getType(), true);
                 return result.getKind() == SqlKind.CAST
                         ? analysis.maker()
@@ -221,42 +299,61 @@ final class Aggregation {
                 return key;
             }
             RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(subQuery);
-            RelDataType row = input.getRowType();
-            RelNode inner = mapped.rel.accept(new RelHomogeneousShuttle() {
-                @Override
-                public RelNode visit(RelNode other) {
-                    RelNode visited = super.visit(other);
-                    return visited.accept(new Correlations(row));
-                }
-            });
-            return inner == mapped.rel ? mapped : mapped.clone(inner);
+            RelNode inner = new Correlations().visit(mapped.rel);
+            if (mapped == subQuery && inner == mapped.rel) {
+                return mapped;
+            }
+            // Grouping sets make values NULL that never were, and then the answer may be.
+            return switch (mapped.getKind()) {
+                case IN -> RexSubQuery.in(inner, ImmutableList.copyOf(mapped.getOperands()));
+                case SOME ->
+                    RexSubQuery.some(inner, ImmutableList.copyOf(mapped.getOperands()), (SqlQuantifyOperator)
+                            mapped.getOperator());
+                default -> mapped.clone(inner);
+            };
         }
     }
 
-    /// Turns references of sub-queries to FROM's row into references to the aggregation's result.
-    private final class Correlations extends RexShuttle {
-        private final RelDataType row;
+    /// Turns references of sub-queries, at any depth, to FROM's row into references to the aggregation's result.
+    private final class Correlations extends RelHomogeneousShuttle {
+        private final RexShuttle expressions = new RexShuttle() {
+            @Override
+            public RexNode visitFieldAccess(RexFieldAccess access) {
+                return access.getReferenceExpr() instanceof RexCorrelVariable variable
+                                && correlations.contains(variable.id)
+                        ? key(access, variable.id)
+                        : access;
+            }
 
-        Correlations(RelDataType row) {
-            this.row = row;
-        }
+            @Override
+            public RexNode visitSubQuery(RexSubQuery query) {
+                RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(query);
+                RelNode inner = Correlations.this.visit(mapped.rel);
+                return inner == mapped.rel ? mapped : mapped.clone(inner);
+            }
+        };
 
         @Override
-        public RexNode visitFieldAccess(RexFieldAccess access) {
-            if (access.getReferenceExpr() instanceof RexCorrelVariable variable
-                    && variable.getType().equals(row)) {
-                RexNode field = analysis.maker()
-                        .builder()
-                        .makeInputRef(input, access.getField().getIndex());
-                int key = grouping.keys().indexOf(field);
-                if (key < 0) {
-                    throw subQueryUngrouped(access.getField().getIndex());
+        public RelNode visit(RelNode other) {
+            return super.visit(other).accept(expressions);
+        }
+
+        private RexNode key(RexFieldAccess access, CorrelationId id) {
+            RexMaker maker = analysis.maker();
+            int index = access.getField().getIndex();
+            int place;
+            if (index >= select.fieldCount()) {
+                place = grouping.keys().size() + index - select.fieldCount();
+            } else {
+                place = grouping.key(maker.builder().makeInputRef(input, index));
+                if (place < 0) {
+                    throw subQueryUngrouped(index);
                 }
-                return analysis.maker()
-                        .builder()
-                        .makeFieldAccess(analysis.maker().builder().makeCorrel(rel.getRowType(), variable.id), key);
             }
-            return super.visitFieldAccess(access);
+            RexNode column = maker.builder().makeFieldAccess(maker.builder().makeCorrel(rel.getRowType(), id), place);
+            return column.getType().equals(access.getType())
+                    ? column
+                    : maker.builder().makeAbstractCast(access.getType(), column, false);
         }
     }
 

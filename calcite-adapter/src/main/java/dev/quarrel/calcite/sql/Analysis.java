@@ -1,11 +1,19 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.parse.OperatorPlaces;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.ViewExpanders;
@@ -17,15 +25,24 @@ import org.apache.calcite.sql.SqlNode;
 
 /// What all parts of one statement's analysis share: its text, the catalog, the parameters.
 final class Analysis {
+    /// PostgreSQL's MaxTupleAttributeNumber.
+    private static final int MAX_COLUMNS = 1664;
+
     private final String text;
+    private final OperatorPlaces operators;
     private final QueryContext context;
     private final FunctionTable functions;
     private final RexMaker maker;
     private final List<SqlType> parameterTypes = new ArrayList<>();
     private final Conversions conversions;
+    private final EmptyRows emptyRows = new EmptyRows();
+    private final PlanSize size = PlanSize.written();
+    private Set<Scope> seen;
+    private final Map<SqlNode, Integer> aggregateLevels = new IdentityHashMap<>();
 
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
         this.text = text;
+        this.operators = new OperatorPlaces(text);
         this.context = context;
         this.functions = functions;
         this.maker = new RexMaker(context.cluster().getRexBuilder());
@@ -53,6 +70,15 @@ final class Analysis {
         return conversions;
     }
 
+    EmptyRows emptyRows() {
+        return emptyRows;
+    }
+
+    /// - Errors: 54001 for rows that are too large a tree to be walked.
+    RelNode bounded(RelNode rel) {
+        return size.require(rel);
+    }
+
     String text() {
         return text;
     }
@@ -70,9 +96,61 @@ final class Analysis {
         return error.position().isPresent() ? error : error.withPosition(Positions.of(text, at));
     }
 
+    /// How many queries out from where it is written an aggregate belongs; looked up once, however often the query that
+    /// holds it is analysed.
+    int aggregateLevel(SqlNode call, IntSupplier lookUp) {
+        Integer known = aggregateLevels.get(call);
+        if (known == null) {
+            known = lookUp.getAsInt();
+            aggregateLevels.put(call, known);
+        }
+        return known;
+    }
+
+    /// Runs a step in which an aggregate stands in the very query that it belongs to.
+    <T> T atOwner(SqlNode call, Supplier<T> step) {
+        Integer level = aggregateLevels.put(call, 0);
+        try {
+            return step.get();
+        } finally {
+            aggregateLevels.put(call, level);
+        }
+    }
+
+    /// A column of a query was named.
+    void seen(Scope level) {
+        if (seen != null) {
+            seen.add(level);
+        }
+    }
+
+    /// The queries whose columns the step names.
+    Set<Scope> seenBy(Runnable step) {
+        Set<Scope> outer = seen;
+        Set<Scope> own = Collections.newSetFromMap(new IdentityHashMap<>());
+        seen = own;
+        try {
+            step.run();
+        } finally {
+            seen = outer;
+        }
+        if (outer != null) {
+            outer.addAll(own);
+        }
+        return own;
+    }
+
     /// Where the operator between the operands of an infix call stands.
     int operatorAfter(SqlNode left) {
-        return Positions.operatorAfter(text, left);
+        return operators.after(left);
+    }
+
+    /// - Errors: 54011 for more columns than PostgreSQL's queries and their parts have.
+    void checkColumnCount(int count) {
+        if (count > MAX_COLUMNS) {
+            throw new QueryException(
+                    SqlState.TOO_MANY_COLUMNS, "target lists can have at most " + MAX_COLUMNS + " entries");
+        }
     }
 
     /// Where the parenthesis before a node stands.

@@ -77,6 +77,8 @@ final class ColumnNames {
             }
             case OVER, FILTER, WITHIN_GROUP, ITEM -> name(call.operand(0));
             case EXISTS -> new Name("exists", true);
+            case UNION, INTERSECT, EXCEPT -> name(call.operand(0));
+            case VALUES -> new Name("column1", true);
             case ROW -> new Name("row", true);
             case OVERLAPS -> new Name("overlaps", true);
             case ARRAY_VALUE_CONSTRUCTOR, ARRAY_QUERY_CONSTRUCTOR -> new Name("array", true);

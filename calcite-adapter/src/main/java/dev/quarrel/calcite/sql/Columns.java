@@ -5,7 +5,10 @@ import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -62,7 +65,7 @@ final class Columns {
 
     private static String qualifiedName(Visible column, FromItem from) {
         for (Entry entry : from.entries()) {
-            if (entry.columns().stream().anyMatch(each -> each.index() == column.index())) {
+            if (entry.columns().stream().anyMatch(each -> each.index() == column.firstIndex())) {
                 return entry.alias() + "." + column.name();
             }
         }
@@ -142,35 +145,63 @@ final class Columns {
 
     /// A column as an expression of `level`'s row; through the correlation variable where it is an outer query's.
     private Expr.Value reference(Visible column, Scope level, Scope.Link link, String name, int at) {
+        analysis.seen(level);
         if (link != null) {
             link.use();
         }
         if (level.select() != null) {
-            level.select().addColumnUse(new Select.ColumnUse(column.index(), name, at, link != null));
+            level.select().addColumnUse(new Select.ColumnUse(column.firstIndex(), name, at, link != null));
         }
-        return new Expr.Value(field(column, level.from(), link), column.type(), column.typmod(), at);
+        return new Expr.Value(
+                field(column, level.from(), link == null ? null : row(level, link)),
+                column.type(),
+                column.typmod(),
+                at);
     }
 
-    RexNode field(Visible column, FromItem from, Scope.Link link) {
-        RexNode first = field(column.index(), from, link);
-        if (column.otherIndex() < 0) {
-            return first;
+    /// The row of a query around, through its correlation variable.
+    RexNode row(Scope level, Scope.Link link) {
+        RelDataType type = level.from().rel().getRowType();
+        if (level.select() != null && level.select().mayMakeNull()) {
+            RelDataTypeFactory.Builder fields = analysis.maker().factory().builder();
+            type.getFieldList()
+                    .forEach(field ->
+                            fields.add(field.getName(), analysis.maker().nullable(field.getType(), true)));
+            type = fields.build();
         }
+        return analysis.maker().builder().makeCorrel(type, link.id());
+    }
+
+    /// @param row of an outer query, or null for FROM's own
+    RexNode field(Visible column, FromItem from, RexNode row) {
+        if (column.merged().isEmpty()) {
+            RexMaker maker = analysis.maker();
+            return row == null
+                    ? maker.builder().makeInputRef(from.rel(), column.index())
+                    : maker.builder().makeFieldAccess(row, column.index());
+        }
+        List<Expr> sides = new ArrayList<>();
+        for (Visible side : column.merged()) {
+            sides.add(new Expr.Value(field(side, from, row), side.type(), side.typmod(), -1));
+        }
+        return firstPresent(analysis.conversions().unified(sides, column.type(), "JOIN/USING").stream()
+                .map(Expr.Value::rex)
+                .toList());
+    }
+
+    private RexNode firstPresent(List<RexNode> values) {
         RexMaker maker = analysis.maker();
-        RexNode second = field(column.otherIndex(), from, link);
-        RexNode present = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), first);
+        RexNode last = values.getLast();
+        if (values.size() == 1) {
+            return last;
+        }
+        List<RexNode> operands = new ArrayList<>();
+        for (RexNode value : values.subList(0, values.size() - 1)) {
+            operands.add(maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value));
+            operands.add(value);
+        }
+        operands.add(last);
         return maker.builder()
-                .makeCall(
-                        maker.nullable(first.getType(), true),
-                        SqlStdOperatorTable.CASE,
-                        List.of(present, first, second));
-    }
-
-    private RexNode field(int index, FromItem from, Scope.Link link) {
-        RexMaker maker = analysis.maker();
-        return link == null
-                ? maker.builder().makeInputRef(from.rel(), index)
-                : maker.builder()
-                        .makeFieldAccess(maker.builder().makeCorrel(from.rel().getRowType(), link.id()), index);
+                .makeCall(maker.nullable(values.getFirst().getType(), true), SqlStdOperatorTable.CASE, operands);
     }
 }

@@ -27,6 +27,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.NlsString;
 
@@ -258,6 +259,9 @@ final class Conversions {
     }
 
     private QueryException cannotCast(SqlType from, SqlType to, int at) {
+        if (from == SqlType.RECORD) {
+            return analysis.unsupported(at, "a cast of a row value");
+        }
         return analysis.error(
                 SqlState.CANNOT_COERCE, at, "cannot cast type " + from.displayName() + " to " + to.displayName());
     }
@@ -361,6 +365,31 @@ final class Conversions {
         };
     }
 
+    /// The text that PostgreSQL's output function gives: other than the cast's for booleans, and for char(n), which
+    /// keeps its blanks.
+    RexNode output(Expr.Value value) {
+        RexNode rex = value.rex();
+        return switch (value.type()) {
+            case BOOL -> {
+                RelDataType text = maker.nullable(
+                        maker.rel(SqlType.TEXT), value.rex().getType().isNullable());
+                yield maker.builder()
+                        .makeCall(
+                                text,
+                                SqlStdOperatorTable.CASE,
+                                List.of(
+                                        maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), rex),
+                                        maker.string("t", maker.rel(SqlType.TEXT)),
+                                        maker.notNull(SqlStdOperatorTable.IS_FALSE, maker.bool(), rex),
+                                        maker.string("f", maker.rel(SqlType.TEXT)),
+                                        maker.nullOf(maker.rel(SqlType.TEXT))));
+            }
+            case BPCHAR -> maker.call(PostgresFunctions.PADDED_TEXT, maker.rel(SqlType.TEXT), rex);
+            default ->
+                convert(value, SqlType.TEXT, -1, SqlType.Context.ASSIGNMENT).rex();
+        };
+    }
+
     Expr.Value parameter(Expr.Parameter parameter, SqlType type) {
         RelDataType rel = maker.nullable(maker.rel(type), true);
         return new Expr.Value(maker.builder().makeDynamicParam(rel, parameter.index()), type, parameter.at());
@@ -384,11 +413,33 @@ final class Conversions {
         if (heldAlike) {
             return new Expr.Value(rex, type, value.at());
         }
+        if (type == SqlType.CHAR || from == SqlType.CHAR && type == SqlType.INT4) {
+            return new Expr.Value(
+                    character(from, type, from == SqlType.BPCHAR ? output(value) : rex), type, value.at());
+        }
+        if (from == SqlType.BPCHAR && type == SqlType.BYTEA) {
+            RexNode padded = output(value);
+            return new Expr.Value(maker.cast(maker.rel(type), padded), type, value.at());
+        }
         RexNode named = byFunction(from, type, rex);
         if (named != null) {
             return new Expr.Value(named, type, value.at());
         }
         return new Expr.Value(maker.cast(castTarget(from, type, rex), rex), type, value.at());
+    }
+
+    /// To or from `"char"`, which is held as its text.
+    private RexNode character(SqlType from, SqlType type, RexNode rex) {
+        if (type == SqlType.INT4) {
+            return maker.builder().makeCall(CharacterFunctions.CODE, List.of(rex));
+        }
+        if (!from.isText()) {
+            return maker.builder().makeCall(CharacterFunctions.OF_CODE, List.of(rex));
+        }
+        return rex instanceof RexLiteral literal && !literal.isNull()
+                ? maker.string(PgParse.character(literal.getValueAs(String.class)), maker.rel(type))
+                : maker.builder()
+                        .makeCall(CharacterFunctions.OF_TEXT, List.of(maker.cast(maker.rel(SqlType.TEXT), rex)));
     }
 
     /// An object identifier's name, or the identifier of a name: functions know, if the engine was given them.
@@ -469,7 +520,8 @@ final class Conversions {
             case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
             case UUID -> read(PgParse.uuid(text).toString(), type);
             case BYTEA -> read(Bytes.of(PgParse.bytea(text)).toString(), type);
-            case TEXT, NAME, CHAR, UNKNOWN -> maker.string(text, maker.rel(type));
+            case TEXT, NAME, UNKNOWN -> maker.string(text, maker.rel(type));
+            case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));
                 yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
@@ -544,10 +596,12 @@ final class Conversions {
             String text = constantText(item, array.at());
             // A value's text is the engine's own, whatever the session reads and shows.
             PgParse.Moment how = item instanceof Expr.Text ? moment() : PgParse.Moment.utc();
+            boolean isPadded = element == PgType.BPCHAR && item instanceof Expr.Value;
+            int typmod = isPadded ? ((Expr.Value) item).typmod() : PgType.NO_TYPMOD;
             texts.add(
                     text == null
                             ? null
-                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, PgType.NO_TYPMOD), how)));
+                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, typmod), how)));
         }
         return new Expr.Value(maker.string(ArrayText.format(texts), maker.rel(type)), type, array.at());
     }
@@ -678,6 +732,9 @@ final class Conversions {
     List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
         List<Expr.Value> values = new ArrayList<>();
         for (Expr expr : exprs) {
+            if (type == SqlType.RECORD) {
+                throw analysis.unsupported(expr.at(), "a row value here");
+            }
             if (!expr.type().convertsTo(type, SqlType.Context.IMPLICIT)) {
                 throw analysis.error(
                         SqlState.CANNOT_COERCE,

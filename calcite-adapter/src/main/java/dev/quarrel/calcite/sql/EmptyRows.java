@@ -1,5 +1,8 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
@@ -12,10 +15,22 @@ import org.apache.calcite.rel.core.Values;
 ///
 /// Tables known to be empty are read as no rows at all, so clients may ask the system catalog, in terms that
 /// nothing here can run, about things that do not exist here.
+///
+/// One object a statement: it is asked at every SELECT, about all that stands below, which may be shared.
 final class EmptyRows {
-    private EmptyRows() {}
+    private final Map<RelNode, Boolean> known = new IdentityHashMap<>();
 
-    static boolean isEmpty(RelNode rel) {
+    boolean isEmpty(RelNode rel) {
+        Boolean answer = known.get(rel);
+        if (answer == null) {
+            PlanningLimits.tick();
+            answer = find(rel);
+            known.put(rel, answer);
+        }
+        return answer;
+    }
+
+    private boolean find(RelNode rel) {
         return switch (rel) {
             case Values values -> values.getTuples().isEmpty();
             case Filter filter -> isEmpty(filter.getInput());

@@ -13,6 +13,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -239,10 +240,22 @@ final class ExpressionAnalyzer {
     private Expr logic(SqlCall call, int at) {
         String what = call.getKind().name();
         List<RexNode> conditions = new ArrayList<>();
-        for (SqlNode operand : call.getOperandList()) {
+        for (SqlNode operand : chain(call)) {
             conditions.add(condition(operand, what));
         }
         return bool(call.getKind() == SqlKind.AND ? maker.and(conditions) : maker.or(conditions), at);
+    }
+
+    /// The operands of a chain of one operator, first to last: a chain of any length is one call.
+    private static List<SqlNode> chain(SqlCall call) {
+        List<SqlNode> operands = new ArrayList<>();
+        SqlNode node = call;
+        while (node.getKind() == call.getKind() && ((SqlCall) node).operandCount() == 2) {
+            operands.add(((SqlCall) node).operand(1));
+            node = ((SqlCall) node).operand(0);
+        }
+        operands.add(node);
+        return operands.reversed();
     }
 
     private Expr other(SqlCall call, int at) {
@@ -338,7 +351,7 @@ final class ExpressionAnalyzer {
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
         if (Operators.UNSUPPORTED.contains(symbol)
-                || types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER)) {
+                || types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "operator " + description(symbol, types));
         }
         if (ambiguous) {
@@ -498,10 +511,29 @@ final class ExpressionAnalyzer {
         SqlNode leftNode = call.operand(0);
         Expr left = analyze(leftNode);
         Expr right = analyze(call.operand(1));
-        RexNode equal = operator("=", left, right, () -> analysis.operatorAfter(leftNode))
-                .rex();
-        List<RexNode> operands = ((RexCall) equal).getOperands();
-        return bool(maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1)), at);
+        return bool(distinct(left, right, operator, () -> analysis.operatorAfter(leftNode)), at);
+    }
+
+    /// Rows are distinct where any pair of their items is.
+    private RexNode distinct(Expr left, Expr right, SqlOperator operator, Place place) {
+        if (!(left instanceof Expr.Row(List<Expr> ones, int _))
+                || !(right instanceof Expr.Row(List<Expr> others, int _))) {
+            RexNode equal = operator("=", left, right, place).rex();
+            List<RexNode> operands = ((RexCall) equal).getOperands();
+            return maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));
+        }
+        if (ones.size() != others.size()) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, place.find(), "unequal number of entries in row expressions");
+        }
+        boolean isDistinct = operator == SqlStdOperatorTable.IS_DISTINCT_FROM;
+        if (ones.isEmpty()) {
+            return maker.literal(!isDistinct);
+        }
+        List<RexNode> parts = new ArrayList<>();
+        for (int index = 0; index < ones.size(); index++) {
+            parts.add(distinct(ones.get(index), others.get(index), operator, place));
+        }
+        return isDistinct ? maker.or(parts) : maker.and(parts);
     }
 
     private Expr between(SqlCall call, int at) {
@@ -626,7 +658,8 @@ final class ExpressionAnalyzer {
                     constants.add(item);
                 }
             }
-            SqlType common = constants.size() > 1 ? conversions.commonTypeOrNull(constants) : null;
+            // PostgreSQL makes an array of two constants or more; a single one is compared as by the operator.
+            SqlType common = constants.size() > 2 ? conversions.commonTypeOrNull(constants) : null;
             if (common != null
                     && common != SqlType.OTHER
                     && common.category() != SqlType.Category.PSEUDO
@@ -639,17 +672,21 @@ final class ExpressionAnalyzer {
             }
         }
         List<RexNode> parts = new ArrayList<>();
-        for (Expr item : converted) {
+        boolean isMembership = symbol.equals("=") && !all || symbol.equals("<>") && all;
+        ConstantLists.Found found = isMembership ? new ConstantLists(maker, conversions).in(left, converted) : null;
+        if (found != null) {
+            parts.add(all ? maker.not(found.rex()) : found.rex());
+        }
+        for (Expr item : found == null ? converted : found.rest()) {
             parts.add(((Expr.Value) binary(symbol, left, item, node)).rex());
         }
         RexNode search = symbol.equals("=") && !all || symbol.equals("<>") && all ? search(parts, all) : null;
         return bool(search != null ? search : all ? maker.and(parts) : maker.or(parts), at);
     }
 
+    /// Whether it has no column of this query.
     private static boolean isConstant(Expr expr) {
-        return !(expr instanceof Expr.Value value)
-                || value.rex() instanceof RexLiteral
-                || value.rex().getKind() == SqlKind.CAST;
+        return !(expr instanceof Expr.Value value) || !RexUtil.containsInputRef(value.rex());
     }
 
     /// Many comparisons of one expression with literals as one SEARCH; null where they are not that.

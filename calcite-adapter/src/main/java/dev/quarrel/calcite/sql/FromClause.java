@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
@@ -16,13 +17,16 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
+import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalTableFunctionScan;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
@@ -57,7 +61,47 @@ final class FromClause {
         if (node == null) {
             return new FromItem(LogicalValues.createOneRow(analysis.context().cluster()), List.of(), List.of());
         }
-        return item(node, null);
+        return item(outerJoinsFirst(node), null);
+    }
+
+    /// A comma binds less than JOIN, which the grammar reads as if they were alike: that matters to a join that keeps
+    /// rows of its right side.
+    private static SqlNode outerJoinsFirst(SqlNode node) {
+        if (!(node instanceof SqlJoin join)) {
+            return node;
+        }
+        if (join.getJoinType() == JoinType.RIGHT || join.getJoinType() == JoinType.FULL) {
+            return commasLast(join);
+        }
+        SqlNode left = outerJoinsFirst(join.getLeft());
+        return left == join.getLeft() ? join : with(join, left, join.getRight());
+    }
+
+    /// All joins of a list before its commas.
+    private static SqlNode commasLast(SqlNode node) {
+        if (!(node instanceof SqlJoin join)) {
+            return node;
+        }
+        SqlNode left = commasLast(join.getLeft());
+        boolean isMoved = join.getJoinType() != JoinType.COMMA
+                && left instanceof SqlJoin list
+                && list.getJoinType() == JoinType.COMMA;
+        if (!isMoved) {
+            return left == join.getLeft() ? join : with(join, left, join.getRight());
+        }
+        SqlJoin list = (SqlJoin) left;
+        return with(list, list.getLeft(), with(join, list.getRight(), join.getRight()));
+    }
+
+    private static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
+        return new SqlJoin(
+                join.getParserPosition(),
+                left,
+                join.isNaturalNode(),
+                join.getJoinTypeNode(),
+                right,
+                join.getConditionTypeNode(),
+                join.getCondition());
     }
 
     /// @param left what stands before in the same FROM, which LATERAL sees; null for nothing
@@ -248,7 +292,17 @@ final class FromClause {
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {
+        PlanningLimits.tick();
         FromItem left = item(join.getLeft(), outerLeft);
+        CorrelationId outerLateral = lateralLinks.remove(left.rel());
+        FromItem joined = joinedWith(join, left);
+        if (outerLateral != null) {
+            lateralLinks.put(joined.rel(), outerLateral);
+        }
+        return joined;
+    }
+
+    private FromItem joinedWith(SqlJoin join, FromItem left) {
         FromItem right = item(join.getRight(), left);
         checkNames(left, right);
         JoinRelType type =
@@ -277,15 +331,8 @@ final class FromClause {
         if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
             return using(join, left, right, shifted, type);
         }
-        // ON sees the row before outer joining, in which nothing is null but what was.
-        RelNode inner = LogicalJoin.create(
-                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
-        FromItem joined = combined(inner, left, shifted, List.of(), Set.of());
-        Scope onScope = scope.sibling(joined);
-        Select select = new Select(inner.getRowType().getFieldCount(), null);
-        select.enter(Select.Clause.ON);
-        onScope.setSelect(select);
-        RexNode condition = new ExpressionAnalyzer(analysis, onScope).condition(join.getCondition(), "JOIN/ON");
+        Select select = onSelect(left, right);
+        RexNode condition = on(join, left, right, shifted, select);
         RelNode rel =
                 LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, select.takeCorrelations(), type);
         return combined(rel, left, shifted, List.of(), Set.of());
@@ -299,20 +346,67 @@ final class FromClause {
                             "invalid reference to FROM-clause entry in LATERAL")
                     .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
         }
-        boolean always = join.getCondition() == null
-                || join.getCondition() instanceof org.apache.calcite.sql.SqlLiteral literal
-                        && Boolean.TRUE.equals(literal.getValue());
-        if (!always || join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
-            throw analysis.unsupported(Conversions.start(join.getRight()), "LATERAL with a join condition but TRUE");
+        if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
+            throw analysis.unsupported(Conversions.start(join.getRight()), "LATERAL with USING");
         }
+        FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
+        Set<CorrelationId> correlations = Set.of();
+        RexNode condition = maker.literal(true);
+        if (join.getCondition() != null) {
+            Select select = onSelect(left, right);
+            condition = on(join, left, right, shifted, select);
+            correlations = select.takeCorrelations();
+        }
+        boolean isOuter = type == JoinRelType.LEFT;
+        if (isOuter && org.apache.calcite.rex.RexUtil.SubQueryFinder.find(condition) != null) {
+            throw analysis.unsupported(Conversions.start(join.getCondition()), "a sub-query in ON of LATERAL");
+        }
+        RelNode asked = isOuter && !condition.isAlwaysTrue()
+                ? LogicalFilter.create(right.rel(), ofRight(condition, left.rel(), id))
+                : right.rel();
         RelNode rel = LogicalCorrelate.create(
                 left.rel(),
-                right.rel(),
+                asked,
                 List.of(),
                 id,
-                org.apache.calcite.plan.RelOptUtil.correlationColumns(id, right.rel()),
+                org.apache.calcite.plan.RelOptUtil.correlationColumns(id, asked),
                 type);
-        return combined(rel, left, right.shifted(left.rel().getRowType().getFieldCount()), List.of(), Set.of());
+        if (!isOuter && !condition.isAlwaysTrue()) {
+            rel = LogicalFilter.create(rel, condition, com.google.common.collect.ImmutableSet.copyOf(correlations));
+        }
+        return combined(rel, left, shifted, List.of(), Set.of());
+    }
+
+    /// A condition over both sides as one of the right side, which names the left one's row.
+    private RexNode ofRight(RexNode condition, RelNode left, CorrelationId id) {
+        int width = left.getRowType().getFieldCount();
+        return condition.accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef column) {
+                return column.getIndex() < width
+                        ? maker.builder()
+                                .makeFieldAccess(maker.builder().makeCorrel(left.getRowType(), id), column.getIndex())
+                        : new RexInputRef(column.getIndex() - width, column.getType());
+            }
+        });
+    }
+
+    private static Select onSelect(FromItem left, FromItem right) {
+        Select select = new Select(
+                left.rel().getRowType().getFieldCount()
+                        + right.rel().getRowType().getFieldCount(),
+                null);
+        select.enter(Select.Clause.ON);
+        return select;
+    }
+
+    /// ON sees the row before outer joining, in which nothing is null but what was.
+    private RexNode on(SqlJoin join, FromItem left, FromItem right, FromItem shifted, Select select) {
+        RelNode inner = LogicalJoin.create(
+                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
+        Scope onScope = scope.sibling(combined(inner, left, shifted, List.of(), Set.of()));
+        onScope.setSelect(select);
+        return new ExpressionAnalyzer(analysis, onScope).condition(join.getCondition(), "JOIN/ON");
     }
 
     private static void checkNames(FromItem left, FromItem right) {
@@ -380,7 +474,7 @@ final class FromClause {
             conditions.add(
                     expressions.operator("=", leftValue, rightValue, () -> at).rex());
             SqlType common = analysis.conversions().commonType(List.of(leftValue, rightValue), "JOIN/USING");
-            merged.add(merged(first, second, common, type, at));
+            merged.add(merged(first, second, common, type));
             hidden.add(name.getSimple());
         }
         RexNode condition = conditions.isEmpty() ? maker.literal(true) : maker.and(conditions);
@@ -389,31 +483,17 @@ final class FromClause {
     }
 
     /// One column of USING: the side that is always there, or whichever is there.
-    private Visible merged(Visible left, Visible right, SqlType common, JoinRelType type, int at) {
-        boolean alike = left.type() == right.type();
+    private static Visible merged(Visible left, Visible right, SqlType common, JoinRelType type) {
         return switch (type) {
-            case RIGHT -> {
-                if (right.type() != common) {
-                    throw analysis.unsupported(at, "USING over columns of different types");
-                }
-                yield right;
-            }
-            case FULL -> {
-                if (!alike) {
-                    throw analysis.unsupported(at, "USING over columns of different types");
-                }
-                yield new Visible(left.name(), left.index(), right.index(), common, -1);
-            }
-            default -> {
-                if (left.type() == common) {
-                    yield left;
-                }
-                if (type == JoinRelType.INNER && right.type() == common) {
-                    yield right;
-                }
-                throw analysis.unsupported(at, "USING over columns of different types");
-            }
+            case RIGHT -> as(common, right);
+            case FULL -> Visible.merged(left.name(), List.of(left, right), common);
+            case INNER -> left.type() != common && right.type() == common ? right : as(common, left);
+            default -> as(common, left);
         };
+    }
+
+    private static Visible as(SqlType type, Visible column) {
+        return column.type() == type ? column : Visible.merged(column.name(), List.of(column), type);
     }
 
     private static Visible only(FromItem item, String name, String side) {

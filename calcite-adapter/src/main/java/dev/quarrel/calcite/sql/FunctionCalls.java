@@ -91,6 +91,9 @@ final class FunctionCalls {
         return units;
     }
 
+    /// Functions of bytes that PostgreSQL has of bit strings too.
+    private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
+
     private final Analysis analysis;
     private final Scope scope;
     private final ExpressionAnalyzer expressions;
@@ -171,7 +174,7 @@ final class FunctionCalls {
         }
         SqlAggFunction aggregate = FunctionTable.aggregate(name);
         if (aggregate != null) {
-            return aggregate(name, aggregate, new Written(call, null, false, null), at);
+            return aggregate(name, aggregate, new Written(call, null, false, null), call, at);
         }
         if (call.getFunctionQuantifier() != null && !FunctionTable.isUnsupported(name)) {
             throw analysis.error(
@@ -212,6 +215,7 @@ final class FunctionCalls {
             case "date_part" -> datePart(call, at);
             case "date_trunc" -> dateTrunc(call, at);
             case "make_interval" -> makeInterval(call, at);
+            case "row" -> new Expr.Row(expressions.analyzeAll(call.getOperandList()), at);
             default -> null;
         };
     }
@@ -227,6 +231,10 @@ final class FunctionCalls {
             return ofArray;
         }
         List<SqlType> types = types(arguments);
+        if (BIT_FUNCTIONS.contains(name) && !types.isEmpty() && types.getFirst() == SqlType.UNKNOWN) {
+            // A literal would be a bit string, which we lack.
+            throw analysis.unsupported(at, "function " + description(written, types));
+        }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
         if (signature == null) {
@@ -264,7 +272,7 @@ final class FunctionCalls {
     }
 
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
-        if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER)) {
+        if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous
@@ -364,10 +372,7 @@ final class FunctionCalls {
     private Expr concat(SqlCall call, int at) {
         RexNode joined = null;
         for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
-            Expr.Value value = conversions.resolved(expr);
-            RexNode text = conversions
-                    .convert(value, SqlType.TEXT, -1, SqlType.Context.ASSIGNMENT)
-                    .rex();
+            RexNode text = conversions.output(conversions.resolved(expr));
             if (text.getType().isNullable()) {
                 text = maker.builder()
                         .makeCall(
@@ -671,7 +676,7 @@ final class FunctionCalls {
         int nameAt = Conversions.start(written.identifier());
         SqlAggFunction aggregate = FunctionTable.aggregate(name);
         if (aggregate != null) {
-            return aggregate(name, aggregate, written, nameAt);
+            return aggregate(name, aggregate, written, call, nameAt);
         }
         if (FunctionTable.isUnsupported(name) || written.within() && FunctionTable.windowOnly(name) != null) {
             throw analysis.unsupported(at, "function " + name);
@@ -681,8 +686,21 @@ final class FunctionCalls {
                 SqlState.WRONG_OBJECT_TYPE, nameAt, what + " specified, but " + name + " is not an aggregate function");
     }
 
-    private Expr aggregate(String name, SqlAggFunction function, Written written, int at) {
+    /// @param node the whole call
+    private Expr aggregate(String name, SqlAggFunction function, Written written, SqlNode node, int at) {
         Select select = scope.select();
+        List<SqlNode> inputs = new ArrayList<>();
+        if (!isStar(written.call())) {
+            inputs.addAll(written.call().getOperandList());
+        }
+        if (written.order() != null) {
+            written.order().forEach(item -> inputs.add(SortItem.of(item).node()));
+        }
+        OuterAggregates outer = new OuterAggregates(analysis, scope);
+        Scope owner = outer.owner(node, inputs, written.filter(), expressions);
+        if (owner != scope) {
+            return outer.reference(owner, node);
+        }
         if (select == null || !select.clause().allowsAggregates()) {
             String clause =
                     select == null ? Clause.VALUES.text() : select.clause().text();
@@ -698,9 +716,6 @@ final class FunctionCalls {
             Arguments arguments = isSet ? orderedSet(name, written, at) : arguments(name, written, at);
             RexNode condition = written.filter() == null ? null : filter(select, written.filter());
             boolean distinct = isDistinct(written.call());
-            if (arguments.values().stream().anyMatch(FunctionCalls::isOuterOnly)) {
-                throw analysis.unsupported(at, "an aggregate of an outer query's columns");
-            }
             boolean pointless = name.equals("min")
                     || name.equals("max")
                     || function.getName().startsWith("BOOL_")
@@ -870,12 +885,6 @@ final class FunctionCalls {
         return quantifier != null && quantifier.getValue() == SqlSelectKeyword.DISTINCT;
     }
 
-    private static boolean isOuterOnly(RexNode argument) {
-        boolean local = RexUtil.containsInputRef(argument);
-        boolean outer = RexUtil.containsCorrelation(argument);
-        return outer && !local;
-    }
-
     /// @param result the NOT NULL RelDataType of the aggregate's value
     private record Arguments(List<RexNode> values, SqlType type, RelDataType result) {}
 
@@ -967,6 +976,11 @@ final class FunctionCalls {
 
     private Expr grouping(SqlCall call, int at) {
         Select select = scope.select();
+        OuterAggregates outer = new OuterAggregates(analysis, scope);
+        Scope owner = outer.owner(call, call.getOperandList(), null, expressions);
+        if (owner != scope) {
+            return outer.reference(owner, call);
+        }
         if (select == null || !select.clause().allowsAggregates()) {
             throw analysis.error(
                     SqlState.GROUPING_ERROR,
@@ -1114,8 +1128,8 @@ final class FunctionCalls {
         RexWindowBound upper = RexWindowBounds.CURRENT_ROW;
         if (usesFrame) {
             edges.check();
-            lower = edges.bound(window.getLowerBound(), lower, operands);
-            upper = edges.bound(window.getUpperBound(), upper, operands);
+            lower = edges.bound(window.getLowerBound(), true, lower, operands);
+            upper = edges.bound(window.getUpperBound(), false, upper, operands);
         }
         RexNode rex = maker.builder()
                 .makeOver(

@@ -105,7 +105,6 @@ public final class FunctionTable {
             "regexp_split_to_array",
             "regexp_split_to_table",
             "repeat",
-            "reverse",
             "row_to_json",
             "rpad",
             "setseed",
@@ -380,10 +379,13 @@ public final class FunctionTable {
         for (String name : List.of("substring", "substr")) {
             add(name, List.of(TEXT, INT4, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
             add(name, List.of(TEXT, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
+            add(name, List.of(TEXT, TEXT), TEXT, refused("substring by a pattern"));
+            add(name, List.of(TEXT, TEXT, TEXT), TEXT, refused("substring by a pattern"));
         }
         trim("btrim", SqlTrimFunction.Flag.BOTH);
         trim("ltrim", SqlTrimFunction.Flag.LEADING);
         trim("rtrim", SqlTrimFunction.Flag.TRAILING);
+        opcode("reverse", Opcode.REVERSE, TEXT, TEXT);
         add("replace", List.of(TEXT, TEXT, TEXT), TEXT, SqlStdOperatorTable.REPLACE);
         // Calcite's POSITION has what is looked for first.
         add(

@@ -1,39 +1,131 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// GROUP BY: its keys over FROM's row, and the sets of them.
 ///
-/// @param keys distinct expressions
+/// @param keys distinct expressions; those without columns may repeat
+/// @param items of the select list that the keys are, -1 for an expression that is none; told of keys without columns
 /// @param sets of indexes into `keys`; one set of all keys for a plain GROUP BY
-record Grouping(List<RexNode> keys, List<ImmutableBitSet> sets) {
+record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> sets) {
     /// More sets than this are refused, as in PostgreSQL.
     private static final int MAX_SETS = 4_096;
 
     /// One group of everything: aggregates without GROUP BY.
     static Grouping ofAll() {
-        return new Grouping(List.of(), List.of(ImmutableBitSet.of()));
+        return new Grouping(List.of(), List.of(), List.of(ImmutableBitSet.of()));
     }
 
     boolean isSimple() {
         return sets.size() == 1 && sets.get(0).cardinality() == keys.size();
     }
 
+    /// Whether GROUP BY, as written, has sets that leave keys out.
+    static boolean hasSets(SqlNodeList groupBy) {
+        return groupBy != null
+                && groupBy.stream().anyMatch(item -> switch (item.getKind()) {
+                    case ROLLUP, CUBE, GROUPING_SETS -> true;
+                    case GROUP_BY_DISTINCT ->
+                        hasSets(new SqlNodeList(((SqlCall) item).getOperandList(), item.getParserPosition()));
+                    default -> false;
+                });
+    }
+
+    /// The key that an expression over FROM's row is, or -1. One without columns is a constant wherever it stands, but
+    /// for the item of the select list that is the key.
+    int key(RexNode rex) {
+        return isConstant(rex) ? -1 : keys.indexOf(rex);
+    }
+
+    /// Whether an expression is a constant that is a key. An integer's literal is one in any type that it was turned
+    /// into.
+    boolean isConstantKey(RexNode rex) {
+        if (!isConstant(rex)) {
+            return false;
+        }
+        return keys.contains(rex)
+                || rex instanceof RexLiteral literal
+                        && keys.stream().anyMatch(key -> key instanceof RexLiteral other && isOf(literal, other));
+    }
+
+    private static boolean isOf(RexLiteral literal, RexLiteral integer) {
+        return integer.getType().getSqlTypeName() == SqlTypeName.INTEGER
+                && integer.getValue() instanceof BigDecimal number
+                && literal.getValue() instanceof BigDecimal same
+                && number.compareTo(same) == 0
+                && same.scale() <= 0
+                && SqlTypeName.NUMERIC_TYPES.contains(literal.getType().getSqlTypeName());
+    }
+
+    /// Whether a constant key may be that of a group without rows: there PostgreSQL reads it, wherever it stands, from
+    /// a row of NULLs.
+    boolean hasConstantOfNoRow() {
+        return !isSimple()
+                && sets.contains(ImmutableBitSet.of())
+                && keys.stream().anyMatch(Grouping::isConstant);
+    }
+
+    /// The key that an item of the select list is, or -1.
+    int keyOfItem(int item) {
+        return items.indexOf(item);
+    }
+
+    /// What PostgreSQL folds into a constant.
+    private static boolean isConstant(RexNode rex) {
+        boolean[] isConstant = {true};
+        rex.accept(new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitInputRef(RexInputRef input) {
+                isConstant[0] = false;
+                return null;
+            }
+
+            @Override
+            public Void visitCorrelVariable(RexCorrelVariable variable) {
+                isConstant[0] = false;
+                return null;
+            }
+
+            @Override
+            public Void visitSubQuery(RexSubQuery query) {
+                isConstant[0] = false;
+                return null;
+            }
+
+            @Override
+            public Void visitCall(RexCall call) {
+                isConstant[0] &= call.getOperator().isDeterministic()
+                        && !call.getOperator().isDynamicFunction()
+                        && !call.getOperator().getName().equals("NOW");
+                return super.visitCall(call);
+            }
+        });
+        return isConstant[0];
+    }
+
     /// null for a query without GROUP BY.
     ///
     /// @param names of the select list's items
-    /// @param values of the select list's items
+    /// @param values of the select list's items, and behind them of what is only sorted by
     static Grouping of(
             Analysis analysis,
             ExpressionAnalyzer expressions,
@@ -59,7 +151,7 @@ record Grouping(List<RexNode> keys, List<ImmutableBitSet> sets) {
         if (distinct || sets.size() == 1) {
             sets = List.copyOf(new LinkedHashSet<>(sets));
         }
-        return new Grouping(List.copyOf(reader.keys), sets);
+        return new Grouping(List.copyOf(reader.keys), List.copyOf(reader.items), sets);
     }
 
     private static List<ImmutableBitSet> product(
@@ -85,6 +177,7 @@ record Grouping(List<RexNode> keys, List<ImmutableBitSet> sets) {
         private final List<String> names;
         private final List<RexNode> values;
         private final List<RexNode> keys = new ArrayList<>();
+        private final List<Integer> items = new ArrayList<>();
 
         Reader(Analysis analysis, ExpressionAnalyzer expressions, List<String> names, List<RexNode> values) {
             this.analysis = analysis;
@@ -149,46 +242,56 @@ record Grouping(List<RexNode> keys, List<ImmutableBitSet> sets) {
                     : item.getKind() == SqlKind.ROW ? ((SqlCall) item).getOperandList() : List.of(item);
             ImmutableBitSet set = ImmutableBitSet.of();
             for (SqlNode node : nodes) {
-                RexNode key = key(node);
-                int index = keys.indexOf(key);
-                if (index < 0) {
-                    index = keys.size();
-                    keys.add(key);
-                }
-                set = set.set(index);
+                set = set.set(index(key(node)));
             }
             return set;
         }
 
+        private int index(Key key) {
+            boolean isConstant = isConstant(key.rex());
+            int item = !isConstant ? -1 : key.item() >= 0 ? key.item() : values.indexOf(key.rex());
+            int index = item >= 0 ? items.indexOf(item) : keys.indexOf(key.rex());
+            if (index < 0) {
+                index = keys.size();
+                keys.add(key.rex());
+                items.add(item);
+            }
+            return index;
+        }
+
+        /// @param item of the select list that it is named by, or -1
+        private record Key(RexNode rex, int item) {}
+
         /// A column of FROM, else a name or a number of the select list, else an expression.
-        private RexNode key(SqlNode node) {
+        private Key key(SqlNode node) {
             int at = Conversions.start(node);
-            Integer ordinal = QueryAnalyzer.ordinal(analysis, node, values.size(), "GROUP BY");
+            Integer ordinal = QueryAnalyzer.ordinal(analysis, node, names.size(), "GROUP BY");
             if (ordinal != null) {
-                return checked(values.get(ordinal), at);
+                return new Key(checked(values.get(ordinal), at), ordinal);
             }
             if (node instanceof SqlIdentifier identifier && identifier.isSimple()) {
                 Expr.Value column = new Columns(analysis).unqualified(identifier.getSimple(), expressions.scope(), at);
                 if (column != null) {
-                    return column.rex();
+                    return new Key(column.rex(), -1);
                 }
-                RexNode labelled = null;
-                for (int index = 0; index < values.size(); index++) {
+                int labelled = -1;
+                for (int index = 0; index < names.size(); index++) {
                     if (names.get(index).equals(identifier.getSimple())) {
-                        if (labelled != null && !labelled.equals(values.get(index))) {
+                        if (labelled >= 0 && !values.get(labelled).equals(values.get(index))) {
                             throw analysis.error(
                                     SqlState.AMBIGUOUS_COLUMN,
                                     at,
                                     "GROUP BY \"" + identifier.getSimple() + "\" is ambiguous");
                         }
-                        labelled = values.get(index);
+                        labelled = labelled < 0 ? index : labelled;
                     }
                 }
-                if (labelled != null) {
-                    return checked(labelled, at);
+                if (labelled >= 0) {
+                    return new Key(checked(values.get(labelled), at), labelled);
                 }
             }
-            return analysis.conversions().resolved(expressions.analyze(node)).rex();
+            return new Key(
+                    analysis.conversions().resolved(expressions.analyze(node)).rex(), -1);
         }
 
         private RexNode checked(RexNode key, int at) {

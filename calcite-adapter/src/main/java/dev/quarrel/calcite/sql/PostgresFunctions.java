@@ -24,6 +24,9 @@ public final class PostgresFunctions {
     /// `(text, integer)`: the last characters; negative: all but the first.
     public static final SqlFunction RIGHT = function("RIGHT", ReturnTypes.ARG0_NULLABLE);
 
+    /// `(char(n))`: its text with the trailing blanks, which a cast would cut.
+    public static final SqlFunction PADDED_TEXT = function("PADDED_TEXT", ReturnTypes.VARCHAR_NULLABLE);
+
     /// `now()`: a timestamptz, the same during a transaction.
     public static final SqlFunction NOW = function(
             "NOW", ReturnTypes.explicit(org.apache.calcite.sql.type.SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6));

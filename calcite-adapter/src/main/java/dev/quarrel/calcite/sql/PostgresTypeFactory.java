@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class PostgresTypeFactory extends JavaTypeFactoryImpl {
 
     @Override
     public RelDataType createTypeWithNullability(RelDataType type, boolean nullable) {
+        PlanningLimits.tick();
         return type instanceof PostgresRelType special
                 ? canonize(special.createWithNullability(nullable))
                 : super.createTypeWithNullability(type, nullable);

@@ -72,6 +72,12 @@ final class QueryAnalyzer {
     }
 
     private Rows query(SqlNode node, Scope scope, Outer outer) {
+        Rows rows = unbounded(node, scope, outer);
+        analysis.bounded(rows.rel());
+        return rows;
+    }
+
+    private Rows unbounded(SqlNode node, Scope scope, Outer outer) {
         return switch (node) {
             case SqlOrderBy order -> ordered(order, scope, outer);
             case SqlWith with -> query(with.body, withQueries(with, scope), outer);
@@ -285,6 +291,7 @@ final class QueryAnalyzer {
             rows.add(expressions.analyzeAll(((SqlCall) row).getOperandList()));
         }
         int width = rows.get(0).size();
+        analysis.checkColumnCount(width);
         for (int index = 0; index < rows.size(); index++) {
             if (rows.get(index).size() != width) {
                 throw analysis.error(

@@ -80,11 +80,34 @@ final class Scope {
 
     /// A column that can be named.
     ///
-    /// @param index of the field in the FROM clause's row
-    /// @param otherIndex of the other side's field where FULL JOIN USING merges two, else -1
-    record Visible(String name, int index, int otherIndex, SqlType type, int typmod) {
+    /// @param index of the field in the FROM clause's row; -1 for a column of USING that no field is
+    /// @param merged columns that USING made this one: it is the first of them that is not NULL, as this one's
+    // type;
+    /// none for a field
+    record Visible(String name, int index, List<Visible> merged, SqlType type, int typmod) {
+        static Visible field(String name, int index, SqlType type, int typmod) {
+            return new Visible(name, index, List.of(), type, typmod);
+        }
+
+        static Visible merged(String name, List<Visible> columns, SqlType type) {
+            boolean alike = columns.stream().allMatch(each -> each.type() == type);
+            int typmod = columns.getFirst().typmod();
+            boolean sameTypmod = columns.stream().allMatch(each -> each.typmod() == typmod);
+            return new Visible(name, -1, List.copyOf(columns), type, alike && sameTypmod ? typmod : -1);
+        }
+
+        /// The field that it is, or else that of the first column it is made of.
+        int firstIndex() {
+            return merged.isEmpty() ? index : merged.getFirst().firstIndex();
+        }
+
         Visible shifted(int fields) {
-            return new Visible(name, index + fields, otherIndex < 0 ? -1 : otherIndex + fields, type, typmod);
+            return new Visible(
+                    name,
+                    index < 0 ? -1 : index + fields,
+                    merged.stream().map(each -> each.shifted(fields)).toList(),
+                    type,
+                    typmod);
         }
     }
 
@@ -126,7 +149,7 @@ final class Scope {
             List<Visible> visible = new ArrayList<>();
             for (int index = 0; index < columns.size(); index++) {
                 Column column = columns.get(index);
-                visible.add(new Visible(column.name(), index, -1, column.type(), column.typmod()));
+                visible.add(Visible.field(column.name(), index, column.type(), column.typmod()));
             }
             List<Entry> entries =
                     alias == null ? List.of() : List.of(new Entry(alias, schema, table, catalog, visible));

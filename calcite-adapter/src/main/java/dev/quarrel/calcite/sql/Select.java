@@ -19,6 +19,7 @@ final class Select {
     private final List<AggregateUse> aggregates = new ArrayList<>();
     private final List<ColumnUse> columnUses = new ArrayList<>();
     private final Set<CorrelationId> correlations = new LinkedHashSet<>();
+    private final boolean hasGroupingSets;
     private Clause clause = Clause.SELECT;
     private boolean insideAggregate;
     private boolean insideWindow;
@@ -26,8 +27,14 @@ final class Select {
     private int firstAggregateAt = -1;
 
     Select(int fieldCount, SqlNodeList windows) {
+        this(fieldCount, windows, false);
+    }
+
+    /// @param hasGroupingSets whether GROUP BY may make columns NULL that never were
+    Select(int fieldCount, SqlNodeList windows, boolean hasGroupingSets) {
         this.fieldCount = fieldCount;
         this.windows = windows;
+        this.hasGroupingSets = hasGroupingSets;
     }
 
     /// Where an expression stands, for what it may hold.
@@ -63,6 +70,10 @@ final class Select {
 
         boolean allowsWindows() {
             return windows;
+        }
+
+        boolean seesGroups() {
+            return aggregates;
         }
     }
 
@@ -143,6 +154,11 @@ final class Select {
 
     void addCorrelation(CorrelationId id) {
         correlations.add(id);
+    }
+
+    /// Whether sub-queries here see a row of groups in which any column may be NULL.
+    boolean mayMakeNull() {
+        return hasGroupingSets && clause.seesGroups();
     }
 
     /// The correlation variables of sub-queries in the clause just analysed; forgotten then.

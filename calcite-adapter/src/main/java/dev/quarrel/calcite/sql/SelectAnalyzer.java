@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.Select.Clause;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelFieldCollation;
@@ -55,7 +56,11 @@ final class SelectAnalyzer {
 
     Rows analyze() {
         scope.setFrom(new FromClause(analysis, scope).analyze(node.getFrom()));
-        select = new Select(scope.from().rel().getRowType().getFieldCount(), node.getWindowList());
+        analysis.bounded(scope.from().rel());
+        select = new Select(
+                scope.from().rel().getRowType().getFieldCount(),
+                node.getWindowList(),
+                Grouping.hasSets(node.getGroup()));
         scope.setSelect(select);
         expressions = new ExpressionAnalyzer(analysis, scope);
         if (node.getQualify() != null) {
@@ -76,25 +81,29 @@ final class SelectAnalyzer {
                 expressions,
                 select,
                 node.getGroup(),
-                items.stream().map(Item::name).toList(),
-                items.stream().map(each -> each.value().rex()).toList().subList(0, columnCount));
+                items.stream().map(Item::name).toList().subList(0, columnCount),
+                items.stream().map(each -> each.value().rex()).toList());
+        Set<CorrelationId> correlations = new LinkedHashSet<>(listCorrelations);
+        correlations.addAll(havingCorrelations);
+        correlations.addAll(select.takeCorrelations());
+        analysis.checkColumnCount(items.size());
         List<RexNode> outputs = new ArrayList<>();
         if (grouping != null || !select.aggregates().isEmpty() || having != null) {
             Grouping keys = grouping == null ? Grouping.ofAll() : grouping;
-            Aggregation aggregation = new Aggregation(analysis, select, keys, rel);
+            Aggregation aggregation = new Aggregation(analysis, select, keys, rel, correlations);
             rel = aggregation.rel();
             if (having != null) {
-                rel = LogicalFilter.create(rel, aggregation.above(having), ImmutableSet.copyOf(havingCorrelations));
+                rel = LogicalFilter.create(rel, aggregation.above(having), ImmutableSet.copyOf(correlations));
             }
-            for (Item item : items) {
-                outputs.add(aggregation.above(item.value().rex()));
+            for (int index = 0; index < items.size(); index++) {
+                outputs.add(aggregation.item(index, items.get(index).value().rex()));
             }
         } else {
             for (Item item : items) {
                 outputs.add(item.value().rex());
             }
         }
-        return finished(rel, outputs, columnCount, collations, listCorrelations);
+        return finished(rel, outputs, columnCount, collations, correlations);
     }
 
     private Rows finished(
@@ -105,7 +114,7 @@ final class SelectAnalyzer {
             Set<CorrelationId> correlations) {
         List<String> names = items.stream().map(Item::name).toList();
         RelNode rel = LogicalProject.create(input, List.of(), outputs, names, correlations);
-        if (EmptyRows.isEmpty(rel)) {
+        if (analysis.emptyRows().isEmpty(rel)) {
             rel = LogicalValues.createEmpty(analysis.context().cluster(), rel.getRowType());
         }
         if (node.isDistinct()) {
@@ -180,17 +189,18 @@ final class SelectAnalyzer {
             }
             visible = entry.columns();
         }
+        analysis.checkColumnCount(items.size() + visible.size());
         Columns columns = new Columns(analysis);
         for (Visible column : visible) {
             RexNode rex = columns.field(column, scope.from(), null);
-            select.addColumnUse(new Select.ColumnUse(column.index(), qualified(column), at, false));
+            select.addColumnUse(new Select.ColumnUse(column.firstIndex(), qualified(column), at, false));
             items.add(new Item(column.name(), new Expr.Value(rex, column.type(), column.typmod(), at)));
         }
     }
 
     private String qualified(Visible column) {
         for (Entry entry : scope.from().entries()) {
-            if (entry.columns().stream().anyMatch(each -> each.index() == column.index())) {
+            if (entry.columns().stream().anyMatch(each -> each.index() == column.firstIndex())) {
                 return entry.alias() + "." + column.name();
             }
         }

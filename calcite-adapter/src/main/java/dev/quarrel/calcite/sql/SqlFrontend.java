@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.limits.BoundedRexBuilder;
+import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.parse.StatementReader;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
@@ -15,7 +17,6 @@ import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 
 /// From SQL text to relational expressions with PostgreSQL's meaning: parse, then analyse.
@@ -51,7 +52,7 @@ public final class SqlFrontend {
 
     /// A cluster whose types are PostgreSQL's.
     public static RelOptCluster newCluster(RelOptPlanner planner) {
-        return RelOptCluster.create(planner, new RexBuilder(new PostgresTypeFactory()));
+        return RelOptCluster.create(planner, new BoundedRexBuilder(new PostgresTypeFactory()));
     }
 
     /// Cuts a text into statements; see [StatementReader].
@@ -71,7 +72,7 @@ public final class SqlFrontend {
         } catch (ArithmeticException e) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range", e);
         } catch (StackOverflowError e) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+            throw PlanningLimits.tooDeep();
         }
         rows = named(rows, analysis);
         return new AnalyzedQuery(rows.rel(), outputs(rows), analysis.decidedParameterTypes());

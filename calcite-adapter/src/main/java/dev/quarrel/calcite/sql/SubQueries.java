@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlKind;
@@ -58,7 +59,7 @@ final class SubQueries {
         if (rows.columns().size() != 1) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
         }
-        RexNode rex = EmptyRows.isEmpty(rows.rel())
+        RexNode rex = analysis.emptyRows().isEmpty(rows.rel())
                 ? maker.string("{}", maker.rel(SqlType.TEXT))
                 : maker.notNull(PostgresFunctions.ARRAY_TEXT, maker.rel(SqlType.TEXT), RexSubQuery.array(rows.rel()));
         return new Expr.Value(rex, SqlType.TEXT, at);
@@ -125,7 +126,10 @@ final class SubQueries {
             RexNode compared = expressions
                     .operator(symbol, items.get(index), right, () -> analysis.operatorAfter(leftNode))
                     .rex();
-            List<RexNode> operands = ((org.apache.calcite.rex.RexCall) compared).getOperands();
+            if (compared.getKind() != kind(symbol)) {
+                throw analysis.unsupported(analysis.operatorAfter(leftNode), "a sub-query of such values here");
+            }
+            List<RexNode> operands = ((RexCall) compared).getOperands();
             lefts.add(operands.get(0));
             rights.add(operands.get(1));
         }

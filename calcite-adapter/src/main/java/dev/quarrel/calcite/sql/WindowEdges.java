@@ -5,6 +5,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
@@ -18,6 +19,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /// The frame of a window function's OVER. An edge with an offset adds operands to the function, behind its arguments:
 /// the offset for ROWS and GROUPS; for RANGE the order key less or plus the offset, then the offset. The bound's own
@@ -124,7 +126,8 @@ public final class WindowEdges {
                 : RexWindowExclusion.EXCLUDE_NO_OTHER;
     }
 
-    RexWindowBound bound(SqlNode bound, RexWindowBound absent, List<RexNode> operands) {
+    /// @param isStart whether it is the frame's start
+    RexWindowBound bound(SqlNode bound, boolean isStart, RexWindowBound absent, List<RexNode> operands) {
         if (bound == null) {
             return absent;
         }
@@ -146,7 +149,7 @@ public final class WindowEdges {
             requireConstant(offset, distance, isGroups ? "GROUPS" : "ROWS");
             operands.add(offset);
         } else {
-            addRange(distance, isPreceding, operands);
+            addRange(distance, isPreceding, isStart, operands);
         }
         return isPreceding ? RexWindowBounds.preceding(place) : RexWindowBounds.following(place);
     }
@@ -186,7 +189,7 @@ public final class WindowEdges {
         };
     }
 
-    private void addRange(SqlNode distance, boolean isPreceding, List<RexNode> operands) {
+    private void addRange(SqlNode distance, boolean isPreceding, boolean isStart, List<RexNode> operands) {
         Expr.Value key = conversions.resolved(analyze.apply(order().node()));
         Expr offset = analyze.apply(distance);
         SqlOperator operator =
@@ -205,7 +208,12 @@ public final class WindowEdges {
             RexNode value = conversions.implicit(offset, wanted).rex();
             requireConstant(value, distance, "RANGE");
             RexNode compared = maker.cast(type, value);
-            operands.add(maker.call(operator, type, maker.cast(type, key.rex()), compared));
+            RexNode base = maker.cast(type, key.rex());
+            RexNode edge = maker.call(operator, type, base, compared);
+            operands.add(
+                    wanted == SqlType.FLOAT8
+                            ? withInfinity(new Expr.Value(base, wanted, key.at()), compared, operator, edge, isStart)
+                            : edge);
             operands.add(compared);
             return;
         }
@@ -223,8 +231,50 @@ public final class WindowEdges {
                 .filter(each -> each.arguments().equals(types))
                 .findFirst()
                 .orElseThrow();
-        operands.add(moved.build().apply(maker, List.of(key.rex(), value.rex())));
+        RexNode edge = moved.build().apply(maker, List.of(key.rex(), value.rex()));
+        Expr.Value base = key.type() == SqlType.DATE ? conversions.implicit(key, SqlType.TIMESTAMP) : key;
+        operands.add(withInfinity(base, value.rex(), operator, edge, isStart));
         operands.add(value.rex());
+    }
+
+    /// An infinite distance from the infinity on the other side reaches all values: PostgreSQL takes neither NaN nor an
+    /// error for it.
+    private RexNode withInfinity(
+            Expr.Value base, RexNode distance, SqlOperator operator, RexNode edge, boolean isStart) {
+        SqlType span = base.type() == SqlType.FLOAT8 ? SqlType.FLOAT8 : SqlType.INTERVAL;
+        if (isFinite(distance)) {
+            return edge;
+        }
+        RexNode infinite = constant("infinity", span);
+        RexNode far = constant(operator == SqlStdOperatorTable.MINUS ? "infinity" : "-infinity", base.type());
+        RexNode all = constant(isStart == order().descending() ? "infinity" : "-infinity", base.type());
+        RexNode reachesAll = maker.and(List.of(
+                maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), distance, infinite),
+                maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), base.rex(), far)));
+        RelDataType type = maker.nullable(edge.getType(), true);
+        return maker.builder().makeCall(type, SqlStdOperatorTable.CASE, List.of(reachesAll, all, edge));
+    }
+
+    /// Whether a constant is known not to be infinite.
+    private static boolean isFinite(RexNode distance) {
+        return switch (distance) {
+            case RexLiteral literal ->
+                !literal.isNull()
+                        && literal.getValueAs(Double.class) instanceof Double number
+                        && !Double.isInfinite(number);
+            // An interval is its text under a cast.
+            case RexCall call ->
+                call.isA(SqlKind.CAST)
+                        && call.getOperands().getFirst() instanceof RexLiteral text
+                        && !text.isNull()
+                        && SqlTypeName.CHAR_TYPES.contains(text.getType().getSqlTypeName())
+                        && !text.getValueAs(String.class).contains("inf");
+            default -> false;
+        };
+    }
+
+    private RexNode constant(String text, SqlType type) {
+        return conversions.implicit(new Expr.Text(text, 0), type).rex();
     }
 
     private QueryException unsupported(Expr.Value key, Expr offset, SqlNode at) {

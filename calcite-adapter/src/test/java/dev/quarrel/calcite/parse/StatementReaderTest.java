@@ -3,13 +3,17 @@ package dev.quarrel.calcite.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quarrel.calcite.limits.PlanningLimits;
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class StatementReaderTest {
     /// A text, and how the syntax tree prints: Calcite's SQL in one line, with `?` for parameters.
@@ -166,5 +170,35 @@ final class StatementReaderTest {
         String text = "select " + "(".repeat(50_000) + "1" + ")".repeat(50_000);
         QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read(text));
         assertThat(error.state().code()).isEqualTo("54001");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1 + ", "true or ", "1 = 1 and "})
+    void aLongChainIsRefusedAtOnce(String link) {
+        String text = "select " + link.repeat(100_000) + "1";
+        QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read(text));
+        assertThat(error.state().code()).isEqualTo("54001");
+        assertThat(error.hint()).isNotNull();
+    }
+
+    @Test
+    void longListsAreNoChains() {
+        String text =
+                "select 1 in (" + "-1, ".repeat(20_000) + "1), 1 + 1" + " union all select 1 = 1, 2".repeat(2_000);
+        assertThat(StatementReader.read(text)).hasSize(1);
+    }
+
+    @Test
+    void parsingIsCancelled() {
+        Cancellation cancellation = new Cancellation();
+        // Each parenthesis is looked through before it is read: that takes long.
+        String text = "select " + ("1 + (".repeat(200) + "1" + ")".repeat(200) + ", ").repeat(100) + "1";
+        Thread.ofPlatform().start(() -> {
+            LockSupport.parkNanos(200_000_000);
+            cancellation.cancel();
+        });
+        QueryException error = catchThrowableOfType(
+                QueryException.class, () -> PlanningLimits.within(cancellation, () -> StatementReader.read(text)));
+        assertThat(error.state().code()).isEqualTo("57014");
     }
 }

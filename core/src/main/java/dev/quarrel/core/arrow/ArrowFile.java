@@ -4,17 +4,16 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +25,10 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// An Arrow IPC file, mapped as a whole: its record batches as columns over the mapping, without a copy.
+/// An Arrow IPC file: its record batches as columns over its bytes in memory.
+///
+/// Files of our own runs are mapped and read in place; of others, which may change at any time, a copy is read
+/// ([CopiedBytes]).
 ///
 /// Opening checks magic, footer, the place of every batch and buffer, and the lengths of all columns; a column's
 /// values are checked once, when first read (text offsets and UTF-8, dictionary codes). So a file of any content gives
@@ -34,8 +36,9 @@ import java.util.function.Supplier;
 ///
 /// - Memory: the mapping lives until `close`; columns read from it die with it. Bounds: the mapping is address space,
 ///   not memory; footer and batch headers are copied to the heap.
-/// - Errors: `QueryException` naming the file: 58030 when it cannot be read or was cut short since, XX001 when its
-///   bytes make no sense, 0A000 for parts of the format that Quarrel does not read (a column of an unknown type only
+/// - Errors: `QueryException` naming the file: 58030 when it cannot be read, lacks its end, or was cut short or changed
+///   since, XX001 when its bytes make no sense, 0A000 for parts of the format that Quarrel does not read (a column of
+// an unknown type only
 ///   when that column is read).
 /// - Threads: share it freely, except `close`.
 /// - Source: Arrow columnar format, section "IPC File Format".
@@ -48,13 +51,10 @@ public final class ArrowFile implements AutoCloseable {
 
     private final Path path;
     private final FileFault fault;
-    private final RandomAccessFile handle;
-    private final Arena arena;
-    private final MemorySegment mapped;
-    private static final long PRELOADED_BYTES = 8 << 20;
-
+    private final FileBytes bytes;
     private final Footer footer;
     private final Schema schema;
+    private final Map<String, Integer> columnIndexes = new HashMap<>();
     private final BatchLayout[] batches;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
@@ -65,16 +65,14 @@ public final class ArrowFile implements AutoCloseable {
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final Map<Long, Dictionary> dictionaries = new HashMap<>(); // guarded by itself
 
-    private ArrowFile(Path path, FileFault fault, RandomAccessFile handle, Arena arena, MemorySegment mapped) {
+    private ArrowFile(Path path, FileFault fault, FileBytes bytes) {
         this.path = path;
         this.fault = fault;
-        this.handle = handle;
-        this.arena = arena;
-        this.mapped = mapped;
+        this.bytes = bytes;
         MetadataReader reader = new MetadataReader(fault);
         long footerOffset = footerOffset();
-        this.footer =
-                reader.footer(bytes(footerOffset, mapped.byteSize() - TRAILER_BYTES - footerOffset), footerOffset);
+        this.footer = reader.footer(
+                bytes.bytes(footerOffset, (int) (bytes.byteSize() - TRAILER_BYTES - footerOffset)), footerOffset);
         this.schema = distinctNames(footer.fields());
         this.batches = new BatchLayout[footer.batches().size()];
         long rows = 0;
@@ -95,44 +93,102 @@ public final class ArrowFile implements AutoCloseable {
         this.checked = new byte[batches.length * schema.size()];
     }
 
-    /// Maps the file.
+    /// Opens a file that others may change.
     ///
     /// - Memory: the caller closes it.
     public static ArrowFile open(Path path) {
+        return open(path, DatasetListing.Stamp.of(path), SpillFolder.defaultParent());
+    }
+
+    /// The same for a file that was looked at before.
+    ///
+    /// - Errors: also 58030 when it is not that file any more.
+    ///
+    /// @param copies the folder where what is read of it is copied to
+    static ArrowFile open(Path path, DatasetListing.Stamp stamp, Path copies) {
         FileFault fault = new FileFault(path);
-        RandomAccessFile handle = null;
-        Arena arena = Arena.ofShared();
+        RandomAccessFile handle = handle(path, fault);
+        OpenStamp open = new OpenStamp(path, stamp);
+        FileBytes bytes = null;
         try {
-            if (Files.exists(path) && !Files.isRegularFile(path)) {
-                throw fault.unreadable("it is no regular file", null);
+            // The name leads to what is open if it did so before and does so now.
+            if (!DatasetListing.Stamp.of(path).equals(stamp)) {
+                throw fault.unreadable("it was changed while it was opened", null);
             }
-            handle = new RandomAccessFile(path.toFile(), "r");
-            long size = handle.length();
-            if (size < 2L * MAGIC.length + TRAILER_BYTES) {
-                throw fault.corrupt("it has " + size + " bytes, too few for an Arrow file");
-            }
-            MemorySegment mapped = handle.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, size, arena);
-            ArrowFile file = new ArrowFile(path, fault, handle, arena, mapped);
-            arena = null;
+            checkSize(handle.length(), fault);
+            bytes = new CopiedBytes(fault, handle, open, copies);
             handle = null;
+            ArrowFile file = new ArrowFile(path, fault, bytes);
+            bytes.checkUnchanged();
+            bytes = null;
+            return file;
+        } catch (IOException e) {
+            throw fault.unreadable(reason(path, e), e);
+        } catch (QueryException e) {
+            if (e.state() != SqlState.IO_ERROR && e.state() != SqlState.DISK_FULL && !open.isCurrent()) {
+                throw fault.unreadable("it was changed while it was opened", e);
+            }
+            throw e;
+        } finally {
+            closeQuietly(bytes);
+            closeQuietly(handle);
+        }
+    }
+
+    /// Maps a file of our own runs, which nobody changes.
+    ///
+    /// - Memory: the caller closes it.
+    /// - Errors: 58030 also when it has fewer bytes than were written.
+    ///
+    /// @param writtenBytes its size by the manifest
+    static ArrowFile openRun(Path path, long writtenBytes) {
+        FileFault fault = new FileFault(path);
+        RandomAccessFile handle = handle(path, fault);
+        FileBytes bytes = null;
+        try {
+            if (handle.length() < writtenBytes) {
+                throw fault.unreadable(
+                        "it was cut short: it has " + handle.length() + " bytes, the manifest says " + writtenBytes,
+                        null);
+            }
+            checkSize(handle.length(), fault);
+            bytes = new MappedBytes(fault, handle);
+            handle = null;
+            ArrowFile file = new ArrowFile(path, fault, bytes);
+            bytes = null;
             return file;
         } catch (IOException e) {
             throw fault.unreadable(reason(path, e), e);
         } catch (InternalError e) {
             throw fault.unreadable("it was cut short while it was opened", e);
         } finally {
-            closeQuietly(arena, handle);
+            closeQuietly(bytes);
+            closeQuietly(handle);
         }
     }
 
-    private static void closeQuietly(Arena arena, RandomAccessFile handle) {
-        if (arena != null) {
-            arena.close();
+    private static RandomAccessFile handle(Path path, FileFault fault) {
+        try {
+            if (Files.exists(path) && !Files.isRegularFile(path)) {
+                throw fault.unreadable("it is no regular file", null);
+            }
+            return new RandomAccessFile(path.toFile(), "r");
+        } catch (IOException e) {
+            throw fault.unreadable(reason(path, e), e);
         }
-        if (handle != null) {
+    }
+
+    private static void checkSize(long size, FileFault fault) {
+        if (size < 2L * MAGIC.length + TRAILER_BYTES) {
+            throw fault.unreadable("it has " + size + " bytes, too few for an Arrow file", null);
+        }
+    }
+
+    private static void closeQuietly(AutoCloseable open) {
+        if (open != null) {
             try {
-                handle.close();
-            } catch (IOException e) {
+                open.close();
+            } catch (Exception e) {
                 // It was only read from, and what matters is being thrown already.
             }
         }
@@ -143,14 +199,17 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     private long footerOffset() {
-        long size = mapped.byteSize();
-        if (!hasMagic(0)) {
+        long size = bytes.byteSize();
+        if (!hasMagic(bytes.bytes(0, MAGIC.length), 0)) {
             throw fault.corrupt("it does not start with ARROW1: no Arrow IPC file");
         }
-        if (!hasMagic(size - MAGIC.length)) {
-            throw fault.corrupt("it does not end with ARROW1: cut short, or an Arrow stream instead of a file");
+        byte[] trailer = bytes.bytes(size - TRAILER_BYTES, TRAILER_BYTES);
+        if (!hasMagic(trailer, TRAILER_BYTES - MAGIC.length)) {
+            throw fault.unreadable(
+                    "it does not end with ARROW1: cut short, still being written, or an Arrow stream instead of a file",
+                    null);
         }
-        int footerBytes = mapped.get(INT32, size - TRAILER_BYTES);
+        int footerBytes = MemorySegment.ofArray(trailer).get(INT32, 0);
         long offset = size - TRAILER_BYTES - footerBytes;
         if (footerBytes <= 0 || offset < MAGIC.length + 2 || footerBytes > MAX_METADATA_BYTES) {
             throw fault.corrupt("its footer says to have " + footerBytes + " bytes, the file has " + size);
@@ -158,44 +217,45 @@ public final class ArrowFile implements AutoCloseable {
         return offset;
     }
 
-    private boolean hasMagic(long offset) {
-        return Arrays.equals(mapped.asSlice(offset, MAGIC.length).toArray(ValueLayout.JAVA_BYTE), MAGIC);
+    private static boolean hasMagic(byte[] bytes, int offset) {
+        return Arrays.equals(bytes, offset, offset + MAGIC.length, MAGIC, 0, MAGIC.length);
     }
 
     private byte[] message(Footer.Block block) {
-        int first = mapped.get(INT32, block.offset());
+        MemorySegment prefix = MemorySegment.ofArray(bytes.bytes(block.offset(), 8));
+        int first = prefix.get(INT32, 0);
         // Files older than Arrow 0.15 have no continuation marker.
         int prefixBytes = first == CONTINUATION ? 8 : 4;
-        int length = first == CONTINUATION ? mapped.get(INT32, block.offset() + 4) : first;
+        int length = first == CONTINUATION ? prefix.get(INT32, 4) : first;
         if (length <= 0 || length > block.metadataBytes() - prefixBytes || length > MAX_METADATA_BYTES) {
             throw fault.corrupt("a message of " + length + " bytes at " + block.offset() + " where its footer says "
                     + block.metadataBytes());
         }
-        return bytes(block.offset() + prefixBytes, length);
-    }
-
-    private byte[] bytes(long offset, long length) {
-        return mapped.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+        return bytes.bytes(block.offset() + prefixBytes, length);
     }
 
     private Schema distinctNames(List<FileField> fields) {
-        Map<String, Field> names = new HashMap<>();
-        for (FileField field : fields) {
-            if (names.put(field.field().name(), field.field()) != null) {
-                throw fault.unsupported(
-                        "it has two columns named \"" + field.field().name() + "\"");
+        for (int column = 0; column < fields.size(); column++) {
+            if (columnIndexes.put(fields.get(column).field().name(), column) != null) {
+                throw fault.unsupported("it has two columns named \""
+                        + fields.get(column).field().name() + "\"");
             }
         }
         return new Schema(fields.stream().map(FileField::field).toList());
+    }
+
+    /// The index of the column of that name, or -1.
+    int columnIndex(String name) {
+        return columnIndexes.getOrDefault(name, -1);
     }
 
     public Path path() {
         return path;
     }
 
-    /// Bytes of the file as it was mapped.
+    /// Bytes of the file as it was opened.
     public long byteSize() {
-        return mapped.byteSize();
+        return bytes.byteSize();
     }
 
     public Schema schema() {
@@ -242,30 +302,14 @@ public final class ArrowFile implements AutoCloseable {
         return fault;
     }
 
-    /// Raises 58030 when the file has become shorter than its mapping. One system call.
+    /// Raises 58030 when the file has become shorter than its mapping. One system call, none where a copy is read.
     public void checkIntact() {
-        QueryException cutShort = cutShort(null);
-        if (cutShort != null) {
-            throw cutShort;
-        }
+        bytes.checkIntact();
     }
 
     /// What an access fault in mapped memory means, or null if this file did not cause it.
     public QueryException faultOf(InternalError error) {
-        return cutShort(error);
-    }
-
-    private QueryException cutShort(InternalError error) {
-        long size;
-        try {
-            size = handle.length();
-        } catch (IOException e) {
-            return fault.unreadable(reason(path, e), e);
-        }
-        return size >= mapped.byteSize()
-                ? null
-                : fault.unreadable(
-                        "it was cut short from " + mapped.byteSize() + " to " + size + " bytes while in use", error);
+        return bytes.faultOf(error);
     }
 
     /// Bytes that `column` would allocate: for what is compressed or needs another form.
@@ -284,7 +328,7 @@ public final class ArrowFile implements AutoCloseable {
                     case Storage.AllNull _ -> layout.rowCount() * 5L;
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
-        BufferReader buffers = new BufferReader(mapped, fault, layout, column, null);
+        BufferReader buffers = new BufferReader(bytes, true, fault, layout, column, null);
         return copied + guarded(buffers::decodedBytes);
     }
 
@@ -299,26 +343,16 @@ public final class ArrowFile implements AutoCloseable {
         return bytes;
     }
 
-    /// What `read` gives, where an access fault in it becomes the error that names this file.
     /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
     /// the rows would do that, a fault for every few of them.
     ///
     /// @return whether all of the batch is in memory
     boolean preload(int batch, BooleanSupplier goesOn) {
         Footer.Block block = footer.batches().get(batch);
-        long end = block.bodyOffset() + block.bodyBytes();
-        boolean isWhole = true;
-        for (long from = block.offset(); from < end && goesOn.getAsBoolean(); from += PRELOADED_BYTES) {
-            MemorySegment piece = mapped.asSlice(from, Math.min(PRELOADED_BYTES, end - from));
-            if (piece.isLoaded()) {
-                piece.load();
-            } else {
-                isWhole = false;
-            }
-        }
-        return isWhole && goesOn.getAsBoolean();
+        return bytes.preload(block.offset(), block.bodyOffset() + block.bodyBytes(), goesOn);
     }
 
+    /// What `read` gives, where an access fault in it becomes the error that names this file.
     private <T> T guarded(Supplier<T> read) {
         try {
             return read.get();
@@ -335,16 +369,25 @@ public final class ArrowFile implements AutoCloseable {
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
     Column column(int batch, int column, Allocator memory) {
+        return column(batch, column, memory, true);
+    }
+
+    /// The same for whoever reads it once: what is copied of a file that others may change goes to `memory`, too.
+    Column columnOnce(int batch, int column, Allocator memory) {
+        return column(batch, column, memory, false);
+    }
+
+    private Column column(int batch, int column, Allocator memory, boolean isKept) {
         BatchLayout layout = batches[batch];
         int mark = batch * schema.size() + column;
-        Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory)
+        Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, isKept)
                 .read(storage(column), this::dictionary, checked[mark] == 0));
         checked[mark] = 1;
         return read;
     }
 
-    private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory) {
-        BufferReader buffers = new BufferReader(mapped, fault, layout, column, memory);
+    private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory, boolean isKept) {
+        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, column, memory);
         return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
     }
 
@@ -378,7 +421,7 @@ public final class ArrowFile implements AutoCloseable {
                 throw fault.corrupt("dictionary " + id + " is replaced, which a file may not do");
             }
             Storage values = footer.dictionaryValues().get(id);
-            parts.add((Utf8Column) reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory)
+            parts.add((Utf8Column) reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
                     .read(values, this::dictionary, true));
         }
         if (parts.isEmpty()) {
@@ -387,13 +430,12 @@ public final class ArrowFile implements AutoCloseable {
         return parts;
     }
 
-    /// Unmaps the file. Columns read from it must be in no one's hands any more: they would raise
+    /// Lets go of the file. Columns read from it must be in no one's hands any more: they would raise
     /// [IllegalStateException].
     @Override
     public void close() {
-        arena.close();
+        bytes.close();
         dictionaryMemory.close();
-        closeQuietly(null, handle);
     }
 
     @Override

@@ -61,6 +61,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private final boolean isNameKept;
     private final Path target;
     private final Path temporary;
     private final Schema schema;
@@ -76,7 +77,9 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     private record Appended(long sequence, Footer.Block block, BatchSummary summary) {}
 
-    private ArrowFileWriter(Path target, Schema schema, WriteOptions options, OpenFiles files) throws IOException {
+    private ArrowFileWriter(Path target, Schema schema, WriteOptions options, OpenFiles files, boolean isNameKept)
+            throws IOException {
+        this.isNameKept = isNameKept;
         this.target = target;
         this.temporary = target.resolveSibling(target.getFileName() + TEMPORARY_SUFFIX);
         this.schema = schema;
@@ -129,12 +132,18 @@ public final class ArrowFileWriter implements AutoCloseable {
 
     /// The same for one of many files.
     static ArrowFileWriter create(Path target, Schema schema, WriteOptions options, OpenFiles files) {
+        return create(target, schema, options, files, true);
+    }
+
+    /// @param isNameKept whether its name is to outlive a power cut where its bytes do; not where it moves on
+    static ArrowFileWriter create(
+            Path target, Schema schema, WriteOptions options, OpenFiles files, boolean isNameKept) {
         try {
             Path folder = target.toAbsolutePath().getParent();
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            return new ArrowFileWriter(target, schema, options, files);
+            return new ArrowFileWriter(target, schema, options, files, isNameKept);
         } catch (IOException e) {
             throw Durable.failed(target, e);
         }
@@ -434,7 +443,7 @@ public final class ArrowFileWriter implements AutoCloseable {
             String sha256 = file.finish();
             file.close();
             Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
-            if (options.durable()) {
+            if (options.durable() && isNameKept) {
                 Durable.syncFolder(target);
             }
             finished = true;

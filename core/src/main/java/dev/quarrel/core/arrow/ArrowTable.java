@@ -18,9 +18,13 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /// A table over the record batches of one or several Arrow files, matched by column name.
 ///
@@ -111,8 +115,9 @@ public final class ArrowTable implements Table, AutoCloseable {
         List<Field> fields = listed.fields();
         if (fields == null) {
             fields = fields(files);
+            Set<String> known = fields.stream().map(Field::name).collect(Collectors.toCollection(HashSet::new));
             for (Field key : PartitionFolder.fields(keys)) {
-                if (fields.stream().noneMatch(known -> known.name().equals(key.name()))) {
+                if (known.add(key.name())) {
                     fields.add(key);
                 }
             }
@@ -122,15 +127,11 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     /// The columns of all files, in order of first appearance.
     private static List<Field> fields(List<ArrowFile> files) {
-        List<Field> fields = new ArrayList<>();
+        Map<String, Field> fields = new LinkedHashMap<>();
         for (ArrowFile file : files) {
-            for (Field field : file.schema().fields()) {
-                if (fields.stream().noneMatch(known -> known.name().equals(field.name()))) {
-                    fields.add(field);
-                }
-            }
+            file.schema().fields().forEach(field -> fields.putIfAbsent(field.name(), field));
         }
-        return fields;
+        return new ArrayList<>(fields.values());
     }
 
     /// @param fields the columns of the table
@@ -150,7 +151,7 @@ public final class ArrowTable implements Table, AutoCloseable {
             OtherType other = field.other();
             for (int index = 0; index < files.size(); index++) {
                 ArrowFile file = files.get(index);
-                int column = file.schema().indexOf(field.name());
+                int column = file.columnIndex(field.name());
                 nullable |= column < 0
                         ? keys.get(index).get(field.name()) == null
                         : file.schema().field(column).nullable();
@@ -193,7 +194,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         int[] columns = new int[schema.size()];
         for (int column = 0; column < columns.length; column++) {
             Field field = schema.field(column);
-            columns[column] = file.schema().indexOf(field.name());
+            columns[column] = file.columnIndex(field.name());
             String key = columns[column] < 0 ? keys.get(field.name()) : null;
             if (key != null) {
                 columns[column] = CONSTANT;

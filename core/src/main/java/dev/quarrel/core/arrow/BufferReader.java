@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Gives out the buffers of one column in one batch: views into the mapped file, or decompressed copies.
+/// Gives out the buffers of one column in one batch: views into the file in memory, or decompressed copies.
 final class BufferReader {
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long NOT_COMPRESSED = -1;
@@ -18,7 +18,8 @@ final class BufferReader {
     /// Writers may compress a buffer's spare capacity too; more than this beyond the need is no honest file.
     private static final long MAX_SPARE_BYTES = 16 << 20;
 
-    private final MemorySegment file;
+    private final FileBytes file;
+    private final boolean isKept;
     private final FileFault fault;
     private final BatchLayout layout;
     private final int firstBuffer;
@@ -26,9 +27,11 @@ final class BufferReader {
     private final int[] viewBuffers;
     private final Allocator memory;
 
-    BufferReader(MemorySegment file, FileFault fault, BatchLayout layout, int column, Allocator memory) {
+    /// @param isKept whether what is copied of the file stays for others, and does not go to `memory`
+    BufferReader(FileBytes file, boolean isKept, FileFault fault, BatchLayout layout, int column, Allocator memory) {
         this(
                 file,
+                isKept,
                 fault,
                 layout,
                 layout.firstBuffers()[column],
@@ -38,7 +41,8 @@ final class BufferReader {
     }
 
     private BufferReader(
-            MemorySegment file,
+            FileBytes file,
+            boolean isKept,
             FileFault fault,
             BatchLayout layout,
             int firstBuffer,
@@ -46,6 +50,7 @@ final class BufferReader {
             int[] viewBuffers,
             Allocator memory) {
         this.file = file;
+        this.isKept = isKept;
         this.fault = fault;
         this.layout = layout;
         this.firstBuffer = firstBuffer;
@@ -64,7 +69,7 @@ final class BufferReader {
         for (Storage member : members) {
             int[] views = Arrays.copyOfRange(viewBuffers, view, view + member.viewCount());
             int count = member.bufferCount() + Arrays.stream(views).sum();
-            readers.add(new BufferReader(file, fault, layout, first, count, views, memory));
+            readers.add(new BufferReader(file, isKept, fault, layout, first, count, views, memory));
             first += count;
             view += views.length;
         }
@@ -85,11 +90,20 @@ final class BufferReader {
         for (int index = firstBuffer; index < firstBuffer + bufferCount; index++) {
             long length = layout.lengths()[index];
             if (length >= 8) {
-                long announced = file.get(INT64, layout.offsets()[index]);
+                long announced = announced(layout.offsets()[index]);
                 bytes += isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
             }
         }
         return bytes;
+    }
+
+    /// For an estimate: the file may have changed by now, which shows when its buffers are asked for.
+    private long announced(long offset) {
+        return MemorySegment.ofArray(file.bytes(offset, Long.BYTES)).get(INT64, 0);
+    }
+
+    private MemorySegment bytes(long offset, long length) {
+        return isKept ? file.memory(offset, length) : file.memory(offset, length, memory);
     }
 
     /// No codec of ours can do better than ZSTD with 128 KiB of one byte in 4 bytes.
@@ -109,7 +123,7 @@ final class BufferReader {
         long offset = layout.offsets()[firstBuffer + index];
         long length = layout.lengths()[firstBuffer + index];
         MemorySegment buffer = layout.codec() == Codec.PLAIN || length == 0
-                ? file.asSlice(offset, length)
+                ? bytes(offset, length)
                 : decompressed(offset, length, likelyBytes);
         if (buffer.byteSize() < neededBytes) {
             throw fault.corrupt("a buffer has " + buffer.byteSize() + " bytes where " + neededBytes + " are needed");
@@ -121,9 +135,11 @@ final class BufferReader {
         if (length < 8) {
             throw fault.corrupt("a compressed buffer of " + length + " bytes");
         }
-        long decodedBytes = file.get(INT64, offset);
+        MemorySegment compressed = bytes(offset, length);
+        long decodedBytes = compressed.get(INT64, 0);
+        compressed = compressed.asSlice(8);
         if (decodedBytes == NOT_COMPRESSED) {
-            return file.asSlice(offset + 8, length - 8);
+            return compressed;
         }
         if (decodedBytes < 0 || decodedBytes - MAX_SPARE_BYTES > 2 * likelyBytes || !isPossible(decodedBytes, length)) {
             throw fault.corrupt(
@@ -133,9 +149,7 @@ final class BufferReader {
             return MemorySegment.NULL;
         }
         try {
-            return layout.codec() == Codec.LZ4_FRAME
-                    ? lz4(file.asSlice(offset + 8, length - 8), decodedBytes)
-                    : zstd(file.asSlice(offset + 8, length - 8), decodedBytes);
+            return layout.codec() == Codec.LZ4_FRAME ? lz4(compressed, decodedBytes) : zstd(compressed, decodedBytes);
         } catch (IllegalArgumentException e) {
             throw fault.corrupt(e.getMessage(), e);
         }

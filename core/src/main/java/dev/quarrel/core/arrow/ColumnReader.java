@@ -232,6 +232,9 @@ final class ColumnReader {
     }
 
     private Utf8Column fixedBytes(int width) {
+        if (width == 0 && rowCount > MAX_UNBOUNDED_ROWS) {
+            throw fault.unsupported("column \"" + columnName + "\" has " + rowCount + " rows without a value");
+        }
         MemorySegment data = buffers.buffer(1, (long) rowCount * width);
         if (data.byteSize() > Integer.MAX_VALUE) {
             throw fault.unsupported("column \"" + columnName + "\" has " + data.byteSize() + " bytes in one batch");

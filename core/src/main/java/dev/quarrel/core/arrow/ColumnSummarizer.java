@@ -412,25 +412,34 @@ final class ColumnSummarizer {
         return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
-    /// Looks at entries instead of rows.
+    /// Looks at entries instead of rows. A row whose entry is NULL is NULL.
     private ColumnSummary coded(DictionaryColumn column) {
+        Utf8Column entries = column.dictionary().values();
         boolean[] used = new boolean[column.dictionary().size()];
+        long nulls = 0;
         for (int row = 0; row < rowCount; row++) {
             if (validity.isPresent(row)) {
-                used[column.code(row)] = true;
+                int code = column.code(row);
+                used[code] = true;
+                nulls += entries.validity().isPresent(code) ? 0 : 1;
+            } else {
+                nulls++;
             }
         }
         List<Object> texts = new ArrayList<>();
         for (int code = 0; code < used.length; code++) {
-            if (used[code]) {
-                texts.add(value(column.dictionary().values(), code));
+            if (used[code] && entries.validity().isPresent(code)) {
+                texts.add(value(entries, code));
             }
         }
-        return distinct(texts, nullCount);
+        return distinct(texts, nulls);
     }
 
-    /// What there is to say of a column that holds exactly these texts (or bytes), at least one.
+    /// What there is to say of a column that holds exactly these texts (or bytes).
     static ColumnSummary distinct(List<?> texts, long nullCount) {
+        if (texts.isEmpty()) {
+            return new ColumnSummary(new ColumnStats(nullCount, null, null, 0), false, null, null);
+        }
         Object min = texts.getFirst();
         Object max = min;
         for (Object text : texts) {

@@ -1,20 +1,33 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /// The tables of a dataset folder, followed as the folder changes.
 ///
@@ -26,19 +39,42 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// Files that bring no statistics of their own are looked at in the background once one of them is read, if there is a
 /// cache for what is found ([StatsCache]); snapshots taken after that know it.
 ///
+/// Folders are looked at and files opened by threads of the catalog's own, and nobody waits for a table but who names
+// it
+/// ([Table#awaitOpen]): a file that takes long, by its form or its disk, delays no other table's statements.
+///
 /// - Memory: files stay mapped until the last snapshot that can see them is closed, and the catalog too or its newest
 ///   state without them.
 /// - Threads: share it freely.
 public final class DatasetCatalog implements Catalog {
     public static final String DEFAULT_SCHEMA = "public";
+    private static final int MAX_WAITS = 10;
+
+    /// How long a statement waits for the folder to be looked at; it sees what was there before if that takes longer.
+    private static final long LISTING_MILLIS = 5_000;
+
+    /// How long all tables that are slow to open are waited for, before the others go on without them.
+    private static final long OPENING_NANOS = 200_000_000;
+
+    private static final long FIRST_OPENING_NANOS = 10_000_000_000L;
+
+    // Runs that may replace each other's files while one listing is opened.
+    private static final int MAX_RUNS_MEANWHILE = 10;
 
     private final Path root;
+    private final Path copies;
     private final StatsMaker maker; // null: statistics are those that files bring
+
+    private final Consumer<Path> onOpen; // told of each file before it is opened
+    private final ExecutorService threads = Executors.newCachedThreadPool(
+            Thread.ofPlatform().name("quarrel-files-", 0).daemon().factory());
+    private final ReentrantLock looking = new ReentrantLock();
+    private CompletableFuture<Void> refreshed = CompletableFuture.completedFuture(null); // guarded by looking
 
     // All guarded by this.
     private final Map<FileIdentity, Shared<ArrowFile>> openFiles = new HashMap<>();
     private final Map<FileIdentity, FileStats> madeStats = new HashMap<>(); // of open files
-    private boolean areStatsNew; // since the current generation
+    private boolean areTablesNew; // since the current generation
     private Generation current;
     private long version;
     private boolean closed;
@@ -102,34 +138,116 @@ public final class DatasetCatalog implements Catalog {
         }
     }
 
+    /// A table that is open, or being opened.
+    private final class Opening implements Runnable {
+        private final DatasetListing.TableFiles listed;
+        private final OpenTable known; // held; what it was before, or null
+        private final CompletableFuture<OpenTable> done = new CompletableFuture<>();
+        private final Table waiting;
+
+        // Guarded by the catalog.
+        private int users = 1; // whoever begins it
+        private boolean isSeen; // before it was done
+
+        Opening(DatasetListing.TableFiles listed, OpenTable known) {
+            this.listed = listed;
+            this.known = known;
+            this.waiting = new OpeningTable(listed.schemaName(), listed.name(), done.thenApply(OpenTable::table));
+        }
+
+        @Override
+        public void run() {
+            OpenTable opened;
+            try {
+                opened = opened(listed, known);
+            } catch (RuntimeException | Error e) {
+                opened = broken(
+                        listed,
+                        List.of(),
+                        new QueryException(
+                                SqlState.INTERNAL_ERROR, "could not open table \"" + listed.name() + "\": " + e, e));
+            }
+            synchronized (DatasetCatalog.this) {
+                areTablesNew |= isSeen;
+                done.complete(opened);
+                if (users == 0) {
+                    opened.letGo();
+                }
+                if (known != null) {
+                    known.letGo();
+                }
+            }
+        }
+
+        boolean isDone() {
+            return done.isDone();
+        }
+
+        Table table() {
+            if (done.isDone()) {
+                return done.join().table();
+            }
+            isSeen = true;
+            return waiting;
+        }
+
+        Opening use() {
+            users++;
+            return this;
+        }
+
+        void letGo() {
+            users--;
+            if (users == 0 && done.isDone()) {
+                done.join().letGo();
+            }
+        }
+
+        void await(long nanos) {
+            try {
+                done.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException _) {
+                // Whoever names the table waits on.
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
     /// The catalog between two changes.
     private static final class Generation {
         private final long version;
         private final DatasetListing listing;
-        private final Map<TableName, OpenTable> tables;
-        private final Map<String, Map<String, Table>> bySchema = new TreeMap<>();
-        private int users;
+        private final Map<TableName, Opening> openings;
+        private final Map<String, Map<String, Table>> bySchema;
+        private int users = 1; // the catalog itself
 
-        Generation(long version, DatasetListing listing, Map<TableName, OpenTable> tables) {
+        Generation(
+                long version,
+                DatasetListing listing,
+                Map<TableName, Opening> openings,
+                Map<String, Map<String, Table>> bySchema) {
             this.version = version;
             this.listing = listing;
-            this.tables = tables;
-            bySchema.put(DEFAULT_SCHEMA, new TreeMap<>());
-            tables.forEach((name, table) -> bySchema.computeIfAbsent(name.schemaName(), _ -> new TreeMap<>())
-                    .put(name.name(), table.table()));
+            this.openings = openings;
+            this.bySchema = bySchema;
         }
 
         void letGo() {
             users--;
             if (users == 0) {
-                tables.values().forEach(OpenTable::letGo);
+                openings.values().forEach(Opening::letGo);
             }
         }
     }
 
-    private DatasetCatalog(Path root, StatsCache cache) {
+    private DatasetCatalog(Path root, StatsCache cache, Path copies, Consumer<Path> onOpen) {
         this.root = root;
+        this.copies = copies;
         this.maker = cache == null ? null : new StatsMaker(cache);
+        this.onOpen = onOpen;
     }
 
     /// Opens a dataset and all its files.
@@ -143,9 +261,24 @@ public final class DatasetCatalog implements Catalog {
     ///
     /// @param cache where they are kept, or null: none are made
     public static DatasetCatalog open(Path root, StatsCache cache) {
-        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), cache);
-        synchronized (catalog) {
-            catalog.refresh();
+        return open(root, cache, SpillFolder.defaultParent());
+    }
+
+    /// The same with a folder for temporary files of its own choice.
+    ///
+    /// @param copies where copies are kept of what is read of files that others may change
+    public static DatasetCatalog open(Path root, StatsCache cache, Path copies) {
+        return open(root, cache, copies, FIRST_OPENING_NANOS, _ -> {});
+    }
+
+    /// @param openingNanos how long files are waited for; those that take longer are opened meanwhile
+    static DatasetCatalog open(Path root, StatsCache cache, Path copies, long openingNanos, Consumer<Path> onOpen) {
+        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), cache, copies, onOpen);
+        try {
+            catalog.refresh(openingNanos);
+        } catch (RuntimeException | Error e) {
+            catalog.close();
+            throw e;
         }
         return catalog;
     }
@@ -156,51 +289,155 @@ public final class DatasetCatalog implements Catalog {
 
     /// - Errors: as `open`, when the manifest has become unreadable.
     @Override
-    public synchronized CatalogSnapshot snapshot() {
-        if (closed) {
-            throw new IllegalStateException("the catalog of " + root + " is closed");
+    public CatalogSnapshot snapshot() {
+        look();
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException("the catalog of " + root + " is closed");
+            }
+            current.users++;
+            return new Snapshot(current);
         }
-        if (areStatsNew || !current.listing.isCurrent()) {
-            refresh();
-        }
-        current.users++;
-        return new Snapshot(current);
     }
 
-    private void refresh() {
-        areStatsNew = false;
-        DatasetListing listing = DatasetListing.of(root);
-        Map<TableName, OpenTable> tables = new HashMap<>();
-        boolean changed = current == null;
-        for (DatasetListing.TableFiles files : listing.tables()) {
-            TableName name = new TableName(files.schemaName(), files.name());
-            OpenTable known = current == null ? null : current.tables.get(name);
-            OpenTable open = opened(files, known);
-            changed |= open != known;
-            tables.put(name, open);
-            if (open.table() instanceof BrokenTable) {
-                // Mended files are seen even where the manifest alone is watched.
-                open.identities().forEach(file -> listing.watched().put(file.path(), file.stamp()));
+    /// Sees to it that the current generation is of this moment, unless that takes too long.
+    private void look() {
+        try {
+            if (!looking.tryLock() && !looking.tryLock(LISTING_MILLIS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            Generation known;
+            boolean isNew;
+            synchronized (this) {
+                known = current;
+                isNew = areTablesNew;
+                if (closed) {
+                    return;
+                }
+            }
+            // One that is not done by now is waited for no longer.
+            if (refreshed.isDone() && (isNew || !known.listing.isCurrent())) {
+                refreshed = CompletableFuture.runAsync(() -> refresh(OPENING_NANOS), threads);
+                refreshed.get(LISTING_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        } catch (TimeoutException | RejectedExecutionException _) {
+            // What was there before is seen; or it is being closed.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case QueryException known ->
+                    throw new QueryException(known.state(), known.getMessage(), known)
+                            .withDetail(known.detail())
+                            .withHint(known.hint());
+                case Error error -> throw error;
+                default -> throw new IllegalStateException(e.getCause());
+            }
+        } finally {
+            looking.unlock();
+        }
+    }
+
+    /// A table that cannot be opened although the manifest lists its files may have been replaced since the manifest
+    // was
+    /// read: its files have moved then, and the next manifest is there. One thread at a time.
+    private void refresh(long openingNanos) {
+        for (int more = MAX_RUNS_MEANWHILE; ; more--) {
+            if (!read(openingNanos) || more == 0 || !current().listing.isReplaced()) {
+                return;
             }
         }
-        changed |= current != null && !current.tables.keySet().equals(tables.keySet());
-        version += changed ? 1 : 0;
-        Generation next = new Generation(version, listing, tables);
-        next.users = 1; // the catalog itself
+    }
+
+    private synchronized Generation current() {
+        return current;
+    }
+
+    /// Whether a table is broken.
+    private boolean read(long openingNanos) {
+        Generation before;
+        synchronized (this) {
+            areTablesNew = false;
+            before = current;
+        }
+        DatasetListing listing = DatasetListing.of(root);
+        Map<TableName, Opening> openings = new LinkedHashMap<>();
+        long left = openingNanos;
+        for (DatasetListing.TableFiles files : listing.tables()) {
+            TableName name = new TableName(files.schemaName(), files.name());
+            Opening known = before == null ? null : before.openings.get(name);
+            Opening opening = begin(files, known);
+            if (opening != known) { // which was waited for before
+                long start = System.nanoTime();
+                opening.await(left);
+                left -= System.nanoTime() - start;
+            }
+            openings.put(name, opening);
+        }
+        boolean isBroken = false;
+        for (Opening opening : openings.values()) {
+            if (opening.isDone() && opening.done.join().table() instanceof BrokenTable) {
+                // Mended files are seen even where the manifest alone is watched.
+                opening.done
+                        .join()
+                        .identities()
+                        .forEach(file -> listing.watched().put(file.path(), file.stamp()));
+                isBroken = true;
+            }
+        }
+        publish(listing, openings);
+        return isBroken;
+    }
+
+    /// A table that is still being opened goes on; others are looked at anew, by a thread of their own.
+    private Opening begin(DatasetListing.TableFiles files, Opening before) {
+        Opening opening;
+        synchronized (this) {
+            if (closed) {
+                throw new IllegalStateException("the catalog of " + root + " is closed");
+            }
+            if (before != null && !before.isDone()) {
+                return before.use();
+            }
+            opening = new Opening(
+                    files, before == null ? null : before.done.join().use());
+        }
+        threads.execute(opening);
+        return opening;
+    }
+
+    private synchronized void publish(DatasetListing listing, Map<TableName, Opening> openings) {
+        Map<String, Map<String, Table>> bySchema = new TreeMap<>();
+        bySchema.put(DEFAULT_SCHEMA, new TreeMap<>());
+        openings.forEach((name, opening) -> bySchema.computeIfAbsent(name.schemaName(), _ -> new TreeMap<>())
+                .put(name.name(), opening.table()));
+        boolean isChanged = current == null || !current.bySchema.equals(bySchema);
+        version += isChanged ? 1 : 0;
+        Generation next = new Generation(version, listing, openings, bySchema);
         Generation previous = current;
         current = next;
-        if (previous != null) {
+        if (closed) {
+            next.letGo();
+        } else if (previous != null) {
             previous.letGo();
         }
     }
 
     /// `known` if it is still right, or the table opened anew; counted as used by the caller.
     private OpenTable opened(DatasetListing.TableFiles listed, OpenTable known) {
-        List<FileIdentity> identities = listed.files().stream()
-                .map(file -> new FileIdentity(file.path(), DatasetListing.Stamp.of(file.path())))
-                .toList();
-        if (known != null && isSame(known, listed, identities) && !isBetterKnown(known)) {
-            return known.use();
+        List<FileIdentity> identities =
+                listed.files().stream().map(DatasetCatalog::identity).toList();
+        if (known != null && isSame(known, listed, identities)) {
+            synchronized (this) {
+                if (!isBetterKnown(known)) {
+                    return known.use();
+                }
+            }
         }
         if (listed.fault() != null) {
             return broken(listed, identities, listed.fault());
@@ -211,7 +448,7 @@ public final class DatasetCatalog implements Catalog {
             List<FileIdentity> unknown = new ArrayList<>();
             for (int index = 0; index < identities.size(); index++) {
                 FileIdentity identity = identities.get(index);
-                Shared<ArrowFile> file = file(identity).use();
+                Shared<ArrowFile> file = file(identity, listed.files().get(index));
                 files.add(file);
                 FileStats own = checked(file.value, listed.files().get(index).entry(), listed.fields());
                 stats.add(own == null ? made(identity, file.value) : own);
@@ -231,9 +468,14 @@ public final class DatasetCatalog implements Catalog {
                     new Shared<>(table, () -> {}).use(),
                     List.copyOf(files),
                     List.copyOf(unknown));
-        } catch (QueryException e) {
-            files.forEach(Shared::letGo);
-            return broken(listed, identities, e);
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                files.forEach(Shared::letGo);
+            }
+            if (!(e instanceof QueryException fault)) {
+                throw e;
+            }
+            return broken(listed, identities, fault);
         }
     }
 
@@ -242,10 +484,15 @@ public final class DatasetCatalog implements Catalog {
         if (maker == null) {
             return null;
         }
-        FileStats made = madeStats.get(identity);
-        if (made == null) {
-            made = maker.known(file, identity.stamp());
+        synchronized (this) {
+            FileStats made = madeStats.get(identity);
             if (made != null) {
+                return made;
+            }
+        }
+        FileStats made = maker.known(file, identity.stamp());
+        if (made != null) {
+            synchronized (this) {
                 madeStats.put(identity, made);
             }
         }
@@ -271,24 +518,58 @@ public final class DatasetCatalog implements Catalog {
             synchronized (this) {
                 if (stats != null) {
                     madeStats.put(identity, stats);
-                    areStatsNew = true;
+                    areTablesNew = true;
                 }
                 file.letGo();
             }
         }));
     }
 
-    private Shared<ArrowFile> file(FileIdentity identity) {
-        Shared<ArrowFile> known = openFiles.get(identity);
-        if (known != null) {
-            return known;
+    /// A file of others may be changing at this moment: it is opened as it is after a step of the clock without a
+    // change,
+    /// so that the next one is seen.
+    private static FileIdentity identity(DatasetListing.ListedFile file) {
+        DatasetListing.Stamp stamp = DatasetListing.Stamp.of(file.path());
+        for (int waits = 0; waits < MAX_WAITS && !file.isOfRun() && stamp.unsettledNanos() > 0; waits++) {
+            LockSupport.parkNanos(stamp.unsettledNanos());
+            stamp = DatasetListing.Stamp.of(file.path());
         }
-        Shared<ArrowFile> opened = new Shared<>(ArrowFile.open(identity.path()), () -> {
-            openFiles.remove(identity);
-            madeStats.remove(identity);
-        });
-        openFiles.put(identity, opened);
-        return opened;
+        return new FileIdentity(file.path(), stamp);
+    }
+
+    private ArrowFile open(FileIdentity identity, DatasetListing.ListedFile file) {
+        if (file.isOfRun()) {
+            return ArrowFile.openRun(identity.path(), file.entry().bytes());
+        }
+        if (identity.stamp().unsettledNanos() > 0) {
+            throw new FileFault(identity.path()).unreadable("it is being written", null);
+        }
+        return ArrowFile.open(identity.path(), identity.stamp(), copies);
+    }
+
+    /// A file that is open, or opened now, outside of any lock; counted as used by the caller.
+    private Shared<ArrowFile> file(FileIdentity identity, DatasetListing.ListedFile file) {
+        synchronized (this) {
+            Shared<ArrowFile> known = openFiles.get(identity);
+            if (known != null) {
+                return known.use();
+            }
+        }
+        onOpen.accept(identity.path());
+        ArrowFile opened = open(identity, file);
+        synchronized (this) {
+            Shared<ArrowFile> known = openFiles.get(identity);
+            if (known != null) { // of two tables that read it
+                opened.close();
+                return known.use();
+            }
+            Shared<ArrowFile> shared = new Shared<>(opened, () -> {
+                openFiles.remove(identity);
+                madeStats.remove(identity);
+            });
+            openFiles.put(identity, shared);
+            return shared.use();
+        }
     }
 
     /// Compares a file with its entry in the manifest; answers its statistics in its own order of columns.
@@ -344,8 +625,11 @@ public final class DatasetCatalog implements Catalog {
         if (maker != null) {
             maker.close();
         }
+        threads.shutdown();
         synchronized (this) {
-            current.letGo();
+            if (current != null) {
+                current.letGo();
+            }
         }
     }
 

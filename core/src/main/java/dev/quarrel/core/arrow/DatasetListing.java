@@ -4,6 +4,8 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -22,7 +24,8 @@ import java.util.stream.Stream;
 /// @param tables ordered by schema, then name
 /// @param watched what the listing depends on: manifest, folders and files, as they were when they were looked at
 /// @param takenNanos when they were looked at, since 1970
-record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long takenNanos) {
+/// @param manifest its place; null where there is none
+record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long takenNanos, Path manifest) {
     /// File systems count modification times in steps; a change within the same step has the same time.
     private static final long TIME_STEP_NANOS = 20_000_000;
 
@@ -39,11 +42,22 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         ListedFile(Path path) {
             this(path, null, Map.of());
         }
+
+        /// Whether a run of our own made it, so that nobody changes it.
+        boolean isOfRun() {
+            return entry != null && DatasetWriter.isOfRun(path);
+        }
     }
 
     /// What changes when a file or folder does. A missing one has none of it.
     record Stamp(long modifiedNanos, long size, Object fileKey) {
         private static final Stamp MISSING = new Stamp(0, -1, null);
+
+        /// How long a file must be left alone until the next change shows.
+        long unsettledNanos() {
+            long age = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - modifiedNanos;
+            return Math.abs(age) < TIME_STEP_NANOS ? TIME_STEP_NANOS - age : 0;
+        }
 
         static Stamp of(Path path) {
             try {
@@ -72,11 +86,11 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         watched.put(manifestPath, Stamp.of(manifestPath));
         Manifest manifest = Manifest.read(root);
         if (manifest != null) {
-            return new DatasetListing(listed(root, manifest), watched, takenNanos);
+            return new DatasetListing(listed(root, manifest), watched, takenNanos, manifestPath);
         }
         Folders folders = new Folders(root, watched);
         folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
-        return new DatasetListing(folders.tables(), watched, takenNanos);
+        return new DatasetListing(folders.tables(), watched, takenNanos, null);
     }
 
     /// Whether a new listing would be the same.
@@ -89,6 +103,11 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             }
         }
         return true;
+    }
+
+    /// Whether another manifest stands where this one was read: files that are not where it says have moved.
+    boolean isReplaced() {
+        return manifest != null && !Stamp.of(manifest).equals(watched.get(manifest));
     }
 
     private static List<TableFiles> listed(Path root, Manifest manifest) {
@@ -131,8 +150,17 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             }
         }
 
+        /// A folder that cannot be listed is a table, to say why.
         private void scanFolder(String schemaName, Path folder, boolean schemasAllowed) {
             String name = FileName.decode(folder.getFileName().toString());
+            try {
+                scanFolder(schemaName, name, folder, schemasAllowed);
+            } catch (QueryException e) {
+                claim(schemaName, name, folder, List.of(), e);
+            }
+        }
+
+        private void scanFolder(String schemaName, String name, Path folder, boolean schemasAllowed) {
             List<Path> entries = entries(folder);
             List<ListedFile> files = entries.stream()
                     .filter(entry -> entry.toString().endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry))
@@ -140,7 +168,7 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
                     .toList();
             if (entries.stream().anyMatch(Folders::isPartition)) {
                 List<ListedFile> parts = new ArrayList<>();
-                addParts(folder, Map.of(), parts);
+                addParts(folder, 0, Map.of(), parts);
                 claim(schemaName, name, folder, parts, keysDiffer(parts));
             } else if (!files.isEmpty()) {
                 claim(schemaName, name, folder, files, null);
@@ -153,17 +181,17 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
             return PartitionFolder.is(entry.getFileName().toString()) && Files.isDirectory(entry);
         }
 
-        private void addParts(Path folder, Map<String, String> keys, List<ListedFile> parts) {
+        private void addParts(Path folder, int depth, Map<String, String> keys, List<ListedFile> parts) {
             for (Path entry : entries(folder)) {
                 String name = entry.getFileName().toString();
                 if (isPartition(entry)) {
-                    if (keys.size() >= MAX_KEYS) { // a link to a folder above it, perhaps
+                    if (depth >= MAX_KEYS) { // a link to a folder above it, perhaps, where the keys are the same ones
                         throw new FileFault(entry)
                                 .unsupported("it is more than " + MAX_KEYS + " key=value folders deep");
                     }
                     Map<String, String> more = new LinkedHashMap<>(keys);
                     more.put(PartitionFolder.key(name), PartitionFolder.value(name));
-                    addParts(entry, more, parts);
+                    addParts(entry, depth + 1, more, parts);
                 } else if (name.endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry)) {
                     watched.put(entry, Stamp.of(entry));
                     parts.add(new ListedFile(entry, null, keys));
@@ -198,8 +226,10 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
                                 entry -> !FileName.isHidden(entry.getFileName().toString()))
                         .sorted()
                         .toList();
-            } catch (IOException e) {
-                throw new FileFault(folder).unreadable(String.valueOf(e.getMessage()), e);
+            } catch (IOException | UncheckedIOException e) {
+                String reason =
+                        e instanceof AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
+                throw new FileFault(folder).unreadable("the folder cannot be listed: " + reason, e);
             }
         }
 

@@ -10,10 +10,13 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -46,17 +49,21 @@ import java.util.stream.Stream;
 ///
 /// `_SUCCESS` beside the manifest names the last run, and is written after everything else.
 ///
-/// Until `commit` returns, readers see the dataset as it was, whatever becomes of this process. Beginning a run removes
-/// what dead runs left and the files that the last run replaced: a reader may have had the manifest that lists them,
-/// but not for a whole run. One run at a time writes to a dataset; a lock on `ROOT/_lock` sees to that, and ends with
-/// the process.
+/// Until `commit` returns, readers see the dataset as it was, whatever becomes of this process. Files are written in
+/// `ROOT/_writing/`, and move to their tables' folders just before the manifest is replaced. Once it stands, the files
+/// that it lists no more move to `ROOT/_replaced/RUN/`, the run that wrote them: readers that list a table's folder
+/// instead of the manifest would read both. A reader that has one open, or mapped, keeps it; one that finds it moved
+/// reads the manifest again. Beginning a run removes what dead runs left and what the last run replaced. One run at a
+/// time writes to a dataset; a lock on `ROOT/_lock` sees to that, and ends with the process.
 ///
 /// - Threads: `create` and `add` from any; the rest from one.
 public final class DatasetWriter implements AutoCloseable {
-    // Schema, table, keys, file.
-    private static final int MAX_DEPTH = 16;
+    // Where files lie that are not in place; schema, table, keys, file.
+    private static final int MAX_DEPTH = 2 + 16;
     private static final String LOCK_NAME = "_lock";
     private static final String MARK_NAME = "_SUCCESS";
+    private static final String REPLACED_NAME = "_replaced";
+    private static final String STAGED_NAME = "_writing";
 
     // The finished tables of a run that may be continued, written as a manifest is; its one run's source is the key.
     private static final String UNFINISHED_NAME = "_unfinished.json";
@@ -77,6 +84,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     private static final class TableParts {
         private int created;
+        private Path base; // below which its files are written; null before the first
         private final List<Field> fields = new ArrayList<>();
         private final List<Part> parts = new ArrayList<>();
     }
@@ -84,6 +92,7 @@ public final class DatasetWriter implements AutoCloseable {
     private record Part(Manifest.FileEntry entry, Schema schema) {}
 
     private final Path root;
+    private final Path staged;
     private final Mode mode;
     private final String source;
     private final int run;
@@ -93,11 +102,12 @@ public final class DatasetWriter implements AutoCloseable {
     private final String key;
     private final Map<TableKey, TableParts> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
-    private final Set<Path> keyFolders = new LinkedHashSet<>(); // guarded by tables; each behind those that it is in
+    private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
     private DatasetWriter(Path root, Mode mode, String source, String key, FileChannel lock) throws IOException {
         this.root = root;
+        this.staged = root.resolve(STAGED_NAME);
         this.mode = mode;
         this.source = source;
         this.lock = lock;
@@ -139,7 +149,7 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     private boolean isWhole(Manifest.FileEntry file) {
-        Path path = root.resolve(file.path());
+        Path path = written(file);
         try {
             return Files.isRegularFile(path)
                     && Files.size(path) == file.bytes()
@@ -166,7 +176,11 @@ public final class DatasetWriter implements AutoCloseable {
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
-            lock = FileChannel.open(root.resolve(LOCK_NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            lock = FileChannel.open(
+                    root.resolve(LOCK_NAME),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS);
             if (!isLocked(lock)) {
                 throw new QueryException(
                         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -283,19 +297,47 @@ public final class DatasetWriter implements AutoCloseable {
     ///     file, in their order; null for NULL
     public ArrowFileWriter create(
             String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
-        int number;
-        synchronized (tables) {
-            number = parts(schemaName, tableName).created++;
-        }
         Path folder = folder(schemaName, tableName);
+        int number;
+        Path base;
+        synchronized (tables) {
+            TableParts parts = parts(schemaName, tableName);
+            number = parts.created++;
+            if (parts.base == null) {
+                parts.base = isOnSameDisk(folder) ? staged : root;
+            }
+            base = parts.base;
+            areNamesDurable |= options.durable();
+        }
+        folder = base.resolve(root.relativize(folder));
         for (Map.Entry<String, String> key : keys.entrySet()) {
             folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
-            synchronized (tables) {
-                keyFolders.add(folder);
-            }
         }
         Path target = folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
-        return ArrowFileWriter.create(target, schema, options, files);
+        return ArrowFileWriter.create(target, schema, options, files, base.equals(root));
+    }
+
+    /// Whether a file of ROOT can be moved into a folder at once. One that leads elsewhere, by a link, is written to
+    /// in place.
+    private boolean isOnSameDisk(Path folder) {
+        Path existing = folder;
+        while (!existing.equals(root) && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        try {
+            return existing.equals(root)
+                    || Files.getAttribute(existing, "unix:dev").equals(Files.getAttribute(root, "unix:dev"));
+        } catch (UnsupportedOperationException | IllegalArgumentException _) {
+            return true; // a system without
+        } catch (IOException e) {
+            throw Durable.failed(existing, e);
+        }
+    }
+
+    /// Where a file of this run lies before it is in place.
+    private Path written(Manifest.FileEntry file) {
+        Path path = staged.resolve(file.path());
+        return Files.exists(path) ? path : root.resolve(file.path());
     }
 
     /// Where the files of a table lie.
@@ -312,20 +354,21 @@ public final class DatasetWriter implements AutoCloseable {
     /// Makes a finished file part of the run, and its columns part of the table. Any thread.
     ///
     /// - Errors: `QueryException` 42804 when a column has another type than in the table's other files.
-    public void add(String schemaName, String tableName, WrittenFile file) {
-        add(schemaName, tableName, Map.of(), List.of(), file);
+    ///
+    /// @return where the file will be once the run is committed
+    public Path add(String schemaName, String tableName, WrittenFile file) {
+        return add(schemaName, tableName, Map.of(), List.of(), file);
     }
 
     /// The same for a file of keys.
     ///
     /// @param keys as `create` had them
     /// @param keyFields the columns that they are
-    public void add(
+    public Path add(
             String schemaName, String tableName, Map<String, String> keys, List<Field> keyFields, WrittenFile file) {
-        String path = root.toAbsolutePath()
-                .relativize(file.path().toAbsolutePath())
-                .toString()
-                .replace('\\', '/');
+        Path written = file.path().toAbsolutePath();
+        Path base = (written.startsWith(staged.toAbsolutePath()) ? staged : root).toAbsolutePath();
+        String path = base.relativize(written).toString().replace('\\', '/');
         Manifest.FileEntry entry =
                 new Manifest.FileEntry(path, run, file.rowCount(), file.byteSize(), file.sha256(), keys, file.stats());
         synchronized (tables) {
@@ -334,6 +377,7 @@ public final class DatasetWriter implements AutoCloseable {
             merge(table.fields, keyFields, file.path());
             table.parts.add(new Part(entry, file.schema()));
         }
+        return root.resolve(path);
     }
 
     private static void merge(List<Field> fields, List<Field> more, Path file) {
@@ -400,11 +444,100 @@ public final class DatasetWriter implements AutoCloseable {
         Instant time = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         runs.add(new Manifest.Run(run, origin, time));
         Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
+        moveIntoPlace();
         manifest.write(root);
         committed = true;
         forgetUnfinished();
+        moveReplaced(manifest);
         writeMark(time, origin);
         return manifest;
+    }
+
+    /// Brings the run's files to their tables' folders, names and all, before a manifest lists them.
+    private void moveIntoPlace() {
+        Set<Path> named = new LinkedHashSet<>();
+        boolean isDurable;
+        List<Manifest.FileEntry> entries = new ArrayList<>();
+        synchronized (tables) {
+            isDurable = areNamesDurable || !finished.isEmpty();
+            tables.values().forEach(table -> table.parts.forEach(part -> entries.add(part.entry())));
+        }
+        Path at = staged;
+        try {
+            for (Manifest.FileEntry entry : entries) {
+                at = staged.resolve(entry.path());
+                if (!Files.exists(at)) {
+                    continue; // written in place
+                }
+                Path target = root.resolve(entry.path());
+                Files.createDirectories(target.getParent());
+                Files.move(at, target, StandardCopyOption.ATOMIC_MOVE);
+                for (Path name = target; !name.equals(root) && named.add(name.getParent()); name = name.getParent()) {
+                    // the folders up to ROOT have new names in them, perhaps
+                }
+            }
+            for (Path folder : isDurable ? named : Set.<Path>of()) {
+                at = folder;
+                Durable.syncFolder(folder.resolve(STAGED_NAME));
+            }
+            deleteEmptyFolders();
+        } catch (IOException e) {
+            throw Durable.failed(at, e);
+        }
+    }
+
+    /// Takes the files that the manifest before listed, and this one does not, out of their tables' folders. A power
+    /// cut may bring some back, as the end of the process leaves some there: the next run finds them.
+    ///
+    /// - Errors: 58030 for the first that cannot be moved, when all others are.
+    private void moveReplaced(Manifest manifest) {
+        Set<String> listed = new HashSet<>();
+        manifest.tables().forEach(table -> table.files().forEach(file -> listed.add(file.path())));
+        IOException failure = null;
+        Path failed = null;
+        for (Manifest.TableEntry table : before.tables()) {
+            for (Manifest.FileEntry file : table.files()) {
+                Path path = root.resolve(file.path());
+                if (listed.contains(file.path()) || !isPart(path)) {
+                    continue;
+                }
+                try {
+                    Path target = replacedPath(root, file);
+                    Files.createDirectories(target.getParent());
+                    Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
+                    deleteIfEmpty(path.getParent());
+                } catch (NoSuchFileException _) {
+                    // Somebody has deleted it.
+                } catch (AtomicMoveNotSupportedException _) {
+                    deleteReplaced(path);
+                } catch (IOException e) {
+                    failure = failure == null ? e : failure;
+                    failed = failed == null ? path : failed;
+                }
+            }
+        }
+        if (failure != null) {
+            throw new QueryException(
+                            SqlState.IO_ERROR,
+                            "could not move the replaced file \"" + failed + "\": " + failure.getMessage(),
+                            failure)
+                    .withHint(
+                            "The run is complete, and its manifest is right; readers that list folders see both runs.");
+        }
+    }
+
+    /// A file on another disk than ROOT has nowhere to go. Who has it open keeps it.
+    private static void deleteReplaced(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw Durable.failed(path, e);
+        }
+    }
+
+    /// Where a file of a manifest lies when a newer one has replaced it, until the run after that.
+    static Path replacedPath(Path root, Manifest.FileEntry file) {
+        return root.resolve(REPLACED_NAME).resolve(Integer.toString(file.run())).resolve(file.path());
     }
 
     private void forgetUnfinished() {
@@ -470,6 +603,11 @@ public final class DatasetWriter implements AutoCloseable {
         return Manifest.EMPTY;
     }
 
+    /// Whether a file has the name of one that a run made: such a one is never changed once it has it.
+    static boolean isOfRun(Path path) {
+        return isPart(path) && !path.toString().endsWith(ArrowFileWriter.TEMPORARY_SUFFIX);
+    }
+
     private static boolean isPart(Path path) {
         return PART.matcher(String.valueOf(path.getFileName())).matches();
     }
@@ -501,6 +639,7 @@ public final class DatasetWriter implements AutoCloseable {
         if (finished.isEmpty()) {
             Files.deleteIfExists(root.resolve(UNFINISHED_NAME));
         }
+        deleteEmptyFolders();
         return largest;
     }
 
@@ -508,7 +647,7 @@ public final class DatasetWriter implements AutoCloseable {
         Set<Path> paths = new HashSet<>();
         synchronized (tables) {
             for (Manifest.TableEntry table : finished.values()) {
-                table.files().forEach(file -> paths.add(root.resolve(file.path())));
+                table.files().forEach(file -> paths.add(written(file)));
             }
         }
         return paths;
@@ -516,16 +655,20 @@ public final class DatasetWriter implements AutoCloseable {
 
     private List<Path> partFiles() throws IOException {
         try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            return paths.filter(path -> isPart(path) && Files.isRegularFile(path))
+            return paths.filter(path -> isPart(path) && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
                     .toList();
         }
     }
 
-    /// Files that were closed before they were finished leave their folders behind.
-    private void deleteEmptyKeyFolders() throws IOException {
+    /// Files that were moved, or closed before they were finished, leave their folders behind.
+    private void deleteEmptyFolders() throws IOException {
+        if (!Files.isDirectory(staged, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
         List<Path> folders;
-        synchronized (tables) {
-            folders = List.copyOf(keyFolders);
+        try (Stream<Path> paths = Files.walk(staged, MAX_DEPTH)) {
+            folders = paths.filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                    .toList();
         }
         for (Path folder : folders.reversed()) {
             try {
@@ -560,7 +703,7 @@ public final class DatasetWriter implements AutoCloseable {
                         deleteIfEmpty(path.getParent());
                     }
                 }
-                deleteEmptyKeyFolders();
+                deleteEmptyFolders();
             }
         } catch (IOException e) {
             throw Durable.failed(root, e);

@@ -32,11 +32,7 @@ final class Durable {
     static void replace(Path path, byte[] text) {
         Path temporary = path.resolveSibling(path.getFileName() + ArrowFileWriter.TEMPORARY_SUFFIX);
         try {
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.TRUNCATE_EXISTING,
-                    StandardOpenOption.WRITE)) {
+            try (FileChannel channel = create(temporary)) {
                 ByteBuffer bytes = ByteBuffer.wrap(text);
                 while (bytes.hasRemaining()) {
                     channel.write(bytes);
@@ -48,6 +44,12 @@ final class Durable {
         } catch (IOException e) {
             throw failed(path, e);
         }
+    }
+
+    /// An empty file that is new: what was there by its name, a link also, goes before.
+    static FileChannel create(Path path) throws IOException {
+        Files.deleteIfExists(path);
+        return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     static void syncFolder(Path file) throws IOException {

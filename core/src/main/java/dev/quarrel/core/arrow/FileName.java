@@ -28,7 +28,8 @@ final class FileName {
         return encoded.toString();
     }
 
-    /// A `%` that no two hexadecimal digits follow stands for itself: other people's files have such names.
+    /// A `%` that no two hexadecimal digits follow stands for itself: other people's files have such names. So does one
+    /// before `00`: no name and no text in SQL has a NUL character.
     static String decode(String fileName) {
         if (fileName.indexOf('%') < 0) {
             return fileName;
@@ -38,7 +39,7 @@ final class FileName {
         for (int index = 0; index < bytes.length; index++) {
             int high = bytes[index] == '%' && index + 2 < bytes.length ? Character.digit(bytes[index + 1], 16) : -1;
             int low = high >= 0 ? Character.digit(bytes[index + 2], 16) : -1;
-            if (low >= 0) {
+            if (low >= 0 && (high | low) != 0) {
                 decoded.write(high << 4 | low);
                 index += 2;
             } else {

@@ -3,7 +3,9 @@ package dev.quarrel.core.arrow;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /// What is known of one file's values, batch by batch.
 ///
@@ -54,11 +56,15 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
 
     /// The same for another order of columns, matched by name. Of a column that `from` lacks every row is NULL.
     FileStats reordered(Schema from, Schema to) {
+        Map<String, Integer> sources = new HashMap<>();
+        for (int column = from.size() - 1; column >= 0; column--) {
+            sources.put(from.field(column).name(), column);
+        }
         List<BatchStats> reordered = new ArrayList<>(batches.size());
         for (BatchStats batch : batches) {
             List<ColumnStats> columns = new ArrayList<>(to.size());
             for (int column = 0; column < to.size(); column++) {
-                int source = from.indexOf(to.field(column).name());
+                int source = sources.getOrDefault(to.field(column).name(), -1);
                 boolean absent = source < 0 || source >= batch.columns().size();
                 columns.add(
                         absent

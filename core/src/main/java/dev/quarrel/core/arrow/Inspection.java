@@ -18,6 +18,8 @@ import java.util.Map;
 /// @param runs of the manifest
 /// @param tables in order of schema and name; a single file is one table
 public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs, List<TableReport> tables) {
+    private static final int MAX_RUNS_MEANWHILE = 3;
+
     public Inspection {
         runs = List.copyOf(runs);
         tables = List.copyOf(tables);
@@ -96,12 +98,20 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
                     new TableReport(DatasetCatalog.DEFAULT_SCHEMA, FileName.decode(name), fields, List.of(file), null);
             return new Inspection(path, false, List.of(), List.of(table));
         }
-        Manifest manifest = Manifest.read(path);
-        List<TableReport> tables = new ArrayList<>();
-        for (DatasetListing.TableFiles listed : DatasetListing.of(path).tables()) {
-            tables.add(table(listed, verify));
+        for (int more = MAX_RUNS_MEANWHILE; ; more--) {
+            Manifest manifest = Manifest.read(path);
+            DatasetListing listing = DatasetListing.of(path);
+            List<TableReport> tables = new ArrayList<>();
+            for (DatasetListing.TableFiles listed : listing.tables()) {
+                tables.add(table(listed, verify));
+            }
+            Inspection found =
+                    new Inspection(path, manifest != null, manifest == null ? List.of() : manifest.runs(), tables);
+            // What a run has replaced meanwhile is not where it was.
+            if (found.isSound() || more == 0 || !listing.isReplaced()) {
+                return found;
+            }
         }
-        return new Inspection(path, manifest != null, manifest == null ? List.of() : manifest.runs(), tables);
     }
 
     /// Whether nothing is wrong, as far as it was looked at.
@@ -122,7 +132,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         List<ArrowFile> open = new ArrayList<>();
         try {
             for (DatasetListing.ListedFile file : listed.files()) {
-                open.add(ArrowFile.open(file.path()));
+                open.add(open(file));
             }
             try (ArrowTable table = ArrowTable.of(
                     listed, open, open.stream().map(FooterStats::of).toList())) {
@@ -136,10 +146,14 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         return new TableReport(listed.schemaName(), listed.name(), fields == null ? List.of() : fields, files, problem);
     }
 
+    private static ArrowFile open(DatasetListing.ListedFile listed) {
+        return listed.isOfRun() ? ArrowFile.openRun(listed.path(), 0) : ArrowFile.open(listed.path());
+    }
+
     /// @param fields the table's columns by the manifest; null without one
     private static FileReport file(DatasetListing.ListedFile listed, List<Field> fields, boolean verify) {
         List<String> problems = new ArrayList<>();
-        try (ArrowFile file = ArrowFile.open(listed.path())) {
+        try (ArrowFile file = open(listed)) {
             if (listed.entry() != null) {
                 compare(file, listed.entry(), verify, problems);
             }

@@ -264,7 +264,13 @@ final class MetadataReader {
         Shape shape = new Shape();
         addShape(field, shape, 0);
         String name = field.name() == null ? "" : field.name();
+        if (name.indexOf(0) >= 0) {
+            // Clients are told names as texts that a NUL ends.
+            throw fault.unsupported("the name of its column \"" + name.replace('\0', '\uFFFD')
+                    + "\" has a NUL character, which no name in SQL can have");
+        }
         Map<String, String> metadata = metadata(field);
+        metadata.values().removeIf(value -> value.indexOf(0) >= 0); // nor the name of a type
         Storage storage = storage(field, metadata);
         if (storage instanceof Storage.Listed || storage instanceof Storage.Structured) {
             String pgType = pgType(storage, metadata);
@@ -454,14 +460,16 @@ final class MetadataReader {
         if (encoding == null) {
             return values;
         }
-        if (!(values instanceof Storage.Text || values instanceof Storage.TextViews)) {
-            Storage unreadable = new Storage.Unreadable("dictionary of " + typeName(field));
-            dictionaryValues.put(encoding.id(), unreadable);
-            return unreadable;
+        boolean isText = values instanceof Storage.Text || values instanceof Storage.TextViews;
+        Storage entries = isText ? values : new Storage.Unreadable("dictionary of " + typeName(field));
+        Storage known = dictionaryValues.putIfAbsent(encoding.id(), entries);
+        // Ones of two types that are not read anyway do no harm.
+        if (known != null && !known.equals(entries) && (isText || !(known instanceof Storage.Unreadable))) {
+            throw fault.corrupt("dictionary " + encoding.id() + " is shared by fields of different types, "
+                    + described(known) + " and " + described(entries));
         }
-        Storage known = dictionaryValues.putIfAbsent(encoding.id(), values);
-        if (known != null && !known.equals(values)) {
-            throw fault.corrupt("dictionary " + encoding.id() + " has two types");
+        if (!isText) {
+            return entries;
         }
         // No index type means signed 32 bits.
         Int index = encoding.indexType();
@@ -470,6 +478,10 @@ final class MetadataReader {
             case 8, 16, 32, 64 -> new Storage.Coded(values.type(), encoding.id(), bits / 8);
             default -> throw fault.corrupt("dictionary codes of " + bits + " bits");
         };
+    }
+
+    private static String described(Storage entries) {
+        return entries instanceof Storage.Unreadable(String what) ? what : "dictionary of " + entries;
     }
 
     private static Storage valueStorage(org.apache.arrow.flatbuf.Field field, boolean isUuid) {

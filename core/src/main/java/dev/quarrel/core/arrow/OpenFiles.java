@@ -4,6 +4,7 @@ import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
@@ -26,13 +27,7 @@ final class OpenFiles {
 
     /// Makes an empty file, which is held by the caller.
     Held create(Path path) throws IOException {
-        return new Held(
-                path,
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE));
+        return new Held(path, Durable.create(path));
     }
 
     /// One of the files: written by those who hold it, of whom there may be several.
@@ -54,7 +49,7 @@ final class OpenFiles {
                 if (channel == null) {
                     // Linux tells who opens it of errors of the disk that nobody has heard of, as long as it knows the
                     // file; to wait for the disk each time would take longer than everything else.
-                    channel = FileChannel.open(path, StandardOpenOption.WRITE);
+                    channel = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
                 }
                 idle.remove(this);
                 holders++;
@@ -100,7 +95,8 @@ final class OpenFiles {
         FileChannel direct() throws IOException {
             synchronized (OpenFiles.this) {
                 if (direct == null) {
-                    direct = FileChannel.open(path, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT);
+                    direct = FileChannel.open(
+                            path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS, ExtendedOpenOption.DIRECT);
                 }
                 return direct;
             }

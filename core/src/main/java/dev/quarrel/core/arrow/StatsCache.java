@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.file.FileOwner;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,7 +28,8 @@ import java.util.Objects;
 /// Statistics of files that bring none of their own, in a folder of the user's: one entry a file, by its path.
 ///
 /// An entry counts only for the file as it was: of the same size, time of change and number in the file system, and of
-/// the same columns and batches. Entries that do not, or cannot be read, are as none. Statistics are never worth an
+/// the same columns and batches, and if it is this user's. Entries that do not, or cannot be read, are as none.
+// Statistics are never worth an
 /// error: what cannot be written is left out.
 ///
 /// Threads share it, and so may processes: an entry is written beside the old one, and renamed.
@@ -75,8 +79,12 @@ public final class StatsCache {
     List<BatchSummary> read(ArrowFile file, DatasetListing.Stamp stamp) {
         List<BatchSummary> batches = new ArrayList<>(Collections.nCopies(file.batchCount(), null));
         JsonNode node;
-        try {
-            node = JSON.readTree(Files.readAllBytes(entry(file.path())));
+        Path entry = entry(file.path());
+        if (!FileOwner.isOurs(entry)) {
+            return batches; // statistics that are wrong make rows wrong: nobody else's count
+        }
+        try (InputStream in = Files.newInputStream(entry, LinkOption.NOFOLLOW_LINKS)) {
+            node = JSON.readTree(in);
         } catch (IOException _) {
             return batches;
         }

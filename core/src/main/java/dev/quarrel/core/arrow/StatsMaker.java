@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Looks at files that bring no statistics of their own, one after another, on a thread of its own that rests twice as
 /// long as it works: queries go on beside it. What it finds goes to a [StatsCache] from time to time, so that the next
 /// process goes on where this one ended.
 final class StatsMaker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatsMaker.class);
     private static final int REST_PER_WORK = 2;
     private static final long MAX_REST_NANOS = 200_000_000;
     private static final long WRITE_NANOS = 500_000_000;
@@ -71,14 +74,20 @@ final class StatsMaker implements AutoCloseable {
         }
     }
 
+    /// Whatever is wrong with one file, the others are looked at.
     private void run(Job job) {
         FileStats stats = null;
         try {
             stats = look(job);
         } catch (QueryException | InternalError _) {
             // Whoever reads the file is told what is wrong with it.
-        } finally {
+        } catch (RuntimeException | Error unexpected) {
+            LOG.warn("statistics.failed file={} queries do without them", job.file.path(), unexpected);
+        }
+        try {
             job.made.accept(job, stats);
+        } catch (RuntimeException | Error unexpected) {
+            LOG.warn("statistics.refused file={}", job.file.path(), unexpected);
         }
     }
 
@@ -139,7 +148,7 @@ final class StatsMaker implements AutoCloseable {
             return unknown;
         }
         try (OwnedMemory memory = new OwnedMemory()) {
-            return ColumnSummarizer.summarize(file.column(batch, column, memory));
+            return ColumnSummarizer.summarize(file.columnOnce(batch, column, memory));
         }
     }
 

@@ -217,6 +217,19 @@ final class CivilDate {
         return sum;
     }
 
+    /// Adds days. They are more than 64 bits of microseconds hold, and so may be those of a right answer: the first
+    /// timestamp and the last are 109 million days apart.
+    ///
+    /// - Errors: 22008 out of range.
+    static long addWholeDays(long micros, int days) {
+        long before = dayOf(micros);
+        long day = before + days;
+        if (day < FIRST_DAY || day > LAST_TIMESTAMP_DAY) {
+            throw RowErrors.timestampOutOfRange();
+        }
+        return addMicros(day * MICROS_PER_DAY, micros - before * MICROS_PER_DAY);
+    }
+
     /// - Errors: 22008 out of range.
     static long addMicros(long micros, long added) {
         if (isInfinite(micros)) {

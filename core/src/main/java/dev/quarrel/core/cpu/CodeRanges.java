@@ -29,8 +29,11 @@ final class CodeRanges {
     /// The ranges of accepted codes, or of the others where those are fewer; null where there are too many.
     ///
     /// @param accepted a bit a code
-    /// @param size of the dictionary, greater than every code that a row has
-    static CodeRanges of(long[] accepted, int size, int codeBytes) {
+    /// @param entries of the dictionary, more than every code that a row has; those past what codes of this width
+    // can
+    ///     say are no row's
+    static CodeRanges of(long[] accepted, int entries, int codeBytes) {
+        int size = codeBytes == 4 ? entries : Math.min(entries, 1 << (8 * codeBytes));
         List<Bounds> inside = ranges(accepted, size, codeBytes, true);
         List<Bounds> others = inside != null && inside.size() <= 1 ? null : ranges(accepted, size, codeBytes, false);
         if (others == null || inside != null && inside.size() <= others.size()) {

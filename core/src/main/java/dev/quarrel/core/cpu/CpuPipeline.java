@@ -378,7 +378,7 @@ final class CpuPipeline implements PreparedPipeline {
         sink.startMorsel(morsel);
         for (int first = 0; first < rows.rowCount() && !sink.isMorselDone(); first += tileRows) {
             int count = Math.min(tileRows, rows.rowCount() - first);
-            context.cancellation().check();
+            context.cancellation().checkpoint();
             sink.startTile(first);
             worker.all().setAll(count);
             worker.rows().moveTo(rows, first, count);
@@ -425,7 +425,7 @@ final class CpuPipeline implements PreparedPipeline {
         for (int tile = 0; tile < tiles && !sink.isMorselDone(); tile++) {
             int first = morsel.firstRow() + (sink.readsBackwards() ? tiles - 1 - tile : tile) * tileRows;
             int count = Math.min(tileRows, morsel.firstRow() + morsel.rowCount() - first);
-            context.cancellation().check();
+            context.cancellation().checkpoint();
             sink.startTile(first);
             worker.all().setAll(count);
             worker.input().moveTo(batch, first, count);

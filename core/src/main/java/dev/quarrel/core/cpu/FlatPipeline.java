@@ -8,7 +8,9 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.type.DataType;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -257,12 +259,14 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
         /// chain of conjuncts.
         private static void collect(
                 int register, Map<Integer, Instruction> writers, Set<Integer> chain, Set<Integer> to) {
-            if (chain.contains(register) || !to.add(register)) {
-                return;
-            }
-            collect(writers.get(register).mask(), writers, chain, to);
-            for (int argument : writers.get(register).arguments()) {
-                collect(argument, writers, chain, to);
+            Deque<Integer> open = new ArrayDeque<>(List.of(register));
+            while (!open.isEmpty()) {
+                int next = open.pop();
+                if (chain.contains(next) || !to.add(next)) {
+                    continue;
+                }
+                open.push(writers.get(next).mask());
+                writers.get(next).arguments().forEach(open::push);
             }
         }
 

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
@@ -347,6 +348,9 @@ final class FusedRunner implements TileRunner {
         private final int column;
         private final DictionaryTest test;
         private DictionaryColumn codes;
+        // What `accepted` and `ranges` were made for: not always the batch before, which may have gone another way.
+        private Dictionary tested;
+        private int testedCodeBytes;
         private long[] accepted;
         private CodeRanges ranges;
 
@@ -357,16 +361,15 @@ final class FusedRunner implements TileRunner {
 
         @Override
         boolean moveTo(Batch next) {
-            DictionaryColumn before = codes;
             codes = next.column(column) instanceof DictionaryColumn encoded ? encoded : null;
             if (codes == null || !codes.validity().isAllPresent() && test.acceptsNull()) {
                 return false;
             }
-            if (before == null
-                    || before.dictionary() != codes.dictionary()
-                    || before.codeBytes() != codes.codeBytes()) {
+            if (tested != codes.dictionary() || testedCodeBytes != codes.codeBytes()) {
                 accepted = test.accepted(codes.dictionary());
                 ranges = CodeRanges.of(accepted, codes.dictionary().size(), codes.codeBytes());
+                tested = codes.dictionary();
+                testedCodeBytes = codes.codeBytes();
             }
             return true;
         }

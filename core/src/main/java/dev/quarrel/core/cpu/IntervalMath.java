@@ -352,7 +352,7 @@ final class IntervalMath {
         }
         long moved = months == 0 ? time : CivilDate.addMonths(time, months);
         if (days != 0) {
-            moved = CivilDate.addMicros(moved, days * CivilDate.MICROS_PER_DAY);
+            moved = CivilDate.addWholeDays(moved, days);
         }
         return micros == 0 ? moved : CivilDate.addMicros(moved, micros);
     }
@@ -385,6 +385,10 @@ final class IntervalMath {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "timestamps cannot be binned into intervals containing months or years");
+        }
+        // 64 bits of microseconds hold as many days either side of zero.
+        if (Math.abs((long) days) > CivilDate.LAST_TIMESTAMP_DAY) {
+            throw outOfRange();
         }
         long stride = sum(days * CivilDate.MICROS_PER_DAY, micros);
         if (stride <= 0) {

@@ -480,7 +480,7 @@ final class JoinProbe {
         private void flush(int[] fromProbe, int[] fromBuild, int count, boolean mayBeAbsent, Next after) {
             if (count > 0) {
                 // One tile of keys can match without end.
-                cancellation.check();
+                cancellation.checkpoint();
                 all.setAll(count);
                 next.startPairs(fromProbe, fromBuild, all, mayBeAbsent);
                 after.run(next, all);
@@ -541,7 +541,7 @@ final class JoinProbe {
             if (filled == 0) {
                 return;
             }
-            cancellation.check();
+            cancellation.checkpoint();
             all.setAll(filled);
             filled = 0;
             checked.startPairs(probeRows, buildRows, all, false);

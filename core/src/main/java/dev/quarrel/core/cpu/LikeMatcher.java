@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
@@ -19,6 +20,8 @@ public final class LikeMatcher {
     public static final int ANY_RUN = -2;
     /// An escape that ends the pattern.
     public static final int LONE_ESCAPE = -3;
+
+    private static final int WORK_BETWEEN_CHECKS = 1 << 20;
 
     /// Bytes as 0 to 255, or one of the above.
     private final int[] tokens;
@@ -160,6 +163,7 @@ public final class LikeMatcher {
         int token = 0;
         int retryToken = -1;
         int retryIndex = 0;
+        long work = 0;
         while (index < end) {
             int wanted = token < tokens.length ? tokens[token] : Integer.MIN_VALUE;
             if (wanted == ANY_RUN) {
@@ -189,6 +193,11 @@ public final class LikeMatcher {
                 index++;
                 token++;
             } else if (retryToken >= 0) {
+                work += token - retryToken + 1L;
+                if (work > WORK_BETWEEN_CHECKS) {
+                    work = 0;
+                    Cancellation.checkCurrent();
+                }
                 retryIndex += width(text[retryIndex], isBytes);
                 index = retryIndex;
                 token = retryToken;

@@ -78,7 +78,7 @@ abstract sealed class PatternKernel implements TextStep.Kernel {
 
         @Override
         boolean matches(TextReader text) {
-            return matcher.find(text.copyOfBytes());
+            return matcher.find(text.bytes, text.start, text.length);
         }
     }
 }

@@ -5,14 +5,19 @@ import com.google.re2j.PatternSyntaxException;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /// A regular expression made ready, in linear time whatever the pattern: RE2 after translation by
 /// [RegexTranslation].
 ///
 /// The one place that imports re2j.
 ///
-/// - Errors: 2201B for a malformed pattern; 0A000 for what RE2 cannot do (back references, look-around).
+/// - Errors: 2201B for a malformed pattern, and for one whose program would be too large ([RegexSize]); 0A000 for
+///   what RE2 cannot do (back references, look-around).
 final class RegexMatcher {
+    /// Instructions of a match that are run without a look whether the query is still wanted.
+    private static final int SHORT_WORK = 1 << 20;
+
     private final Pattern pattern;
 
     private RegexMatcher(Pattern pattern) {
@@ -28,12 +33,25 @@ final class RegexMatcher {
             return new RegexMatcher(Pattern.compile(translation.pattern(), flags));
         } catch (PatternSyntaxException problem) {
             throw invalid(reason(problem.getDescription()), problem);
+        } catch (StackOverflowError _) {
+            throw RegexSize.tooComplex();
         }
     }
 
     /// Whether a part of the text matches.
-    boolean find(byte[] text) {
-        return pattern.matcher(text).find();
+    ///
+    /// - Errors: the query's reason to stop; 2201B where more parts can be empty at one place than the stack holds.
+    boolean find(byte[] bytes, int start, int length) {
+        int size = pattern.programSize();
+        try {
+            return (long) length * size < SHORT_WORK
+                    ? pattern.matcher(Arrays.copyOfRange(bytes, start, start + length))
+                            .find()
+                    : pattern.matcher(new WatchedText(bytes, start, length, size))
+                            .find();
+        } catch (StackOverflowError _) {
+            throw RegexSize.tooComplex();
+        }
     }
 
     private static String reason(String description) {

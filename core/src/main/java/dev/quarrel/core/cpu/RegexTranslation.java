@@ -17,6 +17,7 @@ final class RegexTranslation {
 
     private final String source;
     private final StringBuilder out = new StringBuilder();
+    private final RegexSize size = new RegexSize();
     private int at;
     private boolean ignoreCase;
     private boolean newlineEndsDot;
@@ -128,24 +129,38 @@ final class RegexTranslation {
             case '(' -> {
                 if (isNext("?:")) {
                     at += 2;
-                    out.append("(?:");
+                    openGroup();
                 } else if (isNext("?=") || isNext("?!") || isNext("?<=") || isNext("?<!")) {
                     throw RegexMatcher.unsupported("look-around");
                 } else if (isNext("?")) {
                     throw RegexMatcher.invalid("quantifier operand invalid", null);
                 } else {
-                    out.append("(?:");
+                    openGroup();
                 }
             }
             case '{' -> bound();
-            case '.', '^', '$', '|', ')', '*', '+', '?' -> out.appendCodePoint(point);
+            case '.', '^', '$', '|', ')', '*', '+', '?' -> {
+                switch (point) {
+                    case '|' -> size.alternative();
+                    case ')' -> size.closeGroup();
+                    case '*', '+', '?' -> size.choice();
+                    default -> size.part();
+                }
+                out.appendCodePoint(point);
+            }
             default -> literal(point);
         }
+    }
+
+    private void openGroup() {
+        size.openGroup();
+        out.append("(?:");
     }
 
     /// `{` begins a bound if a digit follows, and is itself otherwise.
     private void bound() {
         if (at >= source.length() || !isDigit(source.charAt(at))) {
+            size.part();
             out.append("\\{");
             return;
         }
@@ -161,6 +176,7 @@ final class RegexTranslation {
             throw RegexMatcher.invalid("invalid repetition count(s)", null);
         }
         at++;
+        size.repeat(least, isOpen ? Math.max(least, 1) : most);
         out.append('{').append(least);
         out.append(isOpen ? "," : "," + most).append('}');
     }
@@ -183,6 +199,7 @@ final class RegexTranslation {
     }
 
     private void literal(int point) {
+        size.part();
         int other = otherCase(point);
         if (ignoreCase && other != point) {
             out.append('[').appendCodePoint(point).appendCodePoint(other).append(']');
@@ -233,6 +250,7 @@ final class RegexTranslation {
     }
 
     private void emit(String text) {
+        size.part();
         at++;
         out.append(text);
     }
@@ -341,6 +359,7 @@ final class RegexTranslation {
         if (negated && newlineEndsDot) {
             ranges.append("\\n");
         }
+        size.part();
         out.append(negated ? "[^" : "[").append(ranges).append(']');
     }
 

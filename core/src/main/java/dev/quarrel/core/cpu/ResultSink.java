@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 final class ResultSink implements TileSink {
     /// Rows of a batch for the reader: it should get the first ones soon.
     private static final int BATCH_ROWS = 1 << 14;
+    /// And bytes, about: rows may be long.
+    private static final long BATCH_BYTES = 4 << 20;
 
     private final RowStore rows;
     private final ResultChannel channel;
@@ -45,7 +47,9 @@ final class ResultSink implements TileSink {
         rows.append(values, selected);
         morselRows += selected.count();
         rowsOut += selected.count();
-        if (rows.rowCount() >= BATCH_ROWS) {
+        if (rows.rowCount() >= BATCH_ROWS || rows.reservation().bytes() >= BATCH_BYTES) {
+            // A join may make rows without end of a morsel.
+            channel.awaitRoom(morsel);
             flush();
         }
     }

@@ -199,6 +199,7 @@ final class Steps {
             case LENGTH -> new TextStep(arguments, result, TextFunctions::length);
             case UPPER -> new TextStep(arguments, result, TextFunctions::upper);
             case LOWER -> new TextStep(arguments, result, TextFunctions::lower);
+            case REVERSE -> new TextStep(arguments, result, TextFunctions::reverse);
             case CONCAT -> new TextStep(arguments, result, TextFunctions::concat);
             case SUBSTRING -> new TextStep(arguments, result, TextFunctions::substring);
             case SUBSTRING_FROM -> new TextStep(arguments, result, TextFunctions::substringFrom);
@@ -236,6 +237,8 @@ final class Steps {
             case ARRAY_HAS -> new TextStep(arguments, result, new ArrayFunctions.Has());
             case ARRAY_ITEM -> new TextStep(arguments, result, new ArrayFunctions.Item());
             case ARRAY_CONTAINS -> new TextStep(arguments, result, new ArrayFunctions.Contains());
+            case IN_INT64 -> new TextStep(arguments, result, new ConstantList.OfInt64());
+            case IN_UTF8 -> new TextStep(arguments, result, new ConstantList.OfText());
             case ARRAY_HAS_NULL -> new TextStep(arguments, result, new ArrayFunctions.HasNull());
             case ARRAY_JOIN, ARRAY_JOIN_NULLS -> new TextStep(arguments, result, new ArrayFunctions.Join());
             case ENCODE -> new TextStep(arguments, result, new BinaryFunctions.Encode());

@@ -118,7 +118,7 @@ final class TextCasts {
     static void hex(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         TextVector text = (TextVector) out;
-        int place = text.begin(row, Math.addExact(Math.multiplyExact(bytes.length, 2), 2));
+        int place = text.begin(row, TextVector.checkedLength(2L * bytes.length + 2));
         byte[] to = text.buffer();
         to[place] = '\\';
         to[place + 1] = 'x';

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
@@ -9,6 +10,8 @@ import java.util.Arrays;
 ///
 /// - Source: PostgreSQL's `varlena.c` and `oracle_compat.c`.
 final class TextFunctions {
+    private static final int WORK_BETWEEN_CHECKS = 1 << 20;
+
     private TextFunctions() {}
 
     static void length(Arguments in, Vector out, int row) {
@@ -34,11 +37,24 @@ final class TextFunctions {
         }
     }
 
+    static void reverse(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        TextVector result = (TextVector) out;
+        int place = result.begin(row, text.length);
+        int end = text.end();
+        while (end > text.start) {
+            int last = Utf8.previous(text.bytes, text.start, end);
+            System.arraycopy(text.bytes, last, result.buffer(), place, end - last);
+            place += end - last;
+            end = last;
+        }
+    }
+
     static void concat(Arguments in, Vector out, int row) {
         TextReader a = in.text(0);
         TextReader b = in.text(1);
         TextVector result = (TextVector) out;
-        int place = result.begin(row, Math.addExact(a.length, b.length));
+        int place = result.begin(row, TextVector.checkedLength((long) a.length + b.length));
         System.arraycopy(a.bytes, a.start, result.buffer(), place, a.length);
         System.arraycopy(b.bytes, b.start, result.buffer(), place + a.length, b.length);
     }
@@ -86,8 +102,10 @@ final class TextFunctions {
         TextReader set = in.text(1);
         int start = text.start;
         int end = text.end();
+        long work = 0;
         while (atStart && start < end && contains(set, text.bytes, start, Utf8.width(text.bytes[start]))) {
             start += Utf8.width(text.bytes[start]);
+            work = checked(work, set);
         }
         while (atEnd && start < end) {
             int last = Utf8.previous(text.bytes, start, end);
@@ -95,8 +113,18 @@ final class TextFunctions {
                 break;
             }
             end = last;
+            work = checked(work, set);
         }
         ((TextVector) out).append(row, text.bytes, start, end - start);
+    }
+
+    /// The work of a trim with one more character looked for in the set; looks now and then whether it is still wanted.
+    private static long checked(long work, TextReader set) {
+        if (work + set.length < WORK_BETWEEN_CHECKS) {
+            return work + set.length;
+        }
+        Cancellation.checkCurrent();
+        return 0;
     }
 
     private static boolean contains(TextReader set, byte[] bytes, int start, int width) {

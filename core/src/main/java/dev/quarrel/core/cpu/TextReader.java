@@ -30,6 +30,11 @@ final class TextReader {
         return reader;
     }
 
+    /// Whether the current value stays the same from row to row and tile to tile.
+    boolean isConstant() {
+        return vector != null && vector.isConstant();
+    }
+
     /// Prepares for reads of a tile.
     void bind(TextVector newVector, Mask rows) {
         vector = newVector;

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.util.List;
 
@@ -10,6 +11,8 @@ import java.util.List;
 /// codes,
 /// once a dictionary entry.
 final class TextStep implements Step {
+    /// Bytes of arguments between two looks whether the query is still wanted.
+    private static final int WORK_BETWEEN_CHECKS = 1 << 22;
     /// A dictionary larger than this is not worth remembering results for.
     private static final int MAX_ENTRIES = 1 << 20;
     /// A dictionary up to this size is gone through before the first row.
@@ -111,6 +114,7 @@ final class TextStep implements Step {
         bind(rows, -1);
         int[] indexes = rows.indexes();
         int count = rows.count();
+        long work = 0;
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (out.isPresent(row)) {
@@ -123,8 +127,21 @@ final class TextStep implements Step {
                     }
                 }
                 kernel.compute(in, out, row);
+                work += textBytes();
+                if (work > WORK_BETWEEN_CHECKS) {
+                    work = 0;
+                    Cancellation.checkCurrent();
+                }
             }
         }
+    }
+
+    private long textBytes() {
+        long bytes = 0;
+        for (TextReader text : in.texts) {
+            bytes += text.length;
+        }
+        return bytes;
     }
 
     private void bind(Mask rows, int except) {

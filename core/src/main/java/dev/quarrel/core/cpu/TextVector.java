@@ -4,6 +4,8 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -20,6 +22,10 @@ import java.util.Arrays;
 ///
 /// `data`, `start` and `length` read a row in either form.
 public final class TextVector extends Vector {
+    /// What PostgreSQL allocates for one value at most, less the value's header.
+    private static final int MAX_VALUE_BYTES = 0x3FFF_FFFF - 4;
+
+    private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final int[] codes;
@@ -104,11 +110,17 @@ public final class TextVector extends Vector {
     }
 
     /// Room for `byteCount` more bytes in the own buffer; returns where they start. Growing keeps what is there.
+    ///
+    /// - Errors: 53200 where the tile's texts have no room in one array.
     int reserve(int byteCount) {
         int start = used;
-        int end = Math.addExact(used, byteCount);
+        if (byteCount > MAX_ARRAY - used) {
+            throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
+                    .withDetail("The texts that some rows of an expression have together are larger than 2 GiB.");
+        }
+        int end = used + byteCount;
         if (end > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.max(end, Math.max(1024, buffer.length * 2)));
+            buffer = Arrays.copyOf(buffer, Math.clamp(2L * buffer.length, Math.max(end, 1024), MAX_ARRAY));
             bufferSegment = MemorySegment.ofArray(buffer);
             base = bufferSegment;
         }
@@ -131,9 +143,20 @@ public final class TextVector extends Vector {
 
     /// Lengthens the value of `row`, which must be the last one begun.
     void extend(int row, byte[] source, int start, int byteCount) {
+        lengths[row] = checkedLength((long) lengths[row] + byteCount);
         int place = reserve(byteCount);
         System.arraycopy(source, start, buffer, place, byteCount);
-        lengths[row] += byteCount;
+    }
+
+    /// The bytes of a value that is to be made.
+    ///
+    /// - Errors: 54000 for more than PostgreSQL has in one.
+    static int checkedLength(long byteCount) {
+        if (byteCount > MAX_VALUE_BYTES) {
+            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large")
+                    .withDetail("A value has at most " + MAX_VALUE_BYTES + " bytes, not " + byteCount + ".");
+        }
+        return (int) byteCount;
     }
 
     /// Whether this is the reference form, and refers to the own buffer.

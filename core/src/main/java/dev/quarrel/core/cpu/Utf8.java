@@ -1,7 +1,11 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.run.Cancellation;
+
 /// Characters in valid UTF-8.
 final class Utf8 {
+    private static final int WORK_BETWEEN_CHECKS = 1 << 20;
+
     private Utf8() {}
 
     /// Bytes of the character that begins with `lead`.
@@ -61,9 +65,17 @@ final class Utf8 {
         }
         byte first = needle[needleStart];
         int last = end - needleLength;
+        long work = 0;
         for (int index = from; index <= last; index++) {
-            if (bytes[index] == first && regionMatches(bytes, index, needle, needleStart, needleLength)) {
-                return index;
+            if (bytes[index] == first) {
+                if (regionMatches(bytes, index, needle, needleStart, needleLength)) {
+                    return index;
+                }
+                work += needleLength; // at most
+                if (work > WORK_BETWEEN_CHECKS) {
+                    work = 0;
+                    Cancellation.checkCurrent();
+                }
             }
         }
         return -1;

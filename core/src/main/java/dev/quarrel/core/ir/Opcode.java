@@ -760,6 +760,8 @@ public enum Opcode {
     LENGTH("length", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
     UPPER("upper", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
     LOWER("lower", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    /// The characters (code points) from the last to the first.
+    REVERSE("reverse", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
     CONCAT("||", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
     /// From character argument 1 (1-based, may be below 1) for argument 2 characters; a negative length is an error.
     SUBSTRING(
@@ -929,6 +931,20 @@ public enum Opcode {
     /// Whether an element has the text argument 1.
     ARRAY_CONTAINS(
             "array_contains",
+            List.of(TypeClass.UTF8, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    /// Whether argument 1, an array of integers, has argument 0. Made for constant arrays of any length.
+    IN_INT64(
+            "in",
+            List.of(TypeClass.INT64, TypeClass.UTF8),
+            TypeClass.BOOL,
+            NullRule.NULL_IF_ANY_NULL,
+            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    /// As IN_INT64, for texts.
+    IN_UTF8(
+            "in",
             List.of(TypeClass.UTF8, TypeClass.UTF8),
             TypeClass.BOOL,
             NullRule.NULL_IF_ANY_NULL,

@@ -6,11 +6,13 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /// One text of a date or timestamp, read as PostgreSQL reads it under DateStyle `ISO, MDY`.
 ///
@@ -70,6 +72,7 @@ final class DateTimeParser {
             Map.entry("eest", 180),
             Map.entry("sast", 120),
             Map.entry("msk", 180),
+            Map.entry("msd", 240),
             Map.entry("ist", 120),
             Map.entry("jst", 540),
             Map.entry("kst", 540),
@@ -91,6 +94,19 @@ final class DateTimeParser {
             Map.entry("akst", -540),
             Map.entry("akdt", -480),
             Map.entry("hst", -600));
+
+    /// Those that zones of other continents have too: where the session's zone is one of these, its own meaning goes
+    /// first, and we do not know it.
+    private static final Set<String> SHARED_ABBREVIATIONS = Set.of("ist", "bst", "cst", "cdt", "pst", "pdt");
+
+    private static final ZoneId MOSCOW = ZoneId.of("Europe/Moscow");
+
+    /// From 2011-03-27 to 2014-10-26 MSK was four hours east.
+    private static final long MSK_PLUS_4_START =
+            Instant.parse("2011-03-26T23:00:00Z").getEpochSecond();
+
+    private static final long MSK_PLUS_4_END =
+            Instant.parse("2014-10-25T22:00:00Z").getEpochSecond();
 
     enum FieldKind {
         NUMBER,
@@ -124,6 +140,10 @@ final class DateTimeParser {
     private int second;
     private int micros;
     private Integer offsetSeconds;
+
+    /// Whether the zone is MSK, of which PostgreSQL knows the history.
+    private boolean isMoscowTime;
+
     private ZoneId zone;
     private boolean textMonth;
     private boolean twoDigitYear;
@@ -187,10 +207,17 @@ final class DateTimeParser {
     }
 
     private int offset(long localMicros) {
+        if (isMoscowTime) {
+            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND) - offset(localMicros, MOSCOW);
+            return instant >= MSK_PLUS_4_START && instant < MSK_PLUS_4_END ? 4 * 3600 : 3 * 3600;
+        }
         if (offsetSeconds != null) {
             return offsetSeconds;
         }
-        ZoneId applied = zone != null ? zone : moment.zone();
+        return offset(localMicros, zone != null ? zone : moment.zone());
+    }
+
+    private static int offset(long localMicros, ZoneId applied) {
         LocalDateTime local =
                 LocalDateTime.ofEpochSecond(Math.floorDiv(localMicros, MICROS_PER_SECOND), 0, ZoneOffset.UTC);
         // In a gap or an overlap PostgreSQL takes the standard time: in a gap the offset before it, in an overlap the
@@ -682,8 +709,11 @@ final class DateTimeParser {
     }
 
     private void checkTimeOfDay() {
-        boolean overflow =
-                hour > 24 || minute > 59 || second > 60 || (hour == 24 && (minute > 0 || second > 0 || micros > 0));
+        // 24:00 and a second 60 are taken, but nothing behind the day's end.
+        boolean overflow = hour > 24
+                || minute > 59
+                || second > 60
+                || ((hour * 60L + minute) * 60 + second) * MICROS_PER_SECOND + micros > MICROS_PER_DAY;
         if (overflow) {
             throw fieldOverflow();
         }
@@ -725,10 +755,26 @@ final class DateTimeParser {
         return ZONE;
     }
 
+    /// Whether a zone's clocks have ever shown the offset; one without a history has no abbreviations of its own.
+    private static boolean isUsed(ZoneId zone, int seconds) {
+        ZoneRules rules = zone.getRules();
+        return rules.isFixedOffset()
+                || rules.getStandardOffset(Instant.EPOCH).getTotalSeconds() == seconds
+                || rules.getTransitions().stream()
+                        .anyMatch(each -> each.getOffsetAfter().getTotalSeconds() == seconds);
+    }
+
     private int decodeWord(String word) {
         Integer abbreviation = ABBREVIATIONS.get(word);
         if (abbreviation != null) {
+            if (SHARED_ABBREVIATIONS.contains(word) && !isUsed(moment.zone(), abbreviation * 60)) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "the time zone abbreviation \"" + word.toUpperCase(Locale.ROOT)
+                                + "\" is not supported in the time zone " + moment.zone());
+            }
             offsetSeconds = abbreviation * 60;
+            isMoscowTime = word.equals("msk");
             return ZONE;
         }
         Integer monthNumber = MONTHS.get(truncated(word));
@@ -778,6 +824,7 @@ final class DateTimeParser {
                     throw badFormat();
                 }
                 offsetSeconds += 3600;
+                isMoscowTime = false;
                 yield DAYLIGHT;
             }
             default -> {

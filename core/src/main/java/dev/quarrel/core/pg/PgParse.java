@@ -9,6 +9,7 @@ import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -69,12 +70,35 @@ public final class PgParse {
                     case VARCHAR, BPCHAR -> cut(text, type);
                     case TEXT, UNKNOWN -> text;
                     case NAME -> cutToBytes(text, 63);
-                    case CHAR -> cutToBytes(text, 1);
+                    case CHAR -> character(text);
                     case BYTEA -> Bytes.of(bytea(text));
                     case UUID -> uuid(text);
                     default ->
                         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "arrays are not read: " + type.text());
                 });
+    }
+
+    /// The text of a `"char"`: its byte, which `\ooo` may give in octal digits; so is a byte above 127 shown, and zero
+    // as
+    /// nothing.
+    public static String character(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length == 0) {
+            return "";
+        }
+        boolean isOctal = bytes.length == 4 && bytes[0] == '\\';
+        int value = 0;
+        for (int index = 1; index < 4 && isOctal; index++) {
+            isOctal = bytes[index] >= '0' && bytes[index] <= '7';
+            value = value << 3 | bytes[index] - '0';
+        }
+        return character(isOctal ? value : bytes[0]);
+    }
+
+    /// As [#character(String)], of a byte's lower eight bits.
+    public static String character(int code) {
+        int value = code & 0xFF;
+        return value == 0 ? "" : value < 0x80 ? String.valueOf((char) value) : String.format("\\%03o", value);
     }
 
     public static boolean bool(String text) {

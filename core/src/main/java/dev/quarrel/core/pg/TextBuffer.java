@@ -1,5 +1,7 @@
 package dev.quarrel.core.pg;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -8,8 +10,10 @@ import java.util.Arrays;
 /// A growable run of bytes that values are written into as text, and that is cleared and used again.
 ///
 /// - Memory: doubles when full and never shrinks; `array` is the buffer itself, valid until the next append.
-/// - Errors: [OutOfMemoryError] beyond 2 GiB. Not for several threads.
+/// - Errors: `QueryException` 54000 beyond 2 GiB. Not for several threads.
 public final class TextBuffer {
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
     private byte[] bytes;
     private int length;
 
@@ -83,9 +87,12 @@ public final class TextBuffer {
     /// Makes room for `count` more bytes and gives the place where they start; `advance` then says how many were
     /// written there.
     int reserve(int count) {
-        int needed = Math.addExact(length, count);
+        long needed = (long) length + count;
+        if (needed > MAX_BYTES) {
+            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+        }
         if (needed > bytes.length) {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(Integer.MAX_VALUE - 8L, Math.max(needed, bytes.length * 2L)));
+            bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
         }
         return length;
     }

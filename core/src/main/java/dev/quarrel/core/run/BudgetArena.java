@@ -1,14 +1,14 @@
 package dev.quarrel.core.run;
 
 import dev.quarrel.core.column.Allocator;
-import java.lang.foreign.Arena;
+import dev.quarrel.core.memory.PooledMemory;
 import java.lang.foreign.MemorySegment;
 
 /// Memory outside the heap, reserved from a query's budget before it is taken and given back when closed.
 ///
 /// Threads share it: any may allocate, read what was allocated, and close.
 public final class BudgetArena implements Allocator, AutoCloseable {
-    private final Arena arena = Arena.ofShared();
+    private final PooledMemory memory = new PooledMemory();
     private final Reservation reservation;
     private boolean closed;
 
@@ -19,7 +19,13 @@ public final class BudgetArena implements Allocator, AutoCloseable {
     @Override
     public MemorySegment allocate(long byteSize) {
         reservation.grow(byteSize);
-        return arena.allocate(byteSize, 8);
+        return memory.allocate(byteSize);
+    }
+
+    @Override
+    public MemorySegment allocateUnset(long byteSize) {
+        reservation.grow(byteSize);
+        return memory.allocateUnset(byteSize);
     }
 
     public long bytes() {
@@ -31,7 +37,7 @@ public final class BudgetArena implements Allocator, AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            arena.close();
+            memory.close();
             reservation.close();
         }
     }

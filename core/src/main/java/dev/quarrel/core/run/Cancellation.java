@@ -4,9 +4,12 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /// One query's wish to stop: a cancel request, a time-out, a client gone. Checked at least once a morsel.
 public final class Cancellation {
+    private static final ScopedValue<Cancellation> CURRENT = ScopedValue.newInstance();
+
     private final List<Runnable> listeners = new ArrayList<>();
     private volatile QueryException reason;
 
@@ -38,6 +41,36 @@ public final class Cancellation {
         QueryException why = reason;
         if (why != null) {
             throw why;
+        }
+    }
+
+    /// As `check`, and lets other queries go first where the calling worker has been at its step for long: for loops
+    /// that may be without end, where no lock is held.
+    public void checkpoint() {
+        check();
+        if (Thread.currentThread() instanceof Worker worker) {
+            worker.checkpoint();
+            check();
+        }
+    }
+
+    /// Does some of the query's work: [#checkCurrent] in it is this one's check.
+    public void during(Runnable work) {
+        ScopedValue.where(CURRENT, this).run(work);
+    }
+
+    /// The same for work that has a result.
+    public <T> T supplied(Supplier<T> work) {
+        return ScopedValue.where(CURRENT, this).call(work::get);
+    }
+
+    /// Checks the query that the calling thread works for, if it does: for functions of one value that may take
+    /// long, such as matching a long text.
+    ///
+    /// - Errors: as `check`.
+    public static void checkCurrent() {
+        if (CURRENT.isBound()) {
+            CURRENT.get().check();
         }
     }
 

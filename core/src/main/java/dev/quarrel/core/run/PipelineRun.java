@@ -32,7 +32,10 @@ final class PipelineRun {
     private final Device device;
     private final boolean isRoot;
     private final PipelineCounters counters = new PipelineCounters();
+    /// One for each step that may fill one at the same time. A step that gives way keeps its own.
     private final SinkState[] states;
+
+    private final boolean[] isInUse;
     private Phase phase = Phase.WAITING;
     private boolean alone; // a step that tolerates no other of this pipeline is running
     private int active;
@@ -54,6 +57,7 @@ final class PipelineRun {
         this.device = choice.device();
         this.isRoot = isRoot;
         this.states = new SinkState[query.threads()];
+        this.isInUse = new boolean[states.length];
     }
 
     Placement.Choice choice() {
@@ -72,19 +76,47 @@ final class PipelineRun {
         return materialized;
     }
 
+    /// Whether there is a step to take; under the lock.
+    boolean isReady() {
+        if (alone) {
+            return false;
+        }
+        return switch (phase) {
+            case WAITING -> pipeline.inputs().stream().allMatch(query::isDone);
+            case RUNNING -> isExhausted() ? active == 0 : admitsMorsel();
+            case MERGING -> nextPart < mergeParts ? active < states.length : active == 0;
+            case DONE -> false;
+        };
+    }
+
+    private boolean isExhausted() {
+        return nextMorsel == morsels.size()
+                || prepared.isSatisfied()
+                || isRoot && query.results().isSatisfied();
+    }
+
+    private boolean admitsMorsel() {
+        return active < states.length && (!isRoot || query.results().admits(firstMorsel + nextMorsel));
+    }
+
     /// The next step of this pipeline for a worker, or null; under the lock.
-    Runnable poll(int worker) {
+    ///
+    /// @param worker its number
+    Step poll(int worker) {
         if (alone) {
             return null;
         }
         return switch (phase) {
             case WAITING -> pipeline.inputs().stream().allMatch(query::isDone) ? alone(this::prepare) : null;
-            case RUNNING -> pollMorsel(worker);
+            case RUNNING -> {
+                if (isExhausted()) {
+                    yield active == 0 ? alone(this::endMorsels) : null;
+                }
+                yield admitsMorsel() ? morsel(worker) : null;
+            }
             case MERGING -> {
                 if (nextPart < mergeParts) {
-                    int part = nextPart++;
-                    int round = mergeRound;
-                    yield shared(() -> prepared.merge(round, part, merging));
+                    yield active < states.length ? part() : null;
                 }
                 yield active > 0 ? null : alone(mergeParts == 0 ? this::finish : this::endRound);
             }
@@ -92,45 +124,50 @@ final class PipelineRun {
         };
     }
 
-    private Runnable pollMorsel(int worker) {
-        boolean isExhausted = nextMorsel == morsels.size()
-                || prepared.isSatisfied()
-                || isRoot && query.results().isSatisfied();
-        if (isExhausted) {
-            return active == 0 ? alone(this::endMorsels) : null;
-        }
-        if (isRoot && !query.results().admits(firstMorsel + nextMorsel)) {
-            return null;
-        }
+    private Step part() {
+        int part = nextPart++;
+        int round = mergeRound;
+        return shared(() -> prepared.merge(round, part, merging), -1);
+    }
+
+    private Step morsel(int worker) {
         Morsel morsel = morsels.get(nextMorsel++);
-        return shared(() -> run(morsel, worker));
+        // A worker's own, if it can be: what it wrote last is near.
+        int state = worker % states.length;
+        while (isInUse[state]) {
+            state = (state + 1) % states.length;
+        }
+        isInUse[state] = true;
+        int own = state;
+        return shared(() -> run(morsel, own), own);
     }
 
-    private Runnable shared(Runnable work) {
+    /// @param state the one that is to be free again at the end, or -1
+    private Step shared(Runnable work, int state) {
         active++;
-        long started = query.stepStarted();
-        return () -> step(work, false, started);
+        return new Step(query, step -> run(step, work, false, state));
     }
 
-    private Runnable alone(Runnable work) {
+    private Step alone(Runnable work) {
         alone = true;
         active++;
-        long started = query.stepStarted();
-        return () -> step(work, true, started);
+        return new Step(query, step -> run(step, work, true, -1));
     }
 
-    private void step(Runnable work, boolean isAlone, long started) {
+    private void run(Step step, Runnable work, boolean isAlone, int state) {
         Throwable error = null;
         try {
             query.cancellation().check();
-            work.run();
+            query.cancellation().during(work);
         } catch (Throwable problem) { // whatever it is, the reader must learn of it and the worker live on
             error = StepErrors.ofPipeline(problem, pipeline, query.snapshot());
         }
-        counters.workNanos.add(System.nanoTime() - started);
         query.lock();
         try {
             active--;
+            if (state >= 0) {
+                isInUse[state] = false;
+            }
             if (isAlone) {
                 alone = false;
                 query.signalWork();
@@ -138,7 +175,7 @@ final class PipelineRun {
             if (error != null) {
                 query.fail(error);
             }
-            query.stepEnded(started);
+            counters.workNanos.add(step.end());
         } finally {
             query.unlock();
         }
@@ -165,13 +202,13 @@ final class PipelineRun {
         }
     }
 
-    private void run(Morsel morsel, int worker) {
-        if (states[worker] == null) {
-            states[worker] = prepared.newState();
+    private void run(Morsel morsel, int state) {
+        if (states[state] == null) {
+            states[state] = prepared.newState();
         }
         RuntimeException error = null;
         try {
-            prepared.run(morsel, states[worker]);
+            prepared.run(morsel, states[state]);
         } catch (RuntimeException problem) {
             error = problem;
         }

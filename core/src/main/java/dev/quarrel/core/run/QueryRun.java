@@ -2,6 +2,7 @@ package dev.quarrel.core.run;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.device.Placement;
@@ -18,7 +19,9 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -30,9 +33,9 @@ import org.slf4j.LoggerFactory;
 /// - Memory: it owns the catalog snapshot and everything its pipelines make, until `close`. A batch that the
 ///   reader took may
 ///   point into the snapshot's files and the query's dictionaries: it is of use until then.
-public final class QueryRun implements ResultCursor {
+public final class QueryRun implements PlanRun {
     private static final Logger LOG = LoggerFactory.getLogger(QueryRun.class);
-    private static final AtomicLong LAST_ID = new AtomicLong();
+    static final AtomicLong LAST_ID = new AtomicLong();
 
     private final long id = LAST_ID.incrementAndGet();
     private final Scheduler scheduler;
@@ -56,9 +59,14 @@ public final class QueryRun implements ResultCursor {
     // Under the scheduler's lock.
     private QueryException failure;
     private boolean closed;
-    private int activeSteps;
+    private int openSteps; // that have started and not ended
+    private int activeSteps; // those that do not wait for their turn
     private long activeSince; // the sum of when they started
-    private long servedNanos; // by steps that ended
+    private long servedNanos; // by steps before that
+    private final Deque<Worker> waiting = new ArrayDeque<>(); // in the midst of a step, for its turn
+    private final List<HeldBack> held = new ArrayList<>(); // in the midst of a morsel, for the reader
+
+    private record HeldBack(Worker worker, Morsel morsel) {}
 
     private QueryRun(
             Scheduler scheduler,
@@ -83,9 +91,10 @@ public final class QueryRun implements ResultCursor {
         Sink.Result result = (Sink.Result) plan.root().sink();
         this.results = new ResultQueue(
                 this,
-                schema,
-                RowBounds.offset(result.offset(), this.slotValues),
-                RowBounds.limit(result.limit(), this.slotValues),
+                new RowWindow(
+                        schema,
+                        RowBounds.offset(result.offset(), this.slotValues),
+                        RowBounds.limit(result.limit(), this.slotValues)),
                 scheduler.threads(),
                 budget.limitBytes());
         for (int index = 0; index < plan.pipelines().size(); index++) {
@@ -157,7 +166,7 @@ public final class QueryRun implements ResultCursor {
         }
     }
 
-    private static void checkValues(QueryPlan plan, List<Literal> slotValues) {
+    static void checkValues(QueryPlan plan, List<Literal> slotValues) {
         if (slotValues.size() != plan.slots().size()) {
             throw new IllegalArgumentException(
                     slotValues.size() + " values for " + plan.slots().size() + " slots");
@@ -204,7 +213,7 @@ public final class QueryRun implements ResultCursor {
         return schema;
     }
 
-    /// Counters of one pipeline; settled once the query has ended or is closed.
+    @Override
     public PipelineCounters counters(int pipeline) {
         return pipelines.get(pipeline).counters();
     }
@@ -237,7 +246,7 @@ public final class QueryRun implements ResultCursor {
                 }
                 Batch batch = pollResults();
                 if (results.isSpent()) {
-                    steps.cancel(enough);
+                    stop(enough);
                 }
                 if (batch != null || results.isSpent() || pipelines.getLast().isDone()) {
                     return batch;
@@ -276,8 +285,8 @@ public final class QueryRun implements ResultCursor {
                 return;
             }
             closed = true;
-            steps.cancel(enough);
-            while (activeSteps > 0) {
+            stop(enough);
+            while (openSteps > 0) {
                 progress.awaitUninterruptibly();
             }
             scheduler.remove(this);
@@ -327,12 +336,22 @@ public final class QueryRun implements ResultCursor {
                 }
             }
             if (failure != null) {
-                steps.cancel(failure);
+                stop(failure);
             }
             progress.signalAll();
         } finally {
             unlock();
         }
+    }
+
+    /// Has all steps end as soon as they can; under the lock.
+    private void stop(QueryException reason) {
+        steps.cancel(reason);
+        for (Worker worker = waiting.poll(); worker != null; worker = waiting.poll()) {
+            scheduler.goOn(worker, false);
+        }
+        held.forEach(back -> scheduler.goOn(back.worker(), false));
+        held.clear();
     }
 
     // What follows serves PipelineRun and ResultQueue.
@@ -345,7 +364,6 @@ public final class QueryRun implements ResultCursor {
         scheduler.lock.unlock();
     }
 
-    /// A step for a worker, or null; under the lock.
     /// What workers have spent on it until now, with the steps that run; under the lock. Differences count alone.
     long servedNanos(long now) {
         return servedNanos + activeSteps * now - activeSince;
@@ -356,17 +374,74 @@ public final class QueryRun implements ResultCursor {
         servedNanos = Math.max(servedNanos, nanos);
     }
 
-    Runnable poll(int worker) {
+    /// Whether there is something to do for a worker; under the lock.
+    boolean isReady() {
+        if (isStopped()) {
+            return false;
+        }
+        if (hasWaiting()) {
+            return true;
+        }
+        for (PipelineRun pipeline : pipelines) {
+            if (pipeline.isReady()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// A new step for a worker, or null; under the lock.
+    Step poll(int worker) {
         if (isStopped()) {
             return null;
         }
         for (PipelineRun pipeline : pipelines) {
-            Runnable step = pipeline.poll(worker);
+            Step step = pipeline.poll(worker);
             if (step != null) {
                 return step;
             }
         }
         return null;
+    }
+
+    /// Whether workers wait for their turn in the midst of its steps; under the lock.
+    boolean hasWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /// The worker that has waited longest, or null; under the lock.
+    Worker pollWaiting() {
+        return waiting.poll();
+    }
+
+    void addWaiting(Worker worker) {
+        waiting.add(worker);
+    }
+
+    /// Lets a worker wait for the reader; under the lock.
+    ///
+    /// @return whether it has: there may be too many that wait already
+    boolean holdBack(Worker worker, Morsel morsel) {
+        if (!scheduler.mayLeave(worker)) {
+            return false;
+        }
+        held.add(new HeldBack(worker, morsel));
+        scheduler.leaveAndAwait(worker);
+        return true;
+    }
+
+    /// Lets those go on for whose rows there is room again; under the lock.
+    void releaseHeld() {
+        boolean isAny = false;
+        for (int index = held.size() - 1; index >= 0; index--) {
+            if (results.hasRoomAgain(held.get(index).morsel())) {
+                waiting.add(held.remove(index).worker());
+                isAny = true;
+            }
+        }
+        if (isAny) {
+            signalWork();
+        }
     }
 
     /// Whether no further step may start: failed, closed, or everything the reader asked for is there.
@@ -378,22 +453,41 @@ public final class QueryRun implements ResultCursor {
     ///
     /// @return when
     long stepStarted() {
+        openSteps++;
+        return stepResumed();
+    }
+
+    /// Says, under the lock, that a step goes on.
+    ///
+    /// @return when
+    long stepResumed() {
         long now = System.nanoTime();
         activeSteps++;
         activeSince += now;
         return now;
     }
 
-    /// @param started what `stepStarted` said
-    void stepEnded(long started) {
+    /// Says, under the lock, that a step waits for its turn.
+    ///
+    /// @param since when it began or went on
+    /// @return how long ago that is
+    long stepPaused(long since) {
         activeSteps--;
-        activeSince -= started;
-        long nanos = System.nanoTime() - started;
+        activeSince -= since;
+        long nanos = System.nanoTime() - since;
         servedNanos += nanos;
         scheduler.served(nanos);
-        if (activeSteps == 0 || failure != null) {
+        return nanos;
+    }
+
+    /// Says, under the lock, that a step has ended; as `stepPaused`.
+    long stepEnded(long since) {
+        long nanos = stepPaused(since);
+        openSteps--;
+        if (openSteps == 0 || failure != null) {
             progress.signalAll();
         }
+        return nanos;
     }
 
     void signalReader() {

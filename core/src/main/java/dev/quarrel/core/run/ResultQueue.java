@@ -1,10 +1,8 @@
 package dev.quarrel.core.run;
 
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Column;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.ResultChannel;
-import dev.quarrel.core.type.Schema;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,21 +13,18 @@ import java.util.List;
 ///
 /// Every method but [#transfer] is called under the scheduler's lock.
 final class ResultQueue implements ResultChannel {
-    /// Bytes that may wait for the reader before no further morsel is given out, an eighth of the query's
-    /// memory at most. What running morsels still
-    /// hand over comes on
-    /// top: at most one morsel's rows a worker.
+    /// Bytes that may wait for the reader before no further morsel is given out, an eighth of the query's memory at
+    /// most. Morsels that run may hand over a few times that together, and the one that is read as much on top,
+    /// before they are held back.
     static final long MAX_WAITING_BYTES = 8L << 20;
 
+    private static final int HELD_BACK = 2;
+
     private final QueryRun query;
-    private final Schema schema;
-    private final long lastRow; // offset + limit, or Long.MAX_VALUE
-    private final boolean limited;
+    private final RowWindow window;
     private final int windowMorsels;
     private final long maxWaitingBytes;
     private final List<Waiting> morsels = new ArrayList<>();
-    private long rowsToSkip;
-    private long rowsToGive;
     private int head; // the morsel the reader reads
     private int settled; // morsels before it have ended without error
     private long settledRows;
@@ -40,18 +35,14 @@ final class ResultQueue implements ResultChannel {
     private static final class Waiting {
         final Deque<Batch> batches = new ArrayDeque<>(2);
         long rows;
+        long bytes;
         boolean ended;
         RuntimeException error;
     }
 
-    ResultQueue(QueryRun query, Schema schema, long offset, long limit, int threads, long memoryBytes) {
+    ResultQueue(QueryRun query, RowWindow window, int threads, long memoryBytes) {
         this.query = query;
-        this.schema = schema;
-        this.limited = limit >= 0;
-        this.rowsToSkip = offset;
-        this.rowsToGive = limited ? limit : Long.MAX_VALUE;
-        long sum = offset + rowsToGive;
-        this.lastRow = limit == 0 ? 0 : sum < 0 ? Long.MAX_VALUE : sum;
+        this.window = window;
         this.maxWaitingBytes = Math.min(MAX_WAITING_BYTES, memoryBytes / 8);
         this.windowMorsels = 2 * threads + 2;
     }
@@ -64,6 +55,35 @@ final class ResultQueue implements ResultChannel {
     }
 
     @Override
+    public void awaitRoom(Morsel morsel) {
+        if (!(Thread.currentThread() instanceof Worker worker)) {
+            return; // it may be the reader
+        }
+        query.lock();
+        try {
+            while (!hasRoom(morsel, 1) && !query.isStopped() && query.holdBack(worker, morsel)) {
+                // until there is
+            }
+        } finally {
+            query.unlock();
+        }
+        query.cancellation().check();
+    }
+
+    /// Whether there is so much room for a morsel's rows that it is worth going on with it.
+    boolean hasRoomAgain(Morsel morsel) {
+        return hasRoom(morsel, 2);
+    }
+
+    /// The morsel that is read always has room when nothing of it is there to read: so there is no end to waiting but
+    /// the reader's.
+    private boolean hasRoom(Morsel morsel, int part) {
+        boolean isRead = morsel.index() <= head;
+        long bytes = isRead ? waiting(morsel.index()).bytes : waitingBytes;
+        return bytes < (isRead ? maxWaitingBytes : HELD_BACK * maxWaitingBytes) / part || isPastEnd(morsel);
+    }
+
+    @Override
     public void transfer(Morsel morsel, Batch batch) {
         query.lock();
         try {
@@ -71,7 +91,9 @@ final class ResultQueue implements ResultChannel {
                 Waiting place = waiting(morsel.index());
                 place.batches.add(batch);
                 place.rows += batch.rowCount();
-                waitingBytes += BatchBytes.of(batch);
+                long bytes = BatchBytes.of(batch);
+                place.bytes += bytes;
+                waitingBytes += bytes;
                 waitingBatches++;
                 if (morsel.index() == head) {
                     query.signalReader();
@@ -102,7 +124,7 @@ final class ResultQueue implements ResultChannel {
     ///
     /// - Returns: whether it was kept for the reader; otherwise the query fails at once.
     boolean failed(int morsel, RuntimeException error) {
-        if (!limited) {
+        if (!window.isLimited()) {
             return false;
         }
         Waiting place = waiting(morsel);
@@ -125,14 +147,14 @@ final class ResultQueue implements ResultChannel {
 
     private boolean hasEnoughRows() {
         long inProgress = settled < morsels.size() ? morsels.get(settled).rows : 0;
-        return settledRows + inProgress >= lastRow;
+        return settledRows + inProgress >= window.lastRow();
     }
 
     /// The next rows for the reader, or null while there are none.
     ///
     /// - Errors: that of the morsel the reader has come to.
     Batch poll() {
-        while (rowsToGive > 0 && head < morsels.size()) {
+        while (!window.isSpent() && head < morsels.size()) {
             Waiting place = morsels.get(head);
             Batch batch = place.batches.poll();
             if (batch == null) {
@@ -145,15 +167,19 @@ final class ResultQueue implements ResultChannel {
                 morsels.set(head, null);
                 head++;
                 query.signalWork();
+                query.releaseHeld();
                 continue;
             }
             boolean wasFull = waitingBytes >= maxWaitingBytes;
-            waitingBytes -= BatchBytes.of(batch);
+            long bytes = BatchBytes.of(batch);
+            place.bytes -= bytes;
+            waitingBytes -= bytes;
             waitingBatches--;
             if (wasFull) {
                 query.signalWork();
             }
-            Batch given = bounded(batch);
+            query.releaseHeld();
+            Batch given = window.cut(batch);
             if (given != null) {
                 return given;
             }
@@ -161,29 +187,9 @@ final class ResultQueue implements ResultChannel {
         return null;
     }
 
-    private Batch bounded(Batch batch) {
-        int rowCount = batch.rowCount();
-        if (rowsToSkip >= rowCount) {
-            rowsToSkip -= rowCount;
-            batch.close();
-            return null;
-        }
-        int first = (int) rowsToSkip;
-        int count = (int) Math.min(rowCount - first, rowsToGive);
-        rowsToSkip = 0;
-        rowsToGive -= count;
-        List<Column> columns = batch.columns();
-        if (count < rowCount) {
-            columns = columns.stream()
-                    .map(column -> ColumnSlice.of(column, first, count))
-                    .toList();
-        }
-        return Batch.owning(schema, columns, count, batch::close);
-    }
-
     /// Whether the reader has had all it asked for.
     boolean isSpent() {
-        return rowsToGive == 0;
+        return window.isSpent();
     }
 
     long waitingBytes() {

@@ -20,6 +20,9 @@ final class StepErrors {
                 new QueryException(SqlState.OUT_OF_MEMORY, "out of memory", error)
                         .withDetail("The Java heap or the machine has no memory left: " + error.getMessage())
                         .withHint("Start with a larger -Xmx, or lower quarrel.query_memory.");
+            case StackOverflowError _ ->
+                new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded", error)
+                        .withHint("Simplify the statement: too many joins or expressions stand over one another.");
             default ->
                 new QueryException(
                         SqlState.INTERNAL_ERROR,

@@ -1,20 +1,30 @@
 package dev.quarrel.core.spill;
 
+import dev.quarrel.core.file.FileOwner;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +32,20 @@ import org.slf4j.LoggerFactory;
 ///
 /// It is made when the first file is needed, for its owner alone (mode 700). A lock file in it is held as long as the
 /// process lives; folders that nobody holds, those of killed processes, are deleted when the next process opens the
-/// same shared folder.
+/// same shared folder. What others put there by such a name stays: only folders of this very user count, and in them
+// files
+/// of our own names.
 ///
 /// Threads share it. Whoever opens it closes it, after the files.
 public final class SpillFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpillFolder.class);
     private static final String PREFIX = "quarrel-spill-";
     private static final String LOCK = "lock";
+    private static final String SPILL_PREFIX = "spill-";
+    /// The process' number, and what the JDK adds for a name that nobody else has.
+    private static final Pattern NAME = Pattern.compile(PREFIX + "\\d+-\\d+");
+
+    private static final Pattern SPILL_NAME = Pattern.compile(SPILL_PREFIX + "\\d+");
     /// A folder without a lock file may be one that is being made.
     private static final long GRACE_MILLIS = 60_000;
 
@@ -63,46 +80,87 @@ public final class SpillFolder implements AutoCloseable {
     }
 
     private void deleteLeftovers() {
-        if (!Files.isDirectory(shared)) {
-            return;
-        }
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(shared, PREFIX + "*")) {
             for (Path folder : folders) {
-                if (!OWN.contains(folder) && isAbandoned(folder)) {
-                    delete(folder);
-                    LOG.info("spill.cleaned folder={}", folder);
+                // Who shares the folder can put a link or a folder of such a name there.
+                if (NAME.matcher(folder.getFileName().toString()).matches()
+                        && !OWN.contains(folder)
+                        && FileOwner.isOurs(folder)) {
+                    deleteIfAbandoned(folder);
                 }
             }
-        } catch (IOException problem) {
+        } catch (IOException | DirectoryIteratorException problem) {
             LOG.debug("spill.unclean folder={} reason={}", shared, problem.toString());
         }
     }
 
-    private static boolean isAbandoned(Path folder) {
-        Path lock = folder.resolve(LOCK);
-        try {
-            if (!Files.exists(lock)) {
-                long age = System.currentTimeMillis()
-                        - Files.getLastModifiedTime(folder).toMillis();
-                return age > GRACE_MILLIS;
+    private static void deleteIfAbandoned(Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            if (files instanceof SecureDirectoryStream<Path> secure) {
+                // From here on the folder that is open counts, whatever its name leads to meanwhile.
+                if (FileOwner.isOurs(secure.getFileAttributeView(FileOwnerAttributeView.class))
+                        && isAbandoned(secure, folder)) {
+                    delete(secure, folder);
+                    LOG.info("spill.cleaned folder={}", folder);
+                }
+            } else {
+                LOG.debug("spill.left folder={} reason=no folder can be held open here", folder);
             }
-            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.WRITE);
-                    FileLock held = channel.tryLock()) {
-                return held != null;
-            }
-        } catch (IOException | java.nio.channels.OverlappingFileLockException _) {
-            return false; // another user's, gone meanwhile, or in use
+        } catch (IOException problem) {
+            LOG.debug("spill.left folder={} reason={}", folder, problem.toString());
         }
     }
 
-    private static void delete(Path folder) {
+    private static boolean isAbandoned(SecureDirectoryStream<Path> folder, Path path) {
+        try (SeekableByteChannel lock = folder.newByteChannel(
+                        Path.of(LOCK), Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+                FileLock held = ((FileChannel) lock).tryLock()) {
+            return held != null;
+        } catch (NoSuchFileException _) {
+            return isOld(folder);
+        } catch (IOException | OverlappingFileLockException problem) {
+            LOG.debug("spill.left folder={} reason={}", path, problem.toString()); // in use, or gone meanwhile
+            return false;
+        }
+    }
+
+    private static boolean isOld(SecureDirectoryStream<Path> folder) {
         try {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-                for (Path file : files) {
-                    Files.deleteIfExists(file);
+            long modified = folder.getFileAttributeView(BasicFileAttributeView.class)
+                    .readAttributes()
+                    .lastModifiedTime()
+                    .toMillis();
+            return System.currentTimeMillis() - modified > GRACE_MILLIS;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    /// Deletes what has the form of our own files; with anything else in it the folder stays.
+    private static void delete(SecureDirectoryStream<Path> folder, Path path) throws IOException {
+        for (Path file : folder) {
+            String name = file.getFileName().toString();
+            if (name.equals(LOCK) || SPILL_NAME.matcher(name).matches()) {
+                folder.deleteFile(Path.of(name));
+            }
+        }
+        Files.deleteIfExists(path); // fails unless it is an empty folder, or a link put in its place, which alone goes
+    }
+
+    private static void delete(Path folder) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            if (files instanceof SecureDirectoryStream<Path> secure) {
+                if (FileOwner.isOurs(secure.getFileAttributeView(FileOwnerAttributeView.class))) {
+                    delete(secure, folder);
                 }
+                return;
+            }
+            for (Path file : files) {
+                Files.deleteIfExists(file);
             }
             Files.deleteIfExists(folder);
+        } catch (NoSuchFileException _) {
+            // Somebody was tidy.
         } catch (IOException problem) {
             LOG.warn("spill.left folder={} reason={}", folder, problem.toString());
         }
@@ -115,7 +173,7 @@ public final class SpillFolder implements AutoCloseable {
     SpillFile create(QuerySpill query) {
         Path path = null;
         try {
-            path = folder().resolve("spill-" + lastFile.incrementAndGet());
+            path = folder().resolve(SPILL_PREFIX + lastFile.incrementAndGet());
             FileChannel channel = FileChannel.open(
                     path,
                     StandardOpenOption.CREATE_NEW,

@@ -34,6 +34,17 @@ public interface Table {
         return ColumnStats.UNKNOWN;
     }
 
+    /// Whether the table's files are open. As long as they are not, everything but names and the next two methods waits
+    /// until they are.
+    default boolean isOpen() {
+        return true;
+    }
+
+    /// Waits until [#isOpen]. Whoever resolves a table's name does, since files may take long to open.
+    ///
+    /// @param check run from time to time; what it throws ends the waiting
+    default void awaitOpen(Runnable check) {}
+
     /// Why this table cannot be read, or null. Such a table (a file of it is broken) stands in the catalog so that its
     /// name gives the reason: `batchCount` and `read` raise it, and its schema may be empty. Whoever resolves a
     /// table's name raises it before looking at columns.

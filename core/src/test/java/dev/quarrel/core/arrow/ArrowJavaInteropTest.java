@@ -488,8 +488,7 @@ class ArrowJavaInteropTest {
     void aCodeOutsideTheDictionaryIsCorruption() throws IOException {
         Path path = folder.resolve("code.arrow");
         writeCoded("code.arrow", new ArrowType.Int(8, true), List.of("x", "y"), "x", "y", "x");
-        try (ArrowFile file = ArrowFile.open(path);
-                FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
             // The codes are the only place with the bytes 0, 1, 0 at an aligned offset and zeros behind.
             ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
             channel.read(bytes, 0);
@@ -501,13 +500,14 @@ class ArrowJavaInteropTest {
             }
             assertThat(found).isPositive();
             channel.write(ByteBuffer.wrap(new byte[] {99}), found);
-            try (ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
-                assertThatThrownBy(() -> table.read(0, new int[] {0}))
-                        .isInstanceOfSatisfying(
-                                QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.DATA_CORRUPTED))
-                        .hasMessageContaining("row 0 has code 99 into a dictionary of 2 entries")
-                        .hasMessageContaining(path.toString());
-            }
+        }
+        try (ArrowFile file = ArrowFile.open(path);
+                ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
+            assertThatThrownBy(() -> table.read(0, new int[] {0}))
+                    .isInstanceOfSatisfying(
+                            QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.DATA_CORRUPTED))
+                    .hasMessageContaining("row 0 has code 99 into a dictionary of 2 entries")
+                    .hasMessageContaining(path.toString());
         }
     }
 }

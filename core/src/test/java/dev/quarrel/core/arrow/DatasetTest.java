@@ -22,15 +22,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class DatasetTest {
@@ -127,6 +139,38 @@ class DatasetTest {
         assertThat(Inspection.of(root, true).isSound()).isTrue();
     }
 
+    /// Whoever shares the folder can put links of the run's names there: what they lead to is neither written nor
+    // deleted.
+    @Test
+    void linksInTheFolderAreNotFollowed(@TempDir Path others) throws IOException {
+        Path theirs = Files.writeString(others.resolve("part-1-0.arrow"), "not ours");
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            add(run, "public", "t", NUMBER, row(1L));
+            run.commit("10:20:", "0/16B3748");
+        }
+        for (String name : List.of(
+                "_manifest.json.tmp", "_SUCCESS.tmp", "_unfinished.json.tmp", "_writing/t/part-2-0.arrow.tmp")) {
+            Files.createDirectories(root.resolve(name).getParent());
+            Files.createSymbolicLink(root.resolve(name), theirs);
+        }
+        Files.createSymbolicLink(root.resolve("others"), others);
+        Path link = Files.createSymbolicLink(root.resolve("t/part-1-7.arrow"), theirs);
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            add(run, "public", "t", NUMBER, row(2L));
+            run.finish("public", "t");
+            run.commit("10:20:", "0/16B3749");
+        }
+        assertThat(theirs).hasContent("not ours");
+        assertThat(link).isSymbolicLink();
+        assertThat(root.resolve("t/part-2-0.arrow")).isRegularFile();
+        Files.delete(root.resolve("_lock"));
+        Files.createSymbolicLink(root.resolve("_lock"), others.resolve("made"));
+        assertThatThrownBy(() -> DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null))
+                .isInstanceOfSatisfying(
+                        QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR));
+        assertThat(others.resolve("made")).doesNotExist();
+    }
+
     @Test
     void aRunThatIsNotCommittedLeavesNothing() throws IOException {
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null)) {
@@ -134,6 +178,8 @@ class DatasetTest {
             ArrowFileWriter _ = run.create("public", "t", NUMBER, WriteOptions.PLAIN);
         }
         assertThat(files()).containsExactly("_lock", "_manifest.json");
+        assertThat(root.resolve("_writing")).doesNotExist();
+        assertThat(root.resolve("t")).doesNotExist();
         assertThat(Manifest.read(root)).isEqualTo(Manifest.EMPTY);
     }
 
@@ -143,11 +189,15 @@ class DatasetTest {
         DatasetCatalog catalog = DatasetCatalog.open(root);
         CatalogSnapshot first = catalog.snapshot();
         commit(DatasetWriter.Mode.REPLACE, 2L);
-        assertThat(files()).contains("t/part-1-0.arrow", "t/part-2-0.arrow");
+        assertThat(files())
+                .contains("_replaced/1/t/part-1-0.arrow", "t/part-2-0.arrow")
+                .doesNotContain("t/part-1-0.arrow");
         CatalogSnapshot second = catalog.snapshot();
         assertThat(second.version()).isGreaterThan(first.version());
         commit(DatasetWriter.Mode.REPLACE, 3L);
-        assertThat(files()).doesNotContain("t/part-1-0.arrow").contains("t/part-2-0.arrow", "t/part-3-0.arrow");
+        assertThat(files())
+                .containsExactly(
+                        "_SUCCESS", "_lock", "_manifest.json", "_replaced/2/t/part-2-0.arrow", "t/part-3-0.arrow");
         CatalogSnapshot third = catalog.snapshot();
         CatalogSnapshot again = catalog.snapshot();
         assertThat(again.version()).isEqualTo(third.version());
@@ -163,6 +213,122 @@ class DatasetTest {
         second.close();
         third.close();
         again.close();
+    }
+
+    /// Three kinds of readers while runs replace each other: one that keeps a catalog, one that opens the dataset
+    /// anew each time, and one that lists the table's folder as other tools do. The first two see one run at any
+    /// time. The last may see two, or a part of the new one, while `commit` runs, which takes milliseconds; it sees
+    /// one at other times.
+    @Test
+    void readersSeeOneRunWhileRunsReplaceEachOther() throws Exception {
+        commit(DatasetWriter.Mode.REPLACE, 0L, 0L);
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger window = new AtomicInteger(); // odd while a run is committed
+        AtomicInteger reads = new AtomicInteger();
+        try (DatasetCatalog kept = DatasetCatalog.open(root);
+                ExecutorService readers = Executors.newFixedThreadPool(3)) {
+            List<Future<?>> running = List.of(
+                    readers.submit(() -> {
+                        while (!over.get()) {
+                            try (CatalogSnapshot snapshot = kept.snapshot()) {
+                                List<List<Object>> rows = rows(snapshot, "public", "t");
+                                assertThat(rows).hasSize(2);
+                                assertThat(rows.get(0)).isEqualTo(rows.get(1));
+                            }
+                            reads.incrementAndGet();
+                        }
+                        return null;
+                    }),
+                    readers.submit(() -> {
+                        while (!over.get()) {
+                            try (DatasetCatalog opened = DatasetCatalog.open(root);
+                                    CatalogSnapshot snapshot = opened.snapshot()) {
+                                assertThat(rows(snapshot, "public", "t")).hasSize(2);
+                            }
+                            assertThat(Inspection.of(root, true).isSound()).isTrue();
+                            reads.incrementAndGet();
+                        }
+                        return null;
+                    }),
+                    readers.submit(() -> {
+                        while (!over.get()) {
+                            int before = window.get();
+                            Set<String> runs = runsInFolder();
+                            if (before == window.get() && before % 2 == 0) {
+                                assertThat(runs).hasSize(1);
+                            } else {
+                                assertThat(runs).hasSizeBetween(1, 2);
+                            }
+                            reads.incrementAndGet();
+                        }
+                        return null;
+                    }));
+            for (long run = 1; run <= 20; run++) {
+                int seen = reads.get();
+                try (DatasetWriter writer = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null)) {
+                    add(writer, "public", "t", NUMBER, row(run));
+                    add(writer, "public", "t", NUMBER, row(run));
+                    window.incrementAndGet();
+                    writer.commit(null, null);
+                    window.incrementAndGet();
+                }
+                while (reads.get() < seen + 5 && running.stream().noneMatch(Future::isDone)) {
+                    Thread.onSpinWait();
+                }
+            }
+            over.set(true);
+            for (Future<?> reader : running) {
+                reader.get();
+            }
+        }
+        assertThat(files()).filteredOn(name -> name.endsWith(".arrow")).hasSize(4);
+    }
+
+    private Set<String> runsInFolder() throws IOException {
+        Set<String> runs = new HashSet<>();
+        try (Stream<Path> paths = Files.list(root.resolve("t"))) {
+            paths.map(path -> path.getFileName().toString())
+                    .filter(name -> name.endsWith(".arrow"))
+                    .forEach(name -> runs.add(name.split("-")[1]));
+        }
+        return runs;
+    }
+
+    @Test
+    void filesOfFoldersMoveWithTheirKeys() throws IOException {
+        for (String value : List.of("a", "b")) {
+            try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null)) {
+                Map<String, String> keys = Map.of("k", value);
+                try (ArrowFileWriter writer = run.create("s", "t", keys, NUMBER, WriteOptions.PLAIN)) {
+                    run.add(
+                            "s",
+                            "t",
+                            keys,
+                            List.of(new Field("k", DataType.UTF8, true)),
+                            fill(writer, NUMBER, row(1L)));
+                }
+                run.commit(null, null);
+            }
+        }
+        assertThat(files()).contains("_replaced/1/s/t/k=a/part-1-0.arrow", "s/t/k=b/part-2-0.arrow");
+        assertThat(root.resolve("s/t/k=a")).doesNotExist();
+        commit(DatasetWriter.Mode.APPEND, 1L);
+        assertThat(files()).contains("s/t/k=b/part-2-0.arrow", "t/part-3-0.arrow");
+        assertThat(root.resolve("_replaced")).doesNotExist();
+        assertThat(Inspection.of(root, true).isSound()).isTrue();
+    }
+
+    /// The process ended between the manifest's rename and the end of its run: the next one removes what was left.
+    @Test
+    void whatWasNotMovedGoesWithTheNextRun() throws IOException {
+        commit(DatasetWriter.Mode.REPLACE, 1L);
+        byte[] old = Files.readAllBytes(root.resolve("t/part-1-0.arrow"));
+        commit(DatasetWriter.Mode.REPLACE, 2L);
+        Files.write(root.resolve("t/part-1-0.arrow"), old);
+        commit(DatasetWriter.Mode.REPLACE, 3L);
+        assertThat(files())
+                .filteredOn(name -> name.endsWith(".arrow"))
+                .containsExactly("_replaced/2/t/part-2-0.arrow", "t/part-3-0.arrow");
     }
 
     private void commit(DatasetWriter.Mode mode, long... values) {
@@ -191,13 +357,12 @@ class DatasetTest {
                         "_lock",
                         "_manifest.json",
                         "_unfinished.json",
-                        "damaged/part-2-0.arrow",
-                        "t/part-1-0.arrow",
-                        "t/part-2-0.arrow",
-                        "t/part-2-1.arrow");
-        Files.write(
-                root.resolve("damaged/part-2-0.arrow"),
-                new byte[(int) Files.size(root.resolve("damaged/part-2-0.arrow"))]);
+                        "_writing/damaged/part-2-0.arrow",
+                        "_writing/t/part-2-0.arrow",
+                        "_writing/t/part-2-1.arrow",
+                        "t/part-1-0.arrow");
+        Path damaged = root.resolve("_writing/damaged/part-2-0.arrow");
+        Files.write(damaged, new byte[(int) Files.size(damaged)]);
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
             assertThat(run.run()).isEqualTo(2);
             assertThat(run.finishedFiles("public", "t")).hasSize(2);
@@ -211,7 +376,8 @@ class DatasetTest {
             assertThat(rows(snapshot, "public", "t")).containsExactly(List.of(2L), List.of(3L));
             assertThat(rows(snapshot, "public", "damaged")).containsExactly(List.of(6L));
         }
-        assertThat(files()).doesNotContain("_unfinished.json");
+        assertThat(files()).doesNotContain("_unfinished.json").contains("damaged/part-2-0.arrow", "t/part-2-1.arrow");
+        assertThat(root.resolve("_writing")).doesNotExist();
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
             add(run, "public", "t", NUMBER, row(7L));
             run.finish("public", "t");
@@ -287,7 +453,8 @@ class DatasetTest {
         }
         commit(DatasetWriter.Mode.REPLACE, 2L);
         assertThat(files())
-                .containsExactly("_SUCCESS", "_lock", "_manifest.json", "t/part-1-0.arrow", "t/part-3-0.arrow");
+                .containsExactly(
+                        "_SUCCESS", "_lock", "_manifest.json", "_replaced/1/t/part-1-0.arrow", "t/part-3-0.arrow");
         assertThat(root.resolve("v")).doesNotExist();
     }
 
@@ -487,6 +654,196 @@ class DatasetTest {
                     .isInstanceOfSatisfying(
                             QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR));
         }
+    }
+
+    @Test
+    void aRunsFileThatWasCutShortIsNoDataFault() throws IOException {
+        commit(DatasetWriter.Mode.REPLACE, 5L);
+        try (FileChannel channel = FileChannel.open(root.resolve("t/part-1-0.arrow"), StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() - 1);
+        }
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThatThrownBy(() -> rows(snapshot, "public", "t"))
+                    .isInstanceOfSatisfying(
+                            QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR))
+                    .hasMessageContaining("cut short");
+        }
+    }
+
+    private static final int MANY = 50_000;
+
+    private static void writeMany(Path path, long value) {
+        Object[][] rows = new Object[MANY][];
+        Arrays.setAll(rows, _ -> row(value, "text " + value));
+        write(path, NAMED, rows);
+    }
+
+    private static long only(CatalogSnapshot snapshot, int column) {
+        Table table = snapshot.table("public", "t");
+        try (Batch batch = table.read(0, new int[] {column})) {
+            List<Object> values = RandomBatch.rows(batch).stream()
+                    .map(List::getFirst)
+                    .distinct()
+                    .toList();
+            assertThat(values).hasSize(1);
+            return Long.parseLong(values.getFirst().toString().replace("text ", ""));
+        }
+    }
+
+    /// A file without manifest is somebody else's, who may write it again at any time.
+    @Test
+    void aFileWrittenAgainInPlaceGivesOldRowsOrAnError() throws IOException {
+        Path file = root.resolve("t.arrow");
+        Path other = root.resolve("other");
+        writeMany(file, 1);
+        writeMany(other, 2);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root)) {
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(only(snapshot, 0)).isEqualTo(1);
+                Files.write(file, Files.readAllBytes(other), StandardOpenOption.WRITE); // not cut short before
+                assertThat(only(snapshot, 0)).as("what was read once").isEqualTo(1);
+                assertThatThrownBy(() -> only(snapshot, 1))
+                        .isInstanceOfSatisfying(
+                                QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR))
+                        .hasMessageContaining(file.toString());
+            }
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(only(snapshot, 0)).isEqualTo(2);
+                assertThat(only(snapshot, 1)).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
+    void aFileThatIsReplacedStaysReadableToWhoHoldsIt() throws IOException {
+        Path file = root.resolve("t.arrow");
+        writeMany(file, 1);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root)) {
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(only(snapshot, 0)).isEqualTo(1);
+                writeMany(file, 2);
+                assertThat(only(snapshot, 1)).isEqualTo(1);
+                Files.delete(file);
+                assertThat(only(snapshot, 1)).isEqualTo(1);
+            }
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(snapshot.table("public", "t")).isNull();
+            }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aFolderThatCannotBeReadIsAFaultOfItsTable() throws IOException {
+        write(root.resolve("good.arrow"), NUMBER, row(1L));
+        write(root.resolve("s/fine/a.arrow"), NUMBER, row(2L));
+        Path deep = root.resolve("deep");
+        for (int depth = 0; depth < 34; depth++) {
+            deep = deep.resolve("k" + depth + "=1");
+        }
+        write(deep.resolve("a.arrow"), NUMBER, row(1L));
+        Files.createDirectories(root.resolve("loop/a=1"));
+        Files.createSymbolicLink(root.resolve("loop/a=1/b=1"), root.resolve("loop"));
+        Files.createSymbolicLink(root.resolve("loop/a=1/b=2"), root.resolve("loop"));
+        Path closed = Files.createDirectory(root.resolve("closed"));
+        write(root.resolve("parts/k=1/a.arrow"), NUMBER, row(1L));
+        Path part = Files.createDirectory(root.resolve("parts/k=2"));
+        Set<PosixFilePermission> nothing = Set.of();
+        Files.setPosixFilePermissions(closed, nothing);
+        Files.setPosixFilePermissions(part, nothing);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(rows(snapshot, "public", "good")).containsExactly(List.of(1L));
+            assertThat(rows(snapshot, "s", "fine")).containsExactly(List.of(2L));
+            for (String name : List.of("deep", "loop")) {
+                assertThat(snapshot.table("public", name).fault())
+                        .hasMessageContaining("more than 32 key=value folders deep")
+                        .satisfies(e ->
+                                assertThat(((QueryException) e).state()).isEqualTo(SqlState.FEATURE_NOT_SUPPORTED));
+            }
+            if (!Files.isReadable(closed)) { // root may read everything
+                for (String name : List.of("closed", "parts")) {
+                    assertThat(snapshot.table("public", name).fault())
+                            .hasMessageContaining("the folder cannot be listed: permission denied")
+                            .satisfies(e ->
+                                    assertThat(((QueryException) e).state()).isEqualTo(SqlState.IO_ERROR));
+                }
+            }
+        } finally {
+            for (Path each : List.of(closed, part)) {
+                Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwx------"));
+            }
+        }
+    }
+
+    /// A file may take long to open, by its form or its disk: nobody waits but who names its table.
+    @Test
+    @Timeout(60)
+    void aTableThatIsSlowToOpenDelaysNoOther(@TempDir Path copies) throws Exception {
+        write(root.resolve("good.arrow"), NUMBER, row(1L));
+        write(root.resolve("slow.arrow"), NUMBER, row(1L));
+        CountDownLatch isFree = new CountDownLatch(1);
+        AtomicInteger opened = new AtomicInteger();
+        try (DatasetCatalog catalog = DatasetCatalog.open(root, null, copies, 100_000_000, path -> {
+            if (path.endsWith("slow.arrow")) {
+                opened.incrementAndGet();
+                try {
+                    isFree.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        })) {
+            CatalogSnapshot old = catalog.snapshot();
+            assertThat(old.table("public", "slow").isOpen()).isFalse();
+            assertThat(rows(old, "public", "good")).containsExactly(List.of(1L));
+            assertThatThrownBy(() -> old.table("public", "slow").awaitOpen(() -> {
+                        throw new QueryException(SqlState.QUERY_CANCELED, "cancelled");
+                    }))
+                    .hasMessageContaining("cancelled");
+            write(root.resolve("more.arrow"), NUMBER, row(3L));
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(rows(snapshot, "public", "more")).containsExactly(List.of(3L));
+                assertThat(snapshot.table("public", "slow").isOpen()).isFalse();
+            }
+            assertThat(opened).as("times that it was begun").hasValue(1);
+            isFree.countDown();
+            assertThat(rows(old, "public", "slow")).containsExactly(List.of(1L));
+            long version = old.version();
+            old.close();
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(snapshot.version()).isGreaterThan(version);
+                assertThat(snapshot.table("public", "slow")).isInstanceOf(ArrowTable.class);
+                assertThat(rows(snapshot, "public", "slow")).containsExactly(List.of(1L));
+            }
+        }
+    }
+
+    /// What is done once a column must not look at all the others.
+    @Test
+    void thirtyThousandColumns() throws IOException {
+        Field[] fields = new Field[30_000];
+        Object[] values = new Object[fields.length];
+        for (int column = 0; column < fields.length; column++) {
+            fields[column] = new Field("column " + column, DataType.INT64, false);
+            values[column] = (long) column;
+        }
+        write(root.resolve("wide.arrow"), Schema.of(fields), values);
+        Files.createDirectory(root.resolve("twice"));
+        Files.copy(root.resolve("wide.arrow"), root.resolve("twice/a.arrow"));
+        Files.copy(root.resolve("wide.arrow"), root.resolve("twice/b.arrow"));
+        long start = System.nanoTime();
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.table("public", "twice").fault()).isNull();
+            Table wide = snapshot.table("public", "wide");
+            assertThat(wide.schema().size()).isEqualTo(fields.length);
+            try (Batch batch = wide.read(0, new int[] {29_999})) {
+                assertThat(RandomBatch.rows(batch)).containsExactly(List.of(29_999L));
+            }
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
     }
 
     @Test

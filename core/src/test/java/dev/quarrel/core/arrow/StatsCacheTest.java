@@ -17,8 +17,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -139,6 +141,37 @@ class StatsCacheTest {
             }
         }
         assertThat(Files.list(root)).hasSize(1);
+    }
+
+    /// Wrong bounds make wrong rows, and names are known to everybody.
+    @Test
+    void entriesOfOthersDoNotCount(@TempDir Path others) throws Exception {
+        writeForeign(root.resolve("t.arrow"), 3, 0);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root, new StatsCache(caches))) {
+            statsAfterRead(catalog);
+        }
+        int number = schema().size() - 1;
+        Path entry = entries().getFirst();
+        Path moved = Files.move(entry, others.resolve("entry"));
+        Files.createSymbolicLink(entry, moved);
+        assertThat(leastKnown(number)).isNull();
+        Files.delete(entry);
+        Files.copy(moved, entry);
+        assertThat(leastKnown(number)).isEqualTo(0L);
+        try {
+            Files.setOwner(
+                    entry, entry.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        } catch (FileSystemException | UserPrincipalNotFoundException _) {
+            return; // only root can give a file away
+        }
+        assertThat(leastKnown(number)).isNull();
+    }
+
+    private Object leastKnown(int column) {
+        try (DatasetCatalog catalog = DatasetCatalog.open(root, new StatsCache(caches));
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            return snapshot.table("public", "t").batchStats(0, column).min();
+        }
     }
 
     /// Files of one folder are one table, whose rows ascend if those of each file do and follow one another.

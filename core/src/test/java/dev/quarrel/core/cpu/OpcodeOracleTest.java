@@ -323,6 +323,7 @@ class OpcodeOracleTest {
                 case ENCODE, DECODE -> argument == 1 ? TextKind.FORMAT : TextKind.CODED;
                 case CARDINALITY, ARRAY_HAS, ARRAY_ITEM, ARRAY_CONTAINS, ARRAY_HAS_NULL, ARRAY_JOIN, ARRAY_JOIN_NULLS ->
                     argument == 0 ? TextKind.ARRAY : TextKind.SHORT;
+                case IN_INT64, IN_UTF8 -> argument == 1 ? TextKind.ARRAY : TextKind.SHORT;
                 case REPLACE, POSITION, LTRIM, RTRIM, BTRIM -> argument > 0 ? TextKind.SHORT : TextKind.PLAIN;
                 default -> TextKind.PLAIN;
             };

@@ -83,7 +83,7 @@ class PatternMatchTest {
         QueryException error = catchThrowableOfType(
                 QueryException.class,
                 () -> answer[0] = RegexMatcher.of(pattern.getBytes(StandardCharsets.UTF_8), ignoreCase)
-                                .find(bytes)
+                                .find(bytes, 0, bytes.length)
                         ? "t"
                         : "f");
         return error == null ? answer[0] : error.state().code();

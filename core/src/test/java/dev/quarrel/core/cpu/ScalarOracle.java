@@ -149,6 +149,7 @@ final class ScalarOracle {
             case LENGTH -> (long) points(a).length;
             case UPPER -> mapped((String) a, 'a', 'z', -32);
             case LOWER -> lower((String) a);
+            case REVERSE -> new StringBuilder((String) a).reverse().toString();
             case CONCAT -> (String) a + b;
             case SUBSTRING -> {
                 if ((Long) c < 0) {
@@ -205,6 +206,7 @@ final class ScalarOracle {
             case ARRAY_HAS -> item((String) a, (Long) b) != null;
             case ARRAY_ITEM -> Objects.requireNonNullElse(item((String) a, (Long) b), "");
             case ARRAY_CONTAINS -> ArrayText.parse((String) a).contains(b);
+            case IN_INT64, IN_UTF8 -> ArrayText.parse((String) b).contains(String.valueOf(a));
             case ARRAY_HAS_NULL -> ArrayText.parse((String) a).contains(null);
             case ARRAY_JOIN ->
                 ArrayText.parse((String) a).stream().filter(Objects::nonNull).collect(Collectors.joining((String) b));

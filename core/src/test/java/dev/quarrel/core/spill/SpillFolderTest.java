@@ -6,10 +6,12 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Folders of temporary files belong to one process, and go with it, or with the next one's start.
 class SpillFolderTest {
+    private static final FileTime LONG_AGO = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+
     @TempDir
     private Path shared;
 
@@ -80,7 +84,7 @@ class SpillFolderTest {
         Path folder = Files.createDirectory(shared.resolve("quarrel-spill-1-2"));
         SpillFolder.open(shared).close();
         assertThat(folder).exists();
-        Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+        Files.setLastModifiedTime(folder, LONG_AGO);
         SpillFolder.open(shared).close();
         assertThat(folder).doesNotExist();
     }
@@ -90,6 +94,70 @@ class SpillFolderTest {
         Path file = Files.writeString(shared.resolve("quarrel-spill.txt"), "not ours");
         SpillFolder.open(shared).close();
         assertThat(file).exists();
+    }
+
+    /// Whoever shares the folder can put links of our names there.
+    @Test
+    void linksAreNotFollowed(@TempDir Path others) throws IOException {
+        Path file = Files.writeString(others.resolve("spill-1"), "not ours");
+        Path link = Files.createSymbolicLink(shared.resolve("quarrel-spill-1-2"), others);
+        Files.setLastModifiedTime(others, LONG_AGO);
+        SpillFolder.open(shared).close();
+        assertThat(file).exists();
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void lockThatIsALinkIsNotOpened(@TempDir Path others) throws IOException {
+        Path folder = Files.createDirectory(shared.resolve("quarrel-spill-1-2"));
+        Path spilled = Files.writeString(folder.resolve("spill-1"), "x");
+        Files.createSymbolicLink(folder.resolve("lock"), Files.writeString(others.resolve("file"), "not ours"));
+        Files.setLastModifiedTime(folder, LONG_AGO);
+        SpillFolder.open(shared).close();
+        assertThat(spilled).exists();
+    }
+
+    @Test
+    void onlyFilesOfOurNamesAreDeleted(@TempDir Path others) throws IOException {
+        Path linked = Files.writeString(others.resolve("file"), "not ours");
+        Path folder = Files.createDirectory(shared.resolve("quarrel-spill-1-2"));
+        Path spilled = Files.writeString(folder.resolve("spill-1"), "x");
+        Path link = Files.createSymbolicLink(folder.resolve("spill-2"), linked);
+        Path other = Files.writeString(folder.resolve("spill-1.txt"), "not ours");
+        Files.setLastModifiedTime(folder, LONG_AGO);
+        SpillFolder.open(shared).close();
+        assertThat(spilled).doesNotExist();
+        assertThat(link).doesNotExist();
+        assertThat(linked).hasContent("not ours");
+        assertThat(other).exists();
+    }
+
+    @Test
+    void foldersOfOtherNamesStay() throws IOException {
+        for (String name :
+                List.of("quarrel-spill-1", "quarrel-spill-mine", "quarrel-spill-1-2-3", "quarrel-spill-1-x")) {
+            Path folder = Files.createDirectory(shared.resolve(name));
+            Files.writeString(folder.resolve("spill-1"), "not ours");
+            Files.setLastModifiedTime(folder, LONG_AGO);
+            SpillFolder.open(shared).close();
+            assertThat(folder.resolve("spill-1")).exists();
+        }
+    }
+
+    @Test
+    void anotherUsersFolderStays() throws IOException {
+        Path folder = Files.createDirectory(shared.resolve("quarrel-spill-1-2"));
+        Files.writeString(folder.resolve("spill-1"), "not ours");
+        try {
+            Files.setOwner(
+                    folder,
+                    folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("nobody"));
+        } catch (FileSystemException | UserPrincipalNotFoundException _) {
+            return; // only root can give a folder away
+        }
+        Files.setLastModifiedTime(folder, LONG_AGO);
+        SpillFolder.open(shared).close();
+        assertThat(folder.resolve("spill-1")).exists();
     }
 
     private static List<Path> list(Path folder) throws IOException {

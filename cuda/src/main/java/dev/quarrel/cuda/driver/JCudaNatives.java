@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.driver;
 
+import dev.quarrel.core.file.FileOwner;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -60,6 +61,10 @@ final class JCudaNatives {
         try {
             try {
                 Files.createDirectories(cache);
+                if (FileOwner.isOurs(cache) && !FileOwner.isPrivate(cache)) {
+                    // Who may write there could put another folder in ours' place, after it was looked at.
+                    Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString(PRIVATE));
+                }
                 Path folder = cache.resolve(sha256(library));
                 if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
                     // As a whole or not at all, whoever else does the same.
@@ -71,7 +76,9 @@ final class JCudaNatives {
                         delete(made); // another process was first
                     }
                 }
-                if (isOurs(folder) && Arrays.equals(Files.readAllBytes(folder.resolve(NAME)), library)) {
+                if (FileOwner.isPrivate(cache)
+                        && isOurs(folder)
+                        && Arrays.equals(Files.readAllBytes(folder.resolve(NAME)), library)) {
                     return folder;
                 }
             } catch (IOException _) {
@@ -97,15 +104,9 @@ final class JCudaNatives {
     private static boolean isOurs(Path folder) throws IOException {
         PosixFileAttributes attributes =
                 Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        // The user of this process owns what it has just made.
-        Path probe = Files.createTempFile(folder.getParent(), "owner", null);
-        try {
-            return attributes.isDirectory()
-                    && attributes.owner().equals(Files.getOwner(probe))
-                    && attributes.permissions().equals(PosixFilePermissions.fromString(PRIVATE));
-        } finally {
-            Files.delete(probe);
-        }
+        return attributes.isDirectory()
+                && attributes.owner().equals(FileOwner.current())
+                && attributes.permissions().equals(PosixFilePermissions.fromString(PRIVATE));
     }
 
     private static void delete(Path folder) throws IOException {

@@ -45,6 +45,23 @@ class JCudaNativesTest {
     }
 
     @Test
+    void linksAreNotFollowed(@TempDir Path others) throws IOException {
+        Path made = JCudaNatives.unpacked(LIBRARY, others);
+        Files.createSymbolicLink(cache.resolve(made.getFileName()), made);
+        assertThat(JCudaNatives.unpacked(LIBRARY, cache)).isNotEqualTo(cache.resolve(made.getFileName()));
+        Path link = Files.createSymbolicLink(cache.resolve("natives"), others);
+        assertThat(JCudaNatives.unpacked(LIBRARY, link).getParent()).isNotEqualTo(link);
+    }
+
+    @Test
+    void theCacheIsTheUsersAlone() throws IOException {
+        Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(JCudaNatives.unpacked(LIBRARY, cache)).hasParent(cache);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(cache)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
     void aHomeThatCannotBeWrittenIsNoObstacle() throws IOException {
         Path file = Files.createFile(cache.resolve("file"));
         assertThat(JCudaNatives.unpacked(LIBRARY, file.resolve("below")).resolve(NAME))

@@ -114,6 +114,10 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.snapshot")
     private String snapshot;
 
+    /** Seconds that a table's lock is waited for, 0 without end; else as the session is set, or 600. */
+    @Parameter(property = "quarrel.lockTimeout")
+    private Integer lockTimeout;
+
     /** Whether finished tables are kept when the export fails, and gone on with under the same snapshot. */
     @Parameter(property = "quarrel.resume", defaultValue = "false")
     private boolean resume;
@@ -285,6 +289,9 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("deferrable", Boolean.toString(deferrable));
         if (snapshot != null) {
             settings.setProperty("snapshot", snapshot);
+        }
+        if (lockTimeout != null) {
+            settings.setProperty("lockTimeout", lockTimeout.toString());
         }
         settings.setProperty("resume", Boolean.toString(resume));
         queries.forEach((name, sql) -> settings.setProperty("query." + name, sql));

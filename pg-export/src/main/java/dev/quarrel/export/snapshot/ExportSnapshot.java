@@ -7,12 +7,16 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.PostgresTarget;
 import dev.quarrel.export.ServerError;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
 
 /// One exported snapshot of a database, and the transaction that keeps it alive.
 ///
@@ -30,15 +34,22 @@ public final class ExportSnapshot implements AutoCloseable {
     private final List<SelectedTable> selected;
     private final List<String> notices = new ArrayList<>();
     private final String lock;
+    private final long lockTimeoutMillis;
     private final String id;
     private final int serverVersion;
     private final boolean checkUtf8;
     private final boolean isImported;
     private final Manifest.Origin origin;
 
-    private ExportSnapshot(ExportConfig config, PostgresTarget target, Connection leader) throws SQLException {
+    private ExportSnapshot(ExportConfig config, PostgresTarget target, Connection leader, Consumer<String> waits)
+            throws SQLException {
         this.target = target;
         this.leader = leader;
+        long configured = Long.parseLong(
+                single(leader, "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'lock_timeout'"));
+        this.lockTimeoutMillis = config.lockTimeout()
+                .map(Duration::toMillis)
+                .orElse(configured > 0 ? configured : ExportConfig.DEFAULT_LOCK_TIMEOUT.toMillis());
         prepare(statements(leader));
         this.selected = TableSelector.select(leader, config.selection(), notices::add);
         this.lock = TableSelector.lockStatement(selected);
@@ -67,9 +78,14 @@ public final class ExportSnapshot implements AutoCloseable {
                         .withHint("pg_export_snapshot() gives the name, for as long as its transaction is open");
             }
         }
-        try {
+        int process = Integer.parseInt(single(leader, "SELECT pg_catalog.pg_backend_pid()"));
+        LockWatch watch = new LockWatch(target, process, waits);
+        try (watch) {
             lock(statements(leader), "");
         } catch (SQLException failure) {
+            if (SqlState.LOCK_NOT_AVAILABLE.code().equals(failure.getSQLState())) {
+                throw timedOut(failure, watch.last());
+            }
             boolean isGone = SqlState.UNDEFINED_TABLE.code().equals(failure.getSQLState())
                     || SqlState.INVALID_SCHEMA_NAME.code().equals(failure.getSQLState());
             if (isGone && selected.stream().anyMatch(table -> !table.isNamed())) {
@@ -93,12 +109,28 @@ public final class ExportSnapshot implements AutoCloseable {
                 target.toString(), rows, id, lsn, systemIdentifier, single(leader, "SHOW server_version"));
     }
 
+    private QueryException timedOut(SQLException failure, String waited) {
+        QueryException error = new QueryException(
+                        SqlState.LOCK_NOT_AVAILABLE,
+                        String.format(
+                                Locale.ROOT,
+                                "could not lock the tables within %s s",
+                                BigDecimal.valueOf(lockTimeoutMillis, 3)
+                                        .stripTrailingZeros()
+                                        .toPlainString()),
+                        failure)
+                .withHint("--lock-timeout SECONDS waits longer, and 0 without end");
+        return waited == null ? error : error.withDetail(waited);
+    }
+
     /// Opens a connection, locks the tables, and takes the snapshot; or joins the one that `config` names,
     /// and then locks the tables, so that one emptied in between is exported empty.
     ///
+    /// @param waits hears of locks that are waited for
     /// @param server the one that every connection of the export goes to
     /// @param cancellation cuts the connection off, also while it waits for a lock
-    public static ExportSnapshot open(ExportConfig config, PostgresTarget server, Cancellation cancellation) {
+    public static ExportSnapshot open(
+            ExportConfig config, PostgresTarget server, Consumer<String> waits, Cancellation cancellation) {
         Connection connection = server.connect();
         Runnable cutOff = () -> {
             try {
@@ -109,7 +141,7 @@ public final class ExportSnapshot implements AutoCloseable {
         };
         cancellation.onCancel(cutOff);
         try {
-            return new ExportSnapshot(config, server, connection);
+            return new ExportSnapshot(config, server, connection, waits);
         } catch (SQLException failure) {
             cancellation.check();
             throw closing(connection, ServerError.of("could not take a snapshot of " + server, failure));
@@ -139,12 +171,12 @@ public final class ExportSnapshot implements AutoCloseable {
         return sql -> execute(connection, sql);
     }
 
-    private static void prepare(Statements connection) throws SQLException {
+    private void prepare(Statements connection) throws SQLException {
         // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
         connection.execute("SET row_security = off");
         connection.execute("SET statement_timeout = 0");
         connection.execute("SET idle_in_transaction_session_timeout = 0");
-        connection.execute("SET lock_timeout = 0");
+        connection.execute("SET lock_timeout = " + lockTimeoutMillis);
         // Of some types PostgreSQL's text is read: the same whatever the database, the role or the client prefers.
         connection.execute("SET DateStyle = 'ISO, MDY'");
         connection.execute("SET IntervalStyle = postgres");

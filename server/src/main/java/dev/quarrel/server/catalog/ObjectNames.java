@@ -61,7 +61,7 @@ final class ObjectNames {
     }
 
     private void addOthers(Table table) {
-        if (table.fault() == null) {
+        if (table.isOpen() && table.fault() == null) {
             table.schema().fields().stream()
                     .filter(field -> field.other() != null)
                     .forEach(field -> others.putIfAbsent(field.other().oid(), field.other()));

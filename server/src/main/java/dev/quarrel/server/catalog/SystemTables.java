@@ -231,6 +231,11 @@ final class SystemTables {
 
     private void fillTable(Table table) {
         long oid = names.relation(table.schemaName(), table.name()).oid();
+        if (!table.isOpen()) { // its columns are told of by the catalog's next version
+            addClass(oid, table.name(), table.schemaName(), "r", 0, 0);
+            addTableViews(table.schemaName(), table.name(), false);
+            return;
+        }
         addClass(
                 oid,
                 table.name(),

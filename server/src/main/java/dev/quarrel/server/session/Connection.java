@@ -29,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /// One client's connection, from the first byte to the last: encryption requests, startup and login on the event
 /// loop, then a
-/// [Session] whose messages are handled one after another on the session executor.
+/// [Session] whose messages are handled one after another: those that are answered in microseconds on the event loop,
+/// the others on the session executor.
 ///
 /// While more than [#MAILBOX_BYTES] of messages wait, nothing more is read from the client.
 ///
@@ -62,6 +63,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private Login login;
     private boolean refused;
     private boolean admitted;
+    private boolean answeredHere; // and not yet sent
 
     // Written on the event loop at login, then by mailbox tasks.
     private Output out;
@@ -101,13 +103,25 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         FrontendMessage message = (FrontendMessage) received;
         try {
             if (login != null && login.isOver()) {
-                post(message);
+                if (!handleHere(message)) {
+                    post(message);
+                }
             } else {
                 beforeLogin(message);
             }
         } catch (QueryException | ProtocolException failure) {
             refuse(failure);
         }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext read) {
+        if (answeredHere && draining.compareAndSet(false, true)) {
+            answeredHere = false;
+            run(this::afterBurst);
+            leave();
+        }
+        read.fireChannelReadComplete();
     }
 
     @Override
@@ -276,6 +290,31 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     // ---- after it, on the session executor
+
+    /// Answers a message on the event loop, if nothing is asked before it and it is quick: no other thread is woken.
+    ///
+    /// Messages are put into the mailbox on the event loop alone, so none comes while this one is handled.
+    private boolean handleHere(FrontendMessage message) {
+        if (!mailbox.isEmpty() || !draining.compareAndSet(false, true)) {
+            return false;
+        }
+        boolean isQuick = session != null && shutdown == null && out.isReady() && session.isQuick(message);
+        if (isQuick) {
+            messages.incrementAndGet();
+            answeredHere = true;
+            run(() -> session.handle(message));
+        }
+        leave();
+        return isQuick;
+    }
+
+    /// Lets others handle messages again, and those that came meanwhile be handled.
+    private void leave() {
+        draining.set(false);
+        if (!mailbox.isEmpty() && draining.compareAndSet(false, true)) {
+            shared.executor().execute(this::drain);
+        }
+    }
 
     private void post(FrontendMessage message) {
         messages.incrementAndGet();

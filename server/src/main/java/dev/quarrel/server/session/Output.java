@@ -3,6 +3,7 @@ package dev.quarrel.server.session;
 import dev.quarrel.server.wire.BackendMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -12,7 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /// waits, and so
 /// whoever makes rows waits: that is all the back-pressure there is.
 ///
-/// - Threads: one at a time writes; `writabilityChanged` may come from the event loop.
+/// - Threads: one at a time writes, a session's or the event loop, which does not wait: whoever writes there asks
+///   `isReady` before. `writabilityChanged` comes from the event loop.
 /// - Memory: the buffer is handed to the channel with each flush; `close` frees what was not sent.
 final class Output {
     private static final int FLUSH_BYTES = 64 * 1024;
@@ -22,6 +24,8 @@ final class Output {
     private final Condition changed = lock.newCondition();
     private ByteBuf buffer;
     private boolean closed;
+    /// Buffers on their way from a session's thread to the event loop: what that writes itself would overtake them.
+    private final AtomicInteger underWay = new AtomicInteger();
 
     Output(Channel channel) {
         this.channel = channel;
@@ -50,16 +54,27 @@ final class Output {
         }
     }
 
-    /// Sends what has gathered, then waits until the client keeps up.
+    /// Whether the event loop may write: nothing is under way from another thread, and the client keeps up.
+    boolean isReady() {
+        return underWay.get() == 0 && channel.isWritable();
+    }
+
+    /// Sends what has gathered, then waits until the client keeps up; on the event loop it does not wait.
     ///
     /// - Errors: [ClientGoneException] when the connection has ended.
     void flush() {
+        boolean isOnEventLoop = channel.eventLoop().inEventLoop();
         if (buffer != null && buffer.isReadable()) {
             ByteBuf full = buffer;
             buffer = null;
-            var _ = channel.writeAndFlush(full, channel.voidPromise());
+            if (isOnEventLoop) {
+                var _ = channel.writeAndFlush(full, channel.voidPromise());
+            } else {
+                underWay.incrementAndGet();
+                var _ = channel.writeAndFlush(full).addListener(_ -> underWay.decrementAndGet());
+            }
         }
-        if (!channel.isWritable()) {
+        if (!isOnEventLoop && !channel.isWritable()) {
             awaitWritable();
         }
     }

@@ -23,7 +23,7 @@ final class Portal implements AutoCloseable {
     private final PreparedStatement statement;
     private final List<Literal> parameters;
     private final short[] formats;
-    private final Cancellation cancellation = new Cancellation();
+    private final Cancellation cancellation;
     private final RowEncoder rows;
     private State state = State.NEW;
     private Execution execution;
@@ -31,10 +31,17 @@ final class Portal implements AutoCloseable {
     private int nextRow;
 
     /// @param formats one a result column
-    Portal(PreparedStatement statement, List<Literal> parameters, short[] formats, TextStyle style) {
+    /// @param cancellation the statement's, for as long as the portal is open
+    Portal(
+            PreparedStatement statement,
+            List<Literal> parameters,
+            short[] formats,
+            TextStyle style,
+            Cancellation cancellation) {
         this.statement = statement;
         this.parameters = parameters;
         this.formats = formats;
+        this.cancellation = cancellation;
         this.rows = statement.isEmpty() || !statement.query().returnsRows()
                 ? null
                 : RowEncoder.of(statement.query().columns(), formats, style);
@@ -50,6 +57,11 @@ final class Portal implements AutoCloseable {
 
     Cancellation cancellation() {
         return cancellation;
+    }
+
+    /// Whether nothing runs under it: it is closed at once.
+    boolean isQuick(SqlSession session) {
+        return statement.isQuick(session);
     }
 
     boolean isNew() {

@@ -1,6 +1,7 @@
 package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SqlSession;
 
 /// What Parse made: a planned statement under a name.
 ///
@@ -9,6 +10,11 @@ import dev.quarrel.calcite.PreparedQuery;
 record PreparedStatement(String sql, PreparedQuery query) {
     boolean isEmpty() {
         return query == null;
+    }
+
+    /// Whether it is executed in microseconds; one without a statement is.
+    boolean isQuick(SqlSession session) {
+        return query == null || session.isQuick(query);
     }
 
     boolean endsTransaction() {

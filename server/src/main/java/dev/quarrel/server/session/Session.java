@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /// The state machine of one logged-in client: what each message means, and what is answered.
 ///
@@ -36,6 +37,8 @@ import java.util.concurrent.TimeUnit;
 /// - Threads: one at a time calls `handle` and `close`; `cancel` may come from any.
 final class Session implements AutoCloseable {
     private static final String UNNAMED = "";
+    /// Parameters that are read in microseconds.
+    private static final int MAX_QUICK_BYTES = 4096;
 
     private final SqlSession sql;
     private final Output out;
@@ -70,7 +73,7 @@ final class Session implements AutoCloseable {
         return finished;
     }
 
-    /// Stops what is running, if anything is. Any thread.
+    /// Stops what is planned or running, if anything is. Any thread.
     void cancel(QueryException why) {
         Cancellation current = running;
         if (current != null) {
@@ -100,6 +103,66 @@ final class Session implements AutoCloseable {
                     case IN_BLOCK -> TransactionStatus.IN_TRANSACTION;
                     case FAILED -> TransactionStatus.FAILED;
                 }));
+    }
+
+    /// Whether `handle` answers the message in microseconds and waits for nothing: then the event loop may call it.
+    boolean isQuick(FrontendMessage message) {
+        if (finished) {
+            return true;
+        }
+        return switch (message) {
+            case FrontendMessage.Sync _ -> portalsAreQuick();
+            case FrontendMessage.Terminate _ -> false;
+            case FrontendMessage _ when skipToSync -> true;
+            case FrontendMessage.Query query -> portalsAreQuick() && sql.isQuick(query.sql(), List.of());
+            case FrontendMessage.Parse parse -> isQuick(parse);
+            case FrontendMessage.Bind bind -> isQuick(bind);
+            case FrontendMessage.Describe _, FrontendMessage.Flush _ -> true;
+            case FrontendMessage.Execute execute -> isQuick(portals.get(execute.portal()));
+            case FrontendMessage.Close close ->
+                close.target() == Target.STATEMENT || isQuick(portals.get(close.name()));
+            case FrontendMessage.FunctionCall _,
+                    FrontendMessage.Unusable _,
+                    FrontendMessage.CopyMessage _,
+                    FrontendMessage.AuthenticationAnswer _,
+                    FrontendMessage.Startup _,
+                    FrontendMessage.SslRequest _,
+                    FrontendMessage.GssEncRequest _,
+                    FrontendMessage.CancelRequest _ -> false;
+        };
+    }
+
+    private boolean isQuick(FrontendMessage.Parse message) {
+        List<PgType> types = new ArrayList<>();
+        for (int oid : message.parameterTypes()) {
+            boolean isDeclared = oid != 0 && oid != PgType.UNKNOWN.oid();
+            types.add(isDeclared ? PgType.ofOid(oid).orElse(null) : null);
+        }
+        return sql.isQuick(message.sql(), types);
+    }
+
+    private boolean isQuick(FrontendMessage.Bind message) {
+        long bytes = 0;
+        for (byte[] parameter : message.parameters()) {
+            bytes += parameter == null ? 0 : parameter.length;
+        }
+        PreparedStatement statement = statements.get(message.statement());
+        return bytes <= MAX_QUICK_BYTES
+                && (statement == null || statement.isQuick(sql))
+                && isQuick(portals.get(message.portal()));
+    }
+
+    private boolean isQuick(Portal portal) {
+        return portal == null || portal.isQuick(sql);
+    }
+
+    private boolean portalsAreQuick() {
+        for (Portal portal : portals.values()) {
+            if (!portal.isQuick(sql)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void handle(FrontendMessage message) {
@@ -160,7 +223,7 @@ final class Session implements AutoCloseable {
         statements.remove(UNNAMED);
         closePortal(UNNAMED);
         try {
-            List<ParsedStatement> parsed = sql.parse(text);
+            List<ParsedStatement> parsed = cancellable(cancellation -> sql.parse(text, cancellation));
             boolean any = false;
             for (ParsedStatement statement : parsed) {
                 if (!statement.isEmpty()) {
@@ -195,17 +258,18 @@ final class Session implements AutoCloseable {
     }
 
     private void runSimple(ParsedStatement statement, String text) {
-        Cancellation planning = new Cancellation();
-        running = planning;
-        Future<?> timeout = startTimeout(planning);
+        Cancellation cancellation = new Cancellation();
+        running = cancellation;
+        Future<?> timeout = startTimeout(cancellation);
         try {
-            PreparedQuery query = sql.prepare(statement, List.of());
+            PreparedQuery query = sql.prepare(statement, List.of(), cancellation);
             if (!query.parameterTypes().isEmpty()) {
                 throw new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
             }
             short[] formats = new short[query.columns().size()];
-            try (Portal portal = new Portal(new PreparedStatement(text, query), List.of(), formats, textStyle())) {
-                forward(planning, portal.cancellation());
+            try (Portal portal =
+                    new Portal(new PreparedStatement(text, query), List.of(), formats, textStyle(), cancellation)) {
+                cancellation.check();
                 portal.begin(sql);
                 if (query.returnsRows()) {
                     out.write(RowEncoder.describe(query.columns(), formats));
@@ -218,12 +282,6 @@ final class Session implements AutoCloseable {
             stopTimeout(timeout);
         }
         noticeTransactionEnd();
-    }
-
-    /// From here on a cancel request goes to the execution; one that came while planning is not lost.
-    private void forward(Cancellation planning, Cancellation execution) {
-        running = execution;
-        planning.check();
     }
 
     // ---- extended protocol
@@ -259,16 +317,36 @@ final class Session implements AutoCloseable {
         for (int oid : message.parameterTypes()) {
             types.add(ParameterDecoder.declaredType(oid));
         }
-        List<ParsedStatement> parsed = sql.parse(message.sql()).stream()
+        PreparedQuery query = cancellable(cancellation -> planned(message.sql(), types, cancellation));
+        statements.put(message.name(), new PreparedStatement(message.sql(), query));
+        out.write(new BackendMessage.ParseComplete());
+    }
+
+    /// The one statement of a text; null for none.
+    private PreparedQuery planned(String text, List<PgType> types, Cancellation cancellation) {
+        List<ParsedStatement> parsed = sql.parse(text, cancellation).stream()
                 .filter(statement -> !statement.isEmpty())
                 .toList();
         if (parsed.size() > 1) {
             throw new QueryException(
                     SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
         }
-        PreparedQuery query = parsed.isEmpty() ? null : sql.prepare(parsed.getFirst(), types);
-        statements.put(message.name(), new PreparedStatement(message.sql(), query));
-        out.write(new BackendMessage.ParseComplete());
+        return parsed.isEmpty() ? null : sql.prepare(parsed.getFirst(), types, cancellation);
+    }
+
+    /// Does what comes before rows, under statement_timeout and for a client that may cancel it or leave.
+    private <T> T cancellable(Function<Cancellation, T> work) {
+        Cancellation cancellation = new Cancellation();
+        running = cancellation;
+        Future<?> timeout = startTimeout(cancellation);
+        try {
+            T done = work.apply(cancellation);
+            cancellation.check();
+            return done;
+        } finally {
+            running = null;
+            stopTimeout(timeout);
+        }
     }
 
     private void bind(FrontendMessage.Bind message) {
@@ -291,7 +369,12 @@ final class Session implements AutoCloseable {
         requireRoom(portals, "portals");
         portals.put(
                 message.portal(),
-                new Portal(statement, parameters, spread(message.resultFormats(), columnCount), textStyle()));
+                new Portal(
+                        statement,
+                        parameters,
+                        spread(message.resultFormats(), columnCount),
+                        textStyle(),
+                        new Cancellation()));
         out.write(new BackendMessage.BindComplete());
     }
 

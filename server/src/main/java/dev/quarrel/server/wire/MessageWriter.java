@@ -27,8 +27,9 @@ final class MessageWriter {
         out.writeByte(type).writeInt(4);
     }
 
+    /// A text that a NUL ends; one within it would end the text, and have its rest taken for the next field.
     static void string(ByteBuf out, String text) {
-        ByteBufUtil.writeUtf8(out, text);
+        ByteBufUtil.writeUtf8(out, text.indexOf(0) < 0 ? text : text.replace('\0', '\uFFFD'));
         out.writeByte(0);
     }
 

@@ -201,4 +201,12 @@ final class MessagesTest {
                         "B\t5\tReadyForQuery\t I",
                         ""));
     }
+
+    @Test
+    void aNulWithinATextIsReplaced() {
+        ByteBuf bytes = Unpooled.buffer();
+        new BackendMessage.ErrorResponse(Map.of('M', "a\0b")).encode(bytes);
+        bytes.skipBytes(5);
+        assertThat(ByteBufUtil.hexDump(bytes)).isEqualTo("4d" + "61" + "efbfbd" + "62" + "0000");
+    }
 }

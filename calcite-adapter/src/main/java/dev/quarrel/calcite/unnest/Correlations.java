@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.rules;
+package dev.quarrel.calcite.unnest;
 
 import dev.quarrel.calcite.lower.Failing;
 import java.math.BigDecimal;
@@ -6,10 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
-import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
@@ -19,24 +17,24 @@ import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexCorrelVariable;
-import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
 
 /// Takes out of a sub-query the conditions that refer to the row around it.
 final class Correlations {
-    private final Set<CorrelationId> ids;
+    private final References references;
     private final RexBuilder rexBuilder;
+    private final boolean isStrict;
 
-    /// @param ids names of the row around
-    Correlations(Set<CorrelationId> ids, RexBuilder rexBuilder) {
-        this.ids = ids;
+    /// @param references to the row around
+    /// @param isStrict whether nothing that can fail may be computed for rows that the query would leave out
+    Correlations(References references, RexBuilder rexBuilder, boolean isStrict) {
+        this.references = references;
         this.rexBuilder = rexBuilder;
+        this.isStrict = isStrict;
     }
 
     /// A query that does not refer to the row around it.
@@ -49,13 +47,17 @@ final class Correlations {
     ///
     /// @param onlyExistence whether nobody asks for the columns
     Pulled pull(RelNode query, boolean onlyExistence) {
-        RelNode rel = simple(query, onlyExistence);
-        Pulled pulled = pull(rel);
+        return pullRows(simple(query, onlyExistence));
+    }
+
+    /// As `pull`, for a query whose rows are asked for as they are, in any order.
+    Pulled pullRows(RelNode query) {
+        Pulled pulled = pull(query);
         return pulled == null || refers(pulled.rel()) ? null : pulled;
     }
 
     /// Without what matters neither to IN nor to EXISTS: order, DISTINCT, and for EXISTS columns and a limit.
-    private RelNode simple(RelNode query, boolean onlyExistence) {
+    static RelNode simple(RelNode query, boolean onlyExistence) {
         return switch (query) {
             case Sort sort
             when sort.offset == null && (sort.fetch == null || onlyExistence && isPositive(sort.fetch)) ->
@@ -70,7 +72,10 @@ final class Correlations {
                     yield simple(input, true);
                 }
                 List<RexNode> keys = new ArrayList<>();
-                aggregate.getGroupSet().forEachInt(key -> keys.add(rexBuilder.makeInputRef(input, key)));
+                aggregate
+                        .getGroupSet()
+                        .forEachInt(key ->
+                                keys.add(input.getCluster().getRexBuilder().makeInputRef(input, key)));
                 yield LogicalProject.create(
                         input, List.of(), keys, aggregate.getRowType().getFieldNames(), Set.of());
             }
@@ -137,6 +142,10 @@ final class Correlations {
                 || project.getProjects().stream().anyMatch(this::refers)) {
             return null;
         }
+        Failing failing = Failing.over(project.getInput().getRowType(), rexBuilder);
+        if (isStrict && project.getProjects().stream().anyMatch(failing::canFail)) {
+            return null;
+        }
         List<RexNode> columns = new ArrayList<>(project.getProjects());
         List<RexNode> conjuncts = input.conjuncts().stream()
                 .map(conjunct -> conjunct.accept(new RexShuttle() {
@@ -171,10 +180,10 @@ final class Correlations {
         int oldRight = join.getRight().getRowType().getFieldCount();
         int newLeft = left.rel().getRowType().getFieldCount();
         List<RexNode> conjuncts = new ArrayList<>(left.conjuncts());
-        right.conjuncts().forEach(conjunct -> conjuncts.add(JoinKeys.shiftFrom(conjunct, 0, newLeft)));
+        right.conjuncts().forEach(conjunct -> conjuncts.add(RexUtil.shift(conjunct, 0, newLeft)));
         List<RexNode> on = new ArrayList<>();
         for (RexNode conjunct : RelOptUtil.conjunctions(join.getCondition())) {
-            (refers(conjunct) ? conjuncts : on).add(JoinKeys.shiftFrom(conjunct, oldLeft, newLeft - oldLeft));
+            (refers(conjunct) ? conjuncts : on).add(RexUtil.shift(conjunct, oldLeft, newLeft - oldLeft));
         }
         RelNode joined = LogicalJoin.create(
                 left.rel(),
@@ -215,44 +224,11 @@ final class Correlations {
         return RexUtil.SubQueryFinder.find(node) != null;
     }
 
-    /// Whether it is a column of one of the rows.
-    static boolean isOf(RexFieldAccess access, Set<CorrelationId> ids) {
-        return access.getReferenceExpr() instanceof RexCorrelVariable variable && ids.contains(variable.id);
-    }
-
     private boolean refers(RexNode node) {
-        Finder finder = new Finder();
-        node.accept(finder.expressions);
-        return finder.isFound;
+        return references.in(node);
     }
 
     private boolean refers(RelNode rel) {
-        Finder finder = new Finder();
-        finder.visit(rel);
-        return finder.isFound;
-    }
-
-    private final class Finder extends RelHomogeneousShuttle {
-        private boolean isFound;
-        private final RexShuttle expressions = new RexShuttle() {
-            @Override
-            public RexNode visitCorrelVariable(RexCorrelVariable variable) {
-                isFound |= ids.contains(variable.id);
-                return variable;
-            }
-
-            @Override
-            public RexNode visitSubQuery(RexSubQuery query) {
-                visit(query.rel);
-                return super.visitSubQuery(query);
-            }
-        };
-
-        @Override
-        public RelNode visit(RelNode rel) {
-            rel.accept(expressions);
-            rel.getInputs().forEach(this::visit);
-            return rel;
-        }
+        return references.in(rel);
     }
 }

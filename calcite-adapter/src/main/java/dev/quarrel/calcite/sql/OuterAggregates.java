@@ -1,0 +1,108 @@
+package dev.quarrel.calcite.sql;
+
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexCorrelVariable;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlNode;
+
+/// Aggregates in a sub-query that belong to a query around it: the innermost one whose columns their arguments name.
+///
+/// - Source: PostgreSQL's check_agglevels_and_constraints in `parse_agg.c`.
+final class OuterAggregates {
+    private final Analysis analysis;
+    private final Scope scope;
+
+    /// @param scope of the query in which the aggregate is written
+    OuterAggregates(Analysis analysis, Scope scope) {
+        this.analysis = analysis;
+        this.scope = scope;
+    }
+
+    /// The scope of the query that computes an aggregate.
+    ///
+    /// @param inputs arguments and order
+    /// @param filter null for none
+    Scope owner(SqlNode call, List<SqlNode> inputs, SqlNode filter, ExpressionAnalyzer expressions) {
+        if (scope.parent() == null || inputs.isEmpty() && filter == null) {
+            return scope;
+        }
+        int level = analysis.aggregateLevel(call, () -> level(inputs, filter, expressions));
+        Scope owner = scope;
+        for (; level > 0; level--) {
+            owner = owner.parent();
+        }
+        return owner;
+    }
+
+    private int level(List<SqlNode> inputs, SqlNode filter, ExpressionAnalyzer expressions) {
+        Set<Scope> seen = analysis.seenBy(() -> look(inputs, filter, expressions));
+        int level = 0;
+        for (Scope each = scope; each != null; each = each.parent(), level++) {
+            if (seen.contains(each)) {
+                return level;
+            }
+        }
+        return 0;
+    }
+
+    /// Analyses the inputs once to see what they name, and forgets the rest.
+    private void look(List<SqlNode> inputs, SqlNode filter, ExpressionAnalyzer expressions) {
+        Map<Select, Integer> uses = new IdentityHashMap<>();
+        for (Scope level = scope; level != null; level = level.parent()) {
+            if (level.select() != null) {
+                uses.put(level.select(), level.select().columnUses().size());
+            }
+        }
+        Select select = scope.select() == null ? new Select(0, null) : scope.select();
+        boolean wasInside = select.isInsideAggregate();
+        Select.Clause clause = select.clause();
+        select.setInsideAggregate(true);
+        try {
+            inputs.forEach(expressions::analyze);
+            if (filter != null) {
+                select.enter(Select.Clause.FILTER);
+                expressions.analyze(filter);
+            }
+        } finally {
+            select.setInsideAggregate(wasInside);
+            select.enter(clause);
+            uses.forEach((each, count) ->
+                    each.columnUses().subList(count, each.columnUses().size()).clear());
+        }
+    }
+
+    /// The aggregate as a column of the outer query's row, which has its aggregates behind FROM's columns.
+    Expr reference(Scope owner, SqlNode call) {
+        Scope.Link link = scope.link();
+        for (Scope level = scope; level.parent() != owner; level = level.parent()) {
+            link = level.parent().link();
+        }
+        link.use();
+        Expr.Value value =
+                (Expr.Value) analysis.atOwner(call, () -> new ExpressionAnalyzer(analysis, owner).analyze(call));
+        RexNode row = new Columns(analysis).row(owner, link);
+        CorrelationId id = ((RexCorrelVariable) row).id;
+        RexMaker maker = analysis.maker();
+        RexNode outer = value.rex().accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                RelDataTypeFactory.Builder fields = maker.factory().builder();
+                fields.addAll(row.getType().getFieldList());
+                for (int index = row.getType().getFieldCount(); index <= input.getIndex(); index++) {
+                    fields.add("aggregate" + index, input.getType());
+                }
+                RelDataType wide = fields.build();
+                return maker.builder().makeFieldAccess(maker.builder().makeCorrel(wide, id), input.getIndex());
+            }
+        });
+        return new Expr.Value(outer, value.type(), value.typmod(), value.at());
+    }
+}
