@@ -126,6 +126,8 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     /// Starts the file `target`, which appears when it is finished; its folder is made if it is missing.
+    ///
+    /// - Errors: `QueryException` 53100 without room, else 58030, also for a device.
     public static ArrowFileWriter create(Path target, Schema schema, WriteOptions options) {
         return create(target, schema, options, new OpenFiles(1));
     }
@@ -139,6 +141,9 @@ public final class ArrowFileWriter implements AutoCloseable {
     static ArrowFileWriter create(
             Path target, Schema schema, WriteOptions options, OpenFiles files, boolean isNameKept) {
         try {
+            if (Durable.isDevice(target)) {
+                throw new IOException("it is a device, which a file that is finished would replace");
+            }
             Path folder = target.toAbsolutePath().getParent();
             if (folder != null) {
                 Files.createDirectories(folder);

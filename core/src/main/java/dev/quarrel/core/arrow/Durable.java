@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -15,6 +16,11 @@ import java.util.List;
 final class Durable {
     // What systems say of a full disk, a quota, and a limit on the size of files.
     private static final List<String> FULL = List.of("No space left", "quota exceeded", "File too large");
+
+    // Of a mode, as POSIX's <sys/stat.h> has them.
+    private static final int KIND_BITS = 0170000;
+    private static final int CHARACTER_DEVICE = 0020000;
+    private static final int BLOCK_DEVICE = 0060000;
 
     private Durable() {}
 
@@ -46,10 +52,24 @@ final class Durable {
         }
     }
 
-    /// An empty file that is new: what was there by its name, a link also, goes before.
+    /// An empty file that is new: what was there by its name, a link also, goes before. A device is nobody's leftover:
+    /// it stays, and is written.
     static FileChannel create(Path path) throws IOException {
+        if (isDevice(path)) {
+            return FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        }
         Files.deleteIfExists(path);
         return FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    /// Whether a path names a device, not by a link; a pipe is none, since who opens one waits for its other end.
+    static boolean isDevice(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")
+                || !Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        int kind = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & KIND_BITS;
+        return kind == CHARACTER_DEVICE || kind == BLOCK_DEVICE;
     }
 
     static void syncFolder(Path file) throws IOException {

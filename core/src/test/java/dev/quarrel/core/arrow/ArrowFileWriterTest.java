@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -246,6 +247,18 @@ class ArrowFileWriterTest {
             assertThat(writer.byteSize()).isPositive();
         }
         assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void aDeviceIsNotReplaced() {
+        Schema schema = Schema.of(new Field("s", DataType.UTF8, true));
+        Path device = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(device), "no /dev/full here");
+        assertThatThrownBy(() -> ArrowFileWriter.create(device, schema, WriteOptions.PLAIN))
+                .isInstanceOfSatisfying(
+                        QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.IO_ERROR))
+                .hasMessageContaining("could not write file \"/dev/full\": it is a device");
+        assertThat(Files.isRegularFile(device)).isFalse();
     }
 
     @ParameterizedTest

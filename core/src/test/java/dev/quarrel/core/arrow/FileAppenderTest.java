@@ -103,5 +103,6 @@ class FileAppenderTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("No space left");
         }
+        assertThat(Files.isRegularFile(full)).isFalse();
     }
 }
