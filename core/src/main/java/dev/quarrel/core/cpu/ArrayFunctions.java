@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.cpu.TextKernel.Arguments;
 import dev.quarrel.core.pg.TextBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -11,7 +11,7 @@ import java.util.Arrays;
 final class ArrayFunctions {
     private ArrayFunctions() {}
 
-    static final class Cardinality implements TextStep.Kernel {
+    static final class Cardinality implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -25,7 +25,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Has implements TextStep.Kernel {
+    static final class Has implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -35,7 +35,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Item implements TextStep.Kernel {
+    static final class Item implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -50,7 +50,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Contains implements TextStep.Kernel {
+    static final class Contains implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -72,7 +72,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class HasNull implements TextStep.Kernel {
+    static final class HasNull implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -87,7 +87,7 @@ final class ArrayFunctions {
     }
 
     /// With a text for NULL as argument 2, or without.
-    static final class Join implements TextStep.Kernel {
+    static final class Join implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
         private final TextBuffer text = new TextBuffer();
 

@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.cpu.TextKernel.Arguments;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
@@ -194,7 +194,7 @@ final class BinaryFunctions {
     }
 
     /// `encode` into one of the formats that PostgreSQL knows.
-    static final class Encode implements TextStep.Kernel {
+    static final class Encode implements TextKernel {
         private final TextBuffer buffer = new TextBuffer();
 
         @Override
@@ -217,7 +217,7 @@ final class BinaryFunctions {
     }
 
     /// A digest of the bytes: as bytes, or as text in hex.
-    static final class Digest implements TextStep.Kernel {
+    static final class Digest implements TextKernel {
         private final MessageDigest digest;
         private final byte[] sum;
         private final boolean isHex;
@@ -252,7 +252,7 @@ final class BinaryFunctions {
     }
 
     /// A checksum of 32 bits.
-    record Sum(Checksum checksum) implements TextStep.Kernel {
+    record Sum(Checksum checksum) implements TextKernel {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             TextReader bytes = in.text(0);
@@ -283,7 +283,7 @@ final class BinaryFunctions {
     /// The integer that the bytes are, the most significant first; fewer than it has stand for its last.
     ///
     /// @param width of the integer, in bytes
-    static TextStep.Kernel toInteger(int width, String typeName) {
+    static TextKernel toInteger(int width, String typeName) {
         return (in, out, row) -> {
             TextReader bytes = in.text(0);
             if (bytes.length > width) {

@@ -64,7 +64,7 @@ final class CastSteps {
         };
     }
 
-    private static TextStep.Kernel fromBytes(DataType to) {
+    private static TextKernel fromBytes(DataType to) {
         return switch (to) {
             case DataType.Int16 _ -> BinaryFunctions.toInteger(2, "smallint");
             case DataType.Int32 _ -> BinaryFunctions.toInteger(4, "integer");

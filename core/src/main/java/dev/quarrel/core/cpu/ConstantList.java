@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.cpu.TextKernel.Arguments;
 import java.util.Arrays;
 
 /// IN over a list, which is an array's text: a hash table that is made once, as long as the list stays the same.
-abstract sealed class ConstantList implements TextStep.Kernel {
+abstract sealed class ConstantList implements TextKernel {
     /// The golden ratio's bits spread neighbours over the table.
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 

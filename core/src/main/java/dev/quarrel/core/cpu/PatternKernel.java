@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.cpu.TextKernel.Arguments;
 import java.util.Arrays;
 
 /// LIKE and regular expressions of one row: the pattern of the row before is kept ready.
-abstract sealed class PatternKernel implements TextStep.Kernel {
+abstract sealed class PatternKernel implements TextKernel {
     private byte[] pattern;
     private byte[] escape;
 

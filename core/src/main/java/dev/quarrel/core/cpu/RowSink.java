@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /// A sink that keeps rows, and hands them over as they are.
-abstract sealed class RowSink implements TileSink permits HashBuildSink, SortSink, LastRowsSink {
+abstract class RowSink implements TileSink {
     private final int tileRows;
     private RowStore rows;
     private long rowsOut;

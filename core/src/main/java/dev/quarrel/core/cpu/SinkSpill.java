@@ -6,7 +6,7 @@ import java.util.List;
 /// What the sinks of one pipeline have put into temporary files.
 ///
 /// Threads share it: workers spill at the same time.
-sealed interface SinkSpill extends AutoCloseable permits GroupSpill, RunSpill, BuildSpill, WindowSpill, WindowRunSpill {
+interface SinkSpill extends AutoCloseable {
     /// Whether a worker's sink should be emptied now.
     boolean isDue(TileSink sink);
 

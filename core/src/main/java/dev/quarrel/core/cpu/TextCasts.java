@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextStep.Arguments;
+import dev.quarrel.core.cpu.TextKernel.Arguments;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
@@ -69,7 +69,7 @@ final class TextCasts {
     }
 
     /// The kernel that reads text as a value of `type`.
-    static TextStep.Kernel parser(DataType type) {
+    static TextKernel parser(DataType type) {
         WideNumber scratch = new WideNumber();
         return switch (type) {
             case DataType.Bool _ -> (in, out, row) -> Bits.set(((BoolVector) out).bits(), row, PgParse.bool(text(in)));

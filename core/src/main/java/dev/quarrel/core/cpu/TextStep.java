@@ -8,8 +8,7 @@ import dev.quarrel.core.type.QueryException;
 import java.util.List;
 
 /// An instruction that reads text: runs a kernel once a row, or, where its one argument that varies is a column of
-/// codes,
-/// once a dictionary entry.
+/// codes, once a dictionary entry.
 final class TextStep implements Step {
     /// Bytes of arguments between two looks whether the query is still wanted.
     private static final int WORK_BETWEEN_CHECKS = 1 << 22;
@@ -18,41 +17,10 @@ final class TextStep implements Step {
     /// A dictionary up to this size is gone through before the first row.
     private static final int MAX_EAGER_ENTRIES = 1 << 12;
 
-    /// The arguments' values in the current row.
-    static final class Arguments {
-        final TextReader[] texts;
-        final long[] numbers;
-
-        Arguments(int count) {
-            texts = new TextReader[count];
-            numbers = new long[count];
-        }
-
-        TextReader text(int argument) {
-            return texts[argument];
-        }
-
-        /// An int32.
-        int number(int argument) {
-            return (int) numbers[argument];
-        }
-
-        /// An int64.
-        long longNumber(int argument) {
-            return numbers[argument];
-        }
-    }
-
-    /// The function of one row.
-    interface Kernel {
-        /// Puts the result into row `row` of `out`.
-        void compute(Arguments in, Vector out, int row);
-    }
-
-    private final Kernel kernel;
+    private final TextKernel kernel;
     private final int[] registers;
     private final int result;
-    private final Arguments in;
+    private final TextKernel.Arguments in;
     private final Vector[] vectors;
     private Dictionary dictionary;
     private Vector known;
@@ -64,15 +32,12 @@ final class TextStep implements Step {
     private byte[] answers;
     private int onlyEntry;
 
-    TextStep(List<Integer> arguments, int result, Kernel kernel) {
+    TextStep(List<Integer> arguments, int result, TextKernel kernel) {
         this.kernel = kernel;
         this.registers = arguments.stream().mapToInt(Integer::intValue).toArray();
         this.result = result;
-        this.in = new Arguments(registers.length);
+        this.in = new TextKernel.Arguments(registers.length);
         this.vectors = new Vector[registers.length];
-        for (int argument = 0; argument < registers.length; argument++) {
-            in.texts[argument] = new TextReader();
-        }
     }
 
     @Override
