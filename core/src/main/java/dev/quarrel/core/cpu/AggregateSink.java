@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.device.AggregateLayout;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.AggregateCall;

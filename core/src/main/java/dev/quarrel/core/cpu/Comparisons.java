@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.ir.Relation;
 
 /// Comparisons: a word of 64 answers at a time over dense tiles, row by row over sparse ones.
 final class Comparisons {

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

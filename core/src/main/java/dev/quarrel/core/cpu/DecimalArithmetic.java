@@ -1,6 +1,10 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.NumericMath;
+import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.number.WideNumber;
 
 /// Arithmetic of Decimal and Numeric. Decimals that fit 64 bits are computed in dense loops on the lower words.
 final class DecimalArithmetic {

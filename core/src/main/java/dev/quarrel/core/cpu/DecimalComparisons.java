@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;

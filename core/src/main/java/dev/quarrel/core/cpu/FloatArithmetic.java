@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.number.RowErrors;
 
 /// Arithmetic of Float32 and Float64: IEEE 754, with PostgreSQL's errors for overflow, underflow and division by
 /// zero.

@@ -7,6 +7,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;

@@ -7,6 +7,8 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.cpu.number.NumericMath;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;

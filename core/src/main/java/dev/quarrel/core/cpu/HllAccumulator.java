@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.device.Sketch;
 import dev.quarrel.core.ir.AggregateKind;

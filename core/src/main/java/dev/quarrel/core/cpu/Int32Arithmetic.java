@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.RowErrors;
+
 /// Arithmetic of Int64: as [Int32Arithmetic], dense loops first, then a look at each row if one of them overflowed.
 final class Int64Arithmetic {
     private Int64Arithmetic() {}

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.LongTable;
+import dev.quarrel.core.cpu.number.SplitTable;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;

@@ -1,6 +1,10 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.LongTable;
+import dev.quarrel.core.cpu.number.WideTable;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.LongTable;
+import dev.quarrel.core.cpu.number.SplitTable;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.RowErrors;
 import java.lang.foreign.ValueLayout;
 
 /// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.

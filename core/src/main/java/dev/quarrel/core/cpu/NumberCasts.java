@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

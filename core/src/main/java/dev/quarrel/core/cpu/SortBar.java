@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;

@@ -2,9 +2,11 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.FloatArithmetic.Function;
 import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.ir.TypeClass;
 import java.util.List;
 import java.util.zip.CRC32;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;

@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.ir.Relation;
 import java.util.List;
 
 /// A comparison of text: by codes where both sides share a dictionary and equality is asked, else by bytes.

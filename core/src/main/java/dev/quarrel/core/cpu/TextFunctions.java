@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

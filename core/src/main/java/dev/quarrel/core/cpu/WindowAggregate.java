@@ -2,6 +2,10 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.NumericMath;
+import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.BudgetArena;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.ir.AggregateKind;
 import java.math.BigDecimal;
 import java.math.MathContext;

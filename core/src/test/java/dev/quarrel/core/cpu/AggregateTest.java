@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.NumericMath;
+import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.QueryPlan;

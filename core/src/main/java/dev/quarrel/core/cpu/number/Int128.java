@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import java.math.BigInteger;
 
@@ -31,14 +31,14 @@ public final class Int128 {
     /// Upper 64 bits of 10^exponent.
     ///
     /// @param exponent 0 to 38
-    static long powerHigh(int exponent) {
+    public static long powerHigh(int exponent) {
         return POWER_HIGH[exponent];
     }
 
     /// Lower 64 bits of 10^exponent.
     ///
     /// @param exponent 0 to 38
-    static long powerLow(int exponent) {
+    public static long powerLow(int exponent) {
         return POWER_LOW[exponent];
     }
 
@@ -95,12 +95,12 @@ public final class Int128 {
     }
 
     /// Whether the magnitude of a signed value has at most 38 digits.
-    static boolean fits(long high, long low) {
+    public static boolean fits(long high, long low) {
         return fits(high, low, MAX_DIGITS);
     }
 
     /// Whether the magnitude of a signed value has at most `precision` digits.
-    static boolean fits(long high, long low, int precision) {
+    public static boolean fits(long high, long low, int precision) {
         long sign = high >> 63;
         long magnitudeLow = (low ^ sign) - sign;
         long magnitudeHigh = (high ^ sign) + (sign & (magnitudeLow == 0 ? 1 : 0));

@@ -1,35 +1,35 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
 /// The errors that a row can raise, in PostgreSQL's words.
-final class RowErrors {
+public final class RowErrors {
     private RowErrors() {}
 
-    static QueryException divisionByZero() {
+    public static QueryException divisionByZero() {
         return new QueryException(SqlState.DIVISION_BY_ZERO, "division by zero");
     }
 
-    static QueryException outOfRange(String type) {
+    public static QueryException outOfRange(String type) {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, type + " out of range");
     }
 
-    static QueryException floatOverflow() {
+    public static QueryException floatOverflow() {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: overflow");
     }
 
-    static QueryException floatUnderflow() {
+    public static QueryException floatUnderflow() {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: underflow");
     }
 
     /// A numeric that PostgreSQL could hold and 128 bits cannot.
-    static QueryException beyondPrecision() {
+    public static QueryException beyondPrecision() {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
                 .withDetail("Quarrel holds numeric values of at most 38 digits.");
     }
 
-    static QueryException fieldOverflow(int precision, int scale) {
+    public static QueryException fieldOverflow(int precision, int scale) {
         int exponent = precision - scale;
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow")
                 .withDetail("A field with precision " + precision + ", scale " + scale
@@ -41,7 +41,7 @@ final class RowErrors {
         return new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range");
     }
 
-    static QueryException timestampOutOfRange() {
+    public static QueryException timestampOutOfRange() {
         return new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
     }
 }

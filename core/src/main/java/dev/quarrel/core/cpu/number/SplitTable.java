@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 /// keys that are not there are told by one look into a much smaller memory.
 ///
 /// Source: register-blocked Bloom filters; Putze, Sanders, Singler, "Cache-, Hash- and Space-Efficient Bloom Filters".
-final class SplitTable {
+public final class SplitTable {
     /// Bits of the hash that make a part: enough for the threads of a machine.
     private static final int BITS = 4;
 
@@ -33,7 +33,7 @@ final class SplitTable {
     private final long[][] filters = new long[1 << BITS][];
     private boolean isFiltered;
 
-    SplitTable(Reservation reservation) {
+    public SplitTable(Reservation reservation) {
         this.reservation = reservation;
         Arrays.fill(parts, new long[2]);
         Arrays.fill(filters, new long[1]);
@@ -44,11 +44,11 @@ final class SplitTable {
     }
 
     /// Cuts keys finer: regions are runs of `2^finerBits` to a part.
-    static int region(long key, int finerBits) {
+    public static int region(long key, int finerBits) {
         return (int) (hash(key) >>> 64 - BITS - finerBits);
     }
 
-    int partCount() {
+    public int partCount() {
         return parts.length;
     }
 
@@ -58,12 +58,12 @@ final class SplitTable {
     }
 
     /// Says how many keys will be in the table.
-    void expect(long keyCount) {
+    public void expect(long keyCount) {
         isFiltered = keyCount >= FILTERED_KEYS;
     }
 
     /// Begins a part that is to hold so many keys.
-    void start(int part, int keyCount) {
+    public void start(int part, int keyCount) {
         long slots = 16;
         while (slots < 2L * keyCount) {
             slots *= 2;
@@ -85,7 +85,7 @@ final class SplitTable {
     }
 
     /// Adds a key of a part that is not there yet.
-    void add(int part, long key, int number) {
+    public void add(int part, long key, int number) {
         long hash = hash(key);
         if (isFiltered) {
             filters[part][word(hash, filters[part])] |= filterBits(hash);
@@ -111,14 +111,14 @@ final class SplitTable {
     }
 
     /// Whether there is a filter to ask first.
-    boolean isFiltered() {
+    public boolean isFiltered() {
         return isFiltered;
     }
 
     /// Finds the places of keys that may be there, and hardly any others'.
     ///
     /// @return how many
-    int filter(long[] keys, int count, int[] places) {
+    public int filter(long[] keys, int count, int[] places) {
         long[][] words = filters;
         int kept = 0;
         for (int index = 0; index < count; index++) {
@@ -132,7 +132,7 @@ final class SplitTable {
     }
 
     /// The numbers of many keys, -1 for those that are not there.
-    void findAll(long[] keys, int count, int[] numbers) {
+    public void findAll(long[] keys, int count, int[] numbers) {
         long[][] tables = parts;
         for (int index = 0; index < count; index++) {
             long key = keys[index];

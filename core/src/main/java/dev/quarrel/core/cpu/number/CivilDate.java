@@ -1,25 +1,25 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.ir.DateField;
 
 /// Days and microseconds since 1970-01-01 in the proleptic Gregorian calendar. Year 0 is 1 BC, -1 is 2 BC.
 ///
 /// - Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms"; PostgreSQL's `timestamp.c` for the fields.
-final class CivilDate {
-    static final int INFINITY = Integer.MAX_VALUE;
-    static final int MINUS_INFINITY = Integer.MIN_VALUE;
-    static final long TIMESTAMP_INFINITY = Long.MAX_VALUE;
-    static final long TIMESTAMP_MINUS_INFINITY = Long.MIN_VALUE;
+public final class CivilDate {
+    public static final int INFINITY = Integer.MAX_VALUE;
+    public static final int MINUS_INFINITY = Integer.MIN_VALUE;
+    public static final long TIMESTAMP_INFINITY = Long.MAX_VALUE;
+    public static final long TIMESTAMP_MINUS_INFINITY = Long.MIN_VALUE;
 
-    static final long MICROS_PER_SECOND = 1_000_000;
-    static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
+    public static final long MICROS_PER_SECOND = 1_000_000;
+    public static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
 
     /// 4714-11-24 BC, PostgreSQL's first day.
     static final long FIRST_DAY = -2_440_588;
     /// The day after 5874897-12-31, PostgreSQL's last.
     static final long END_DAY = 2_145_042_906;
     /// The last day whose start fits 64 bits of microseconds: 294247-01-10. PostgreSQL ends 30 years later.
-    static final long LAST_TIMESTAMP_DAY = 106_751_991;
+    public static final long LAST_TIMESTAMP_DAY = 106_751_991;
 
     private static final int DAYS_PER_ERA = 146_097;
     /// From 0000-03-01 to 1970-01-01.
@@ -27,30 +27,30 @@ final class CivilDate {
 
     private CivilDate() {}
 
-    static boolean isInfinite(int day) {
+    public static boolean isInfinite(int day) {
         return day == INFINITY || day == MINUS_INFINITY;
     }
 
-    static boolean isInfinite(long micros) {
+    public static boolean isInfinite(long micros) {
         return micros == TIMESTAMP_INFINITY || micros == TIMESTAMP_MINUS_INFINITY;
     }
 
     /// Whether a day that is not infinite lies in PostgreSQL's range.
-    static boolean isValidDay(long day) {
+    public static boolean isValidDay(long day) {
         return day >= FIRST_DAY && day < END_DAY;
     }
 
     /// Whether microseconds lie in PostgreSQL's range and ours.
-    static boolean isValidTimestamp(long micros) {
+    public static boolean isValidTimestamp(long micros) {
         return micros >= FIRST_DAY * MICROS_PER_DAY && micros != TIMESTAMP_INFINITY;
     }
 
-    static long dayOf(long micros) {
+    public static long dayOf(long micros) {
         return Math.floorDiv(micros, MICROS_PER_DAY);
     }
 
     /// Year, month and day, packed so that nothing is allocated: see `yearOf`, `monthOf`, `dayOfMonthOf`.
-    static long fromDays(long days) {
+    public static long fromDays(long days) {
         long shifted = days + SHIFT;
         long era = Math.floorDiv(shifted, (long) DAYS_PER_ERA);
         int dayOfEra = (int) (shifted - era * DAYS_PER_ERA);
@@ -63,19 +63,19 @@ final class CivilDate {
         return year << 16 | month << 8 | day;
     }
 
-    static long yearOf(long packed) {
+    public static long yearOf(long packed) {
         return packed >> 16;
     }
 
-    static int monthOf(long packed) {
+    public static int monthOf(long packed) {
         return (int) (packed >>> 8) & 0xFF;
     }
 
-    static int dayOfMonthOf(long packed) {
+    public static int dayOfMonthOf(long packed) {
         return (int) packed & 0xFF;
     }
 
-    static long toDays(long year, int month, int day) {
+    public static long toDays(long year, int month, int day) {
         long shiftedYear = month <= 2 ? year - 1 : year;
         long era = Math.floorDiv(shiftedYear, 400L);
         int yearOfEra = (int) (shiftedYear - era * 400);
@@ -84,7 +84,7 @@ final class CivilDate {
         return era * DAYS_PER_ERA + dayOfEra - SHIFT;
     }
 
-    static int daysInMonth(long year, int month) {
+    public static int daysInMonth(long year, int month) {
         return switch (month) {
             case 4, 6, 9, 11 -> 30;
             case 2 -> (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
@@ -106,7 +106,7 @@ final class CivilDate {
     ///
     /// @param field one of a date's: YEAR, QUARTER, MONTH, DAY, DOW, ISODOW, DOY, WEEK, ISOYEAR, DECADE, CENTURY,
     ///     MILLENNIUM
-    static long field(DateField field, long days) {
+    public static long field(DateField field, long days) {
         return switch (field) {
             case YEAR -> shown(yearOf(fromDays(days)));
             case QUARTER -> (monthOf(fromDays(days)) - 1) / 3 + 1;
@@ -144,7 +144,7 @@ final class CivilDate {
     /// The start of the unit in which the time lies; infinities stay.
     ///
     /// - Errors: 22008 where that is before PostgreSQL's first day.
-    static long truncate(DateField field, long micros) {
+    public static long truncate(DateField field, long micros) {
         if (isInfinite(micros)) {
             return micros;
         }
@@ -196,7 +196,7 @@ final class CivilDate {
     /// Adds months; the day is clipped to the month's last. Infinities stay.
     ///
     /// - Errors: 22008 out of range.
-    static long addMonths(long micros, int months) {
+    public static long addMonths(long micros, int months) {
         if (isInfinite(micros)) {
             return micros;
         }
@@ -221,7 +221,7 @@ final class CivilDate {
     /// timestamp and the last are 109 million days apart.
     ///
     /// - Errors: 22008 out of range.
-    static long addWholeDays(long micros, int days) {
+    public static long addWholeDays(long micros, int days) {
         long before = dayOf(micros);
         long day = before + days;
         if (day < FIRST_DAY || day > LAST_TIMESTAMP_DAY) {
@@ -231,7 +231,7 @@ final class CivilDate {
     }
 
     /// - Errors: 22008 out of range.
-    static long addMicros(long micros, long added) {
+    public static long addMicros(long micros, long added) {
         if (isInfinite(micros)) {
             return micros;
         }
@@ -243,7 +243,7 @@ final class CivilDate {
     }
 
     /// - Errors: 22008 out of range.
-    static int addDays(int day, long added) {
+    public static int addDays(int day, long added) {
         if (isInfinite(day)) {
             return day;
         }

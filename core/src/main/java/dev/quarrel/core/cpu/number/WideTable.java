@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
@@ -9,7 +9,7 @@ import dev.quarrel.core.type.SqlState;
 ///
 /// A key's two words stand side by side and its number at the same place of another array: a probe's two cache misses
 /// do not wait for each other. Finding is for any number of threads at a time, adding for one.
-final class WideTable {
+public final class WideTable {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final long OTHER_MULTIPLIER = 0xC2B2_AE3D_27D4_EB4FL;
     private static final int FIRST_CAPACITY = 16;
@@ -24,7 +24,7 @@ final class WideTable {
     private int[] numbers = new int[FIRST_CAPACITY]; // plus one; 0 is an empty slot
     private int size;
 
-    WideTable(Reservation reservation) {
+    public WideTable(Reservation reservation) {
         this.reservation = reservation;
         reservation.grow(FIRST_CAPACITY * (long) SLOT_BYTES);
     }
@@ -48,7 +48,7 @@ final class WideTable {
     ///
     /// @param out receives the number of `rows[i]` at i
     /// @return whether one is not there
-    boolean findAll(long[] high, long[] low, int[] rows, int count, long[] out) {
+    public boolean findAll(long[] high, long[] low, int[] rows, int count, long[] out) {
         long[] table = keys;
         int[] known = numbers;
         int wrap = known.length - 1;
@@ -71,7 +71,7 @@ final class WideTable {
     }
 
     /// The number of a key, which gets the next one if it has none yet.
-    int findOrAdd(long high, long low) {
+    public int findOrAdd(long high, long low) {
         int wrap = numbers.length - 1;
         int at = slot(high, low, shift(numbers.length));
         while (numbers[at] != 0) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -20,7 +20,7 @@ public final class NumericMath {
     private NumericMath() {}
 
     /// `a + b`.
-    static int add(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+    public static int add(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
         boolean fits;
         if (scaleA >= scaleB) {
             result.set(highB, lowB);
@@ -55,7 +55,8 @@ public final class NumericMath {
     }
 
     /// `a · b`.
-    static int multiply(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+    public static int multiply(
+            long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
         result.set(highA, lowA);
         if (!result.multiply(highB, lowB) || !result.fits(Int128.MAX_DIGITS)) {
             throw RowErrors.beyondPrecision();
@@ -100,7 +101,7 @@ public final class NumericMath {
     }
 
     /// The display scale of `a / b`, which PostgreSQL's `select_div_scale` chooses; neither is 0.
-    static int quotientScale(BigDecimal a, BigDecimal b) {
+    public static int quotientScale(BigDecimal a, BigDecimal b) {
         int weightA = Math.floorDiv(a.precision() - 1 - a.scale(), DIGITS_PER_WORD);
         int weightB = Math.floorDiv(b.precision() - 1 - b.scale(), DIGITS_PER_WORD);
         boolean borrows = firstDigit(a, weightA) <= firstDigit(b, weightB);
@@ -138,7 +139,8 @@ public final class NumericMath {
     }
 
     /// The rest of `a / b`, truncated; the sign is `a`'s.
-    static int remainder(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+    public static int remainder(
+            long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
         if ((highB | lowB) == 0) {
             throw RowErrors.divisionByZero();
         }
@@ -166,7 +168,7 @@ public final class NumericMath {
     }
 
     /// `value` at `digits` digits after the point (negative: before it), half away from zero.
-    static int round(long high, long low, int scale, int digits, WideNumber result) {
+    public static int round(long high, long low, int scale, int digits, WideNumber result) {
         int target = Math.clamp(digits, -MAX_RESULT_SCALE, MAX_RESULT_SCALE);
         result.set(high, low);
         if (target < scale) {
@@ -176,7 +178,7 @@ public final class NumericMath {
     }
 
     /// `value` at `digits` digits after the point (negative: before it), towards zero.
-    static int truncate(long high, long low, int scale, int digits, WideNumber result) {
+    public static int truncate(long high, long low, int scale, int digits, WideNumber result) {
         int target = Math.clamp(digits, -MAX_RESULT_SCALE, MAX_RESULT_SCALE);
         result.set(high, low);
         if (target < scale) {
@@ -195,7 +197,7 @@ public final class NumericMath {
     }
 
     /// The greatest integer not above `value` (`up`: the least not below); scale 0.
-    static void floor(boolean up, long high, long low, int scale, WideNumber result) {
+    public static void floor(boolean up, long high, long low, int scale, WideNumber result) {
         result.set(high, low);
         if (scale <= 0) {
             return;

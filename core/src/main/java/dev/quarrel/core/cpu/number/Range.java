@@ -1,11 +1,12 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 
 /// The values that a comparison with a constant, or several, let through; NULL is never among them.
-sealed interface Range {
+public sealed interface Range {
     /// Integers, dates and timestamps from `low` to `high`, both included; none where `low > high`.
     ///
     /// @param outside the others instead

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import java.math.BigInteger;
 
@@ -26,7 +26,7 @@ public final class WideNumber {
         }
     }
 
-    boolean set(BigInteger value) {
+    public boolean set(BigInteger value) {
         BigInteger magnitude = value.abs();
         negative = value.signum() < 0;
         high = magnitude.shiftRight(64).longValue();
@@ -67,7 +67,7 @@ public final class WideNumber {
     }
 
     /// Adds a signed value.
-    boolean add(long otherHigh, long otherLow) {
+    public boolean add(long otherHigh, long otherLow) {
         long thisHigh = high();
         long thisLow = low();
         long sumLow = thisLow + otherLow;
@@ -79,7 +79,7 @@ public final class WideNumber {
     }
 
     /// Multiplies by a signed value.
-    boolean multiply(long otherHigh, long otherLow) {
+    public boolean multiply(long otherHigh, long otherLow) {
         boolean otherNegative = otherHigh < 0;
         long factorLow = otherNegative ? -otherLow : otherLow;
         long factorHigh = otherNegative ? ~otherHigh + (otherLow == 0 ? 1 : 0) : otherHigh;
@@ -105,7 +105,7 @@ public final class WideNumber {
     }
 
     /// Multiplies by 10^exponent.
-    boolean scaleUp(int exponent) {
+    public boolean scaleUp(int exponent) {
         if (exponent == 0 || isZero()) {
             return true;
         }
@@ -126,7 +126,7 @@ public final class WideNumber {
     }
 
     /// Divides by 10^exponent, half away from zero.
-    void round(int exponent) {
+    public void round(int exponent) {
         if (exponent > Int128.MAX_DIGITS) {
             // Less than 2^127 is less than half of 10^39.
             high = 0;
@@ -161,7 +161,7 @@ public final class WideNumber {
     }
 
     /// Becomes the rest of a division by a signed value that is not 0; the sign stays.
-    void remainder(long otherHigh, long otherLow) {
+    public void remainder(long otherHigh, long otherLow) {
         boolean otherNegative = otherHigh < 0;
         divideMagnitude(
                 otherNegative ? ~otherHigh + (otherLow == 0 ? 1 : 0) : otherHigh, otherNegative ? -otherLow : otherLow);

@@ -1,16 +1,16 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 /// Floats as integers: for keys (equality) and for order.
-final class FloatBits {
+public final class FloatBits {
     private FloatBits() {}
 
     /// The bits of a value, -0 as 0 and every NaN as one: equal iff PostgreSQL says equal. A float32 widens exactly.
-    static long canonical(double value) {
+    public static long canonical(double value) {
         return value == 0 ? 0 : Double.doubleToLongBits(value);
     }
 
     /// A number that orders as PostgreSQL orders the value: NaN greatest, -0 = 0.
-    static long ordered(double value) {
+    public static long ordered(double value) {
         long bits = canonical(value);
         return bits ^ bits >> 63 & Long.MAX_VALUE;
     }

@@ -1,13 +1,11 @@
-package dev.quarrel.core.cpu;
-
-import dev.quarrel.core.ir.Opcode;
+package dev.quarrel.core.ir;
 
 /// What a comparison asks of two ordered values.
 ///
 /// All orders are total (NaN included), so each relation is "less" or "equal", with the arguments swapped or the
 /// answer
 /// turned round.
-enum Relation {
+public enum Relation {
     EQ(true, false, false),
     NE(true, false, true),
     LT(false, false, false),
@@ -15,11 +13,11 @@ enum Relation {
     GT(false, true, false),
     GE(false, false, true);
 
-    final boolean isEquality;
+    public final boolean isEquality;
     /// Whether the arguments change places before "less" is asked.
-    final boolean swaps;
+    public final boolean swaps;
     /// All ones where the answer is turned round.
-    final long flip;
+    public final long flip;
 
     Relation(boolean isEquality, boolean swaps, boolean negates) {
         this.isEquality = isEquality;
@@ -28,7 +26,7 @@ enum Relation {
     }
 
     /// The relation of a comparison opcode, or null for an opcode that is none.
-    static Relation of(Opcode op) {
+    public static Relation of(Opcode op) {
         return switch (op.symbol()) {
             case "=" -> EQ;
             case "<>" -> NE;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// A slot is two words side by side (the key; the number plus one, 0 = empty), so that a probe touches one cache
 /// line.
 /// Finding is for any number of threads at a time, adding for one.
-final class LongTable {
+public final class LongTable {
     private static final long MULTIPLIER = 0x9E37_79B9_7F4A_7C15L;
     private static final int MAX_CAPACITY = 1 << 29;
 
@@ -22,7 +22,7 @@ final class LongTable {
     private int shift;
     private int size;
 
-    LongTable(Reservation reservation, int expected) {
+    public LongTable(Reservation reservation, int expected) {
         this.reservation = reservation;
         int capacity = 16;
         while (capacity < 2L * expected && capacity < MAX_CAPACITY) {
@@ -33,7 +33,7 @@ final class LongTable {
         this.shift = Long.numberOfLeadingZeros(capacity) + 1;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
@@ -43,7 +43,7 @@ final class LongTable {
     }
 
     /// The number of a key, or -1.
-    int find(long key) {
+    public int find(long key) {
         long[] table = slots;
         int wrap = table.length - 1;
         int at = slot(key, shift);
@@ -57,7 +57,7 @@ final class LongTable {
     }
 
     /// The numbers of many keys, -1 for those that are not there.
-    void findAll(long[] keys, int count, int[] numbers) {
+    public void findAll(long[] keys, int count, int[] numbers) {
         long[] table = slots;
         int wrap = table.length - 1;
         int by = shift;
@@ -74,7 +74,7 @@ final class LongTable {
     }
 
     /// The number of a key, which becomes `number` if it has none yet.
-    int findOrAdd(long key, int number) {
+    public int findOrAdd(long key, int number) {
         long[] table = slots;
         int wrap = table.length - 1;
         int at = slot(key, shift);
@@ -96,7 +96,7 @@ final class LongTable {
     ///
     /// @param newAt receives the places in `keys` of the new ones, from `newCount` on
     /// @return the next number
-    int assignAll(long[] keys, int count, int[] numbers, int next, int[] newAt, int newCount) {
+    public int assignAll(long[] keys, int count, int[] numbers, int next, int[] newAt, int newCount) {
         // Finding first lets the core overlap the cache misses of many keys; most are known already.
         findAll(keys, count, numbers);
         int fresh = next;
@@ -143,7 +143,7 @@ final class LongTable {
     }
 
     /// Forgets all keys, and keeps the memory for the next ones.
-    void clear() {
+    public void clear() {
         Arrays.fill(slots, 0);
         size = 0;
     }
