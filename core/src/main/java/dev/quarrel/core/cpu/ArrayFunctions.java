@@ -1,6 +1,11 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.pg.TextBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

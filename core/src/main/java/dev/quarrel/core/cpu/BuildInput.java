@@ -1,5 +1,9 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileInput;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.type.DataType;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.cpu.simd.RangeKernels;
+import dev.quarrel.core.cpu.tile.Mask;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

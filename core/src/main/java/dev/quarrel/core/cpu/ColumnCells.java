@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

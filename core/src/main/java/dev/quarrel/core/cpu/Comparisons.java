@@ -1,6 +1,16 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Relation;
 
 /// Comparisons: a word of 64 answers at a time over dense tiles, row by row over sparse ones.

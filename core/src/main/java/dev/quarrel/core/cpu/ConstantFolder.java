@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileInput;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Program;
 import java.util.List;

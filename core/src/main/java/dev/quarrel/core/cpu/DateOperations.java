@@ -1,6 +1,10 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.CivilDate;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -5,6 +5,9 @@ import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.Mask;
 
 /// Arithmetic of Decimal and Numeric. Decimals that fit 64 bits are computed in dense loops on the lower words.
 final class DecimalArithmetic {

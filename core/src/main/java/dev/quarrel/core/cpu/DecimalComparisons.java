@@ -1,6 +1,10 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;

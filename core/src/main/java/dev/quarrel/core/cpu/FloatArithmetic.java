@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.Mask;
 
 /// Arithmetic of Float32 and Float64: IEEE 754, with PostgreSQL's errors for overflow, underflow and division by
 /// zero.

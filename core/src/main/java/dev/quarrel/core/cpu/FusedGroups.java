@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;

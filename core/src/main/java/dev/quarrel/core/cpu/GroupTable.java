@@ -10,6 +10,8 @@ import dev.quarrel.core.cpu.FusedGroups.RangeKey;
 import dev.quarrel.core.cpu.FusedGroups.Source;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;

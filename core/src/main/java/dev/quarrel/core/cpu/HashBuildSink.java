@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileOutputs;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.run.MemoryBudget;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
 
 /// Arithmetic of Int64: as [Int32Arithmetic], dense loops first, then a look at each row if one of them overflowed.
 final class Int64Arithmetic {

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;

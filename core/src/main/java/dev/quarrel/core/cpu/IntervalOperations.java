@@ -2,6 +2,15 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgText;

@@ -1,5 +1,13 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileInput;
+import dev.quarrel.core.cpu.tile.TileOutputs;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;

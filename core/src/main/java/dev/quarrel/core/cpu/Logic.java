@@ -1,5 +1,11 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
+
 /// Masks and three-valued logic: 64 rows a step, without branches.
 final class Logic {
     private Logic() {}

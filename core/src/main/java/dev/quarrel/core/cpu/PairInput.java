@@ -1,5 +1,10 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.TileInput;
+import dev.quarrel.core.cpu.tile.TileOutputs;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;

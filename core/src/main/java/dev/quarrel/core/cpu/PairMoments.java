@@ -4,6 +4,8 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.PairSum;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.Reservation;

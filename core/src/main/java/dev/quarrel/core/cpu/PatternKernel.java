@@ -1,6 +1,9 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import java.util.Arrays;
 
 /// LIKE and regular expressions of one row: the pattern of the row before is kept ready.

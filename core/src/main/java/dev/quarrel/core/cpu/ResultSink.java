@@ -1,6 +1,9 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileOutputs;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.ResultChannel;
 import dev.quarrel.core.run.MemoryBudget;

@@ -8,6 +8,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,15 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;

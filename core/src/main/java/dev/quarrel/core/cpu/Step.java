@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+
 /// One instruction made ready: its registers and constants are bound, its buffers exist.
 interface Step {
     /// Computes the instruction's result for a tile.

@@ -2,6 +2,16 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.TextKernel.Arguments;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;

@@ -1,6 +1,9 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.ir.Relation;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Vector;
+
 /// The function of one row that reads text.
 interface TextKernel {
     /// Puts the result into row `row` of `out`, whose NULLs are known already: none of the arguments is NULL.

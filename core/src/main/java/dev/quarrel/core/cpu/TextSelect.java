@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
 import java.lang.foreign.MemorySegment;
 
 /// Chooses between two text vectors that may differ in form.

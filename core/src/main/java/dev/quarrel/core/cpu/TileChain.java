@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.BatchInput;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileInput;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;

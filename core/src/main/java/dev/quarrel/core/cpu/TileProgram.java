@@ -1,5 +1,9 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.TileInput;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;

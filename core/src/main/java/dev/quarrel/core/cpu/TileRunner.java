@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.BatchInput;
+import dev.quarrel.core.cpu.tile.Mask;
+
 /// Pushes tiles of a source through a pipeline's programs and joins to its sink, on one worker.
 interface TileRunner extends AutoCloseable {
     /// Runs one tile.

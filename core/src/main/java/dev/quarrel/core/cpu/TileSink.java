@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.SinkState;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;

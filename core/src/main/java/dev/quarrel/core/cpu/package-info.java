@@ -2,6 +2,6 @@
 ///
 /// [dev.quarrel.core.cpu.TileProgram] is the interpreter tier: it executes a program's instructions one after
 /// another, each
-/// over all rows of a tile, on typed arrays ([dev.quarrel.core.cpu.Vector]) under a selection
-/// ([dev.quarrel.core.cpu.Mask]).
+/// over all rows of a tile, on typed arrays ([dev.quarrel.core.cpu.tile.Vector]) under a selection
+/// ([dev.quarrel.core.cpu.tile.Mask]).
 package dev.quarrel.core.cpu;

@@ -10,6 +10,8 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.RandomValues.TextKind;
+import dev.quarrel.core.cpu.tile.BatchInput;
+import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.ir.Casts;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;

@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;

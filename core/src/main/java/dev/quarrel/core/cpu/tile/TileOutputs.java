@@ -1,7 +1,7 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 /// A tile's values at the end of a program.
-interface TileOutputs {
+public interface TileOutputs {
     /// The values of an output.
     ///
     /// @param rows within the surviving rows: where values are wanted

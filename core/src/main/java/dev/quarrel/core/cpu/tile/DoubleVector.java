@@ -1,33 +1,33 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Float32.
-public final class FloatVector extends Vector {
-    private final float[] values;
+/// Float64.
+public final class DoubleVector extends Vector {
+    private final double[] values;
 
-    FloatVector(int tileRows) {
-        super(DataType.FLOAT32, tileRows);
-        this.values = new float[capacity()];
+    DoubleVector(int tileRows) {
+        super(DataType.FLOAT64, tileRows);
+        this.values = new double[capacity()];
     }
 
     /// The values by row.
-    public float[] values() {
+    public double[] values() {
         return values;
     }
 
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
-        float[] from = ((FloatVector) source).values;
+        double[] from = ((DoubleVector) source).values;
         for (int row = 0; row < count; row++) {
             values[row] = from[Math.max(0, rows[row])];
         }
     }
 
     @Override
-    void copyValues(Vector source, Mask rows) {
-        float[] from = ((FloatVector) source).values;
+    public void copyValues(Vector source, Mask rows) {
+        double[] from = ((DoubleVector) source).values;
         if (rows.isFull()) {
             System.arraycopy(from, 0, values, 0, rows.rowCount());
             return;
@@ -40,8 +40,8 @@ public final class FloatVector extends Vector {
     }
 
     @Override
-    void gatherSelected(Vector source, int[] codes, Mask rows) {
-        float[] from = ((FloatVector) source).values;
+    public void gatherSelected(Vector source, int[] codes, Mask rows) {
+        double[] from = ((DoubleVector) source).values;
         int[] indexes = rows.indexes();
         int count = rows.count();
         for (int index = 0; index < count; index++) {
@@ -54,7 +54,7 @@ public final class FloatVector extends Vector {
 
     @Override
     void fill(Object value) {
-        Arrays.fill(values, (Float) value);
+        Arrays.fill(values, (Double) value);
     }
 
     @Override

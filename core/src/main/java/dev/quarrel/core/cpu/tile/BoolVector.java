@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.type.DataType;
 
@@ -6,7 +6,7 @@ import dev.quarrel.core.type.DataType;
 public final class BoolVector extends Vector {
     private final long[] bits;
 
-    BoolVector(int tileRows) {
+    public BoolVector(int tileRows) {
         super(DataType.BOOL, tileRows);
         this.bits = new long[capacity() / 64];
     }
@@ -35,7 +35,7 @@ public final class BoolVector extends Vector {
     }
 
     @Override
-    void copyValues(Vector source, Mask rows) {
+    public void copyValues(Vector source, Mask rows) {
         long[] from = ((BoolVector) source).bits;
         long[] selected = rows.bits();
         int words = rows.wordCount();
@@ -45,7 +45,7 @@ public final class BoolVector extends Vector {
     }
 
     @Override
-    void gatherSelected(Vector source, int[] codes, Mask rows) {
+    public void gatherSelected(Vector source, int[] codes, Mask rows) {
         long[] from = ((BoolVector) source).bits;
         int words = rows.wordCount();
         for (int word = 0; word < words; word++) {

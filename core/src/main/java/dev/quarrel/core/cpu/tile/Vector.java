@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
@@ -87,7 +87,7 @@ public abstract sealed class Vector
     }
 
     /// Takes a copy of another vector's validity.
-    final void copyValidity(Vector source, int words) {
+    public final void copyValidity(Vector source, int words) {
         if (source.validity == null) {
             validity = null;
         } else {
@@ -97,7 +97,7 @@ public abstract sealed class Vector
     }
 
     /// From now on a row is present only where the other's is too.
-    final void keepPresent(Vector other, int words) {
+    public final void keepPresent(Vector other, int words) {
         if (other.validity == null) {
             return;
         }
@@ -111,7 +111,7 @@ public abstract sealed class Vector
     }
 
     /// Present where both are.
-    final void intersectValidity(Vector one, Vector other, int words) {
+    public final void intersectValidity(Vector one, Vector other, int words) {
         if (one.validity == null) {
             copyValidity(other, words);
         } else if (other.validity == null) {
@@ -125,7 +125,7 @@ public abstract sealed class Vector
     }
 
     /// Present where all three are.
-    final void intersectValidity(Vector one, Vector two, Vector three, int words) {
+    public final void intersectValidity(Vector one, Vector two, Vector three, int words) {
         intersectValidity(one, two, words);
         keepPresent(three, words);
     }
@@ -144,7 +144,7 @@ public abstract sealed class Vector
     }
 
     /// Row i of this vector becomes row `rows[i]` of `source`, for the selected rows i; the others are undefined after.
-    final void gather(Vector source, int[] rows, Mask selected) {
+    public final void gather(Vector source, int[] rows, Mask selected) {
         constant = false;
         if (source.validity == null) {
             validity = null;
@@ -187,11 +187,11 @@ public abstract sealed class Vector
     abstract void gatherValues(Vector source, int[] rows, int count);
 
     /// Copies values of the selected rows (validity is the caller's).
-    abstract void copyValues(Vector source, Mask rows);
+    public abstract void copyValues(Vector source, Mask rows);
 
     /// Row r becomes row `codes[r]` of `source`, for the selected rows that are present here (validity is the
     /// caller's).
-    abstract void gatherSelected(Vector source, int[] codes, Mask rows);
+    public abstract void gatherSelected(Vector source, int[] codes, Mask rows);
 
     /// Puts a present literal's canonical value into every row.
     abstract void fill(Object value);

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 /// Where a program's LOADs come from: columns of a batch, or what a join hands on.
 public interface TileInput {

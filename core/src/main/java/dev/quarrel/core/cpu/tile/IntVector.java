@@ -1,33 +1,33 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Int64 and Timestamp.
-public final class LongVector extends Vector {
-    private final long[] values;
+/// Int16, Int32 and Date.
+public final class IntVector extends Vector {
+    private final int[] values;
 
-    LongVector(DataType type, int tileRows) {
+    IntVector(DataType type, int tileRows) {
         super(type, tileRows);
-        this.values = new long[capacity()];
+        this.values = new int[capacity()];
     }
 
     /// The values by row.
-    public long[] values() {
+    public int[] values() {
         return values;
     }
 
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
-        long[] from = ((LongVector) source).values;
+        int[] from = ((IntVector) source).values;
         for (int row = 0; row < count; row++) {
             values[row] = from[Math.max(0, rows[row])];
         }
     }
 
     @Override
-    void copyValues(Vector source, Mask rows) {
-        long[] from = ((LongVector) source).values;
+    public void copyValues(Vector source, Mask rows) {
+        int[] from = ((IntVector) source).values;
         if (rows.isFull()) {
             System.arraycopy(from, 0, values, 0, rows.rowCount());
             return;
@@ -40,8 +40,8 @@ public final class LongVector extends Vector {
     }
 
     @Override
-    void gatherSelected(Vector source, int[] codes, Mask rows) {
-        long[] from = ((LongVector) source).values;
+    public void gatherSelected(Vector source, int[] codes, Mask rows) {
+        int[] from = ((IntVector) source).values;
         int[] indexes = rows.indexes();
         int count = rows.count();
         for (int index = 0; index < count; index++) {
@@ -54,11 +54,11 @@ public final class LongVector extends Vector {
 
     @Override
     void fill(Object value) {
-        Arrays.fill(values, (Long) value);
+        Arrays.fill(values, ((Long) value).intValue());
     }
 
     @Override
     Object presentValue(int row) {
-        return values[row];
+        return (long) values[row];
     }
 }

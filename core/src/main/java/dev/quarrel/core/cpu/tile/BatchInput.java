@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -46,16 +46,16 @@ public final class BatchInput implements TileInput {
         return rowCount;
     }
 
-    Batch batch() {
+    public Batch batch() {
         return batch;
     }
 
-    int firstRow() {
+    public int firstRow() {
         return firstRow;
     }
 
     /// Counts bytes that somebody read past this input.
-    void addLoadedBytes(long bytes) {
+    public void addLoadedBytes(long bytes) {
         loadedBytes += bytes;
     }
 

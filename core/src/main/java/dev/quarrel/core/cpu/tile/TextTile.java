@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.device.KeyHash;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// that the core overlaps their cache misses.
 ///
 /// - Memory: some hundred kilobytes a thread, for as long as the thread lives.
-final class TextTile {
+public final class TextTile {
     /// Tiles of longer texts are not taken.
     private static final int MAX_BYTES = 1 << 19;
 
@@ -20,20 +20,20 @@ final class TextTile {
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final ThreadLocal<TextTile> OWN = ThreadLocal.withInitial(TextTile::new);
 
-    byte[] bytes = new byte[1 << 12]; // and as many behind the last text as a word has
-    int[] starts = new int[0];
-    int[] lengths = new int[0];
-    long[] hashes = new long[0];
-    int[] codes = new int[0];
-    int[] knownStarts = new int[0];
-    int[] knownLengths = new int[0];
+    public byte[] bytes = new byte[1 << 12]; // and as many behind the last text as a word has
+    public int[] starts = new int[0];
+    public int[] lengths = new int[0];
+    public long[] hashes = new long[0];
+    public int[] codes = new int[0];
+    public int[] knownStarts = new int[0];
+    public int[] knownLengths = new int[0];
 
     private TextTile() {}
 
     /// The thread's own, with a vector's rows; null if their texts are too long. NULLs are empty texts.
     ///
     /// @param text of references
-    static TextTile of(TextVector text, int[] rows, int count) {
+    public static TextTile of(TextVector text, int[] rows, int count) {
         TextTile tile = OWN.get();
         tile.ensure(count);
         return tile.load(text, rows, count) ? tile : null;
@@ -98,7 +98,7 @@ final class TextTile {
     }
 
     /// Whether the text at a place is that of another array.
-    boolean isEqual(int index, byte[] other, int otherStart, int otherLength) {
+    public boolean isEqual(int index, byte[] other, int otherStart, int otherLength) {
         int length = lengths[index];
         return length == otherLength && isEqual(bytes, starts[index], other, otherStart, length);
     }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
@@ -39,7 +39,7 @@ public final class TextVector extends Vector {
     private boolean ownsBytes;
 
     /// @param type Utf8 or Binary
-    TextVector(DataType type, int tileRows) {
+    public TextVector(DataType type, int tileRows) {
         super(type, tileRows);
         this.codes = new int[capacity()];
         this.offsets = new long[capacity()];
@@ -102,7 +102,7 @@ public final class TextVector extends Vector {
     }
 
     /// Makes this an empty vector of references into its own buffer; `append` fills it.
-    void startBuffer() {
+    public void startBuffer() {
         dictionary = null;
         used = 0;
         base = bufferSegment;
@@ -129,12 +129,12 @@ public final class TextVector extends Vector {
     }
 
     /// The own buffer, until the next `reserve`.
-    byte[] buffer() {
+    public byte[] buffer() {
         return buffer;
     }
 
     /// Makes room for the value of `row`, whose bytes the caller writes into `buffer()` from the place returned on.
-    int begin(int row, int byteCount) {
+    public int begin(int row, int byteCount) {
         int place = reserve(byteCount);
         offsets[row] = place;
         lengths[row] = byteCount;
@@ -142,7 +142,7 @@ public final class TextVector extends Vector {
     }
 
     /// Lengthens the value of `row`, which must be the last one begun.
-    void extend(int row, byte[] source, int start, int byteCount) {
+    public void extend(int row, byte[] source, int start, int byteCount) {
         lengths[row] = checkedLength((long) lengths[row] + byteCount);
         int place = reserve(byteCount);
         System.arraycopy(source, start, buffer, place, byteCount);
@@ -151,7 +151,7 @@ public final class TextVector extends Vector {
     /// The bytes of a value that is to be made.
     ///
     /// - Errors: 54000 for more than PostgreSQL has in one.
-    static int checkedLength(long byteCount) {
+    public static int checkedLength(long byteCount) {
         if (byteCount > MAX_VALUE_BYTES) {
             throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large")
                     .withDetail("A value has at most " + MAX_VALUE_BYTES + " bytes, not " + byteCount + ".");
@@ -160,12 +160,12 @@ public final class TextVector extends Vector {
     }
 
     /// Whether this is the reference form, and refers to the own buffer.
-    boolean ownsBytes() {
+    public boolean ownsBytes() {
         return ownsBytes;
     }
 
     /// Copies bytes into the own buffer as the value of `row`.
-    void append(int row, MemorySegment source, long start, int length) {
+    public void append(int row, MemorySegment source, long start, int length) {
         int place = reserve(length);
         MemorySegment.copy(source, ValueLayout.JAVA_BYTE, start, buffer, place, length);
         offsets[row] = place;
@@ -173,7 +173,7 @@ public final class TextVector extends Vector {
     }
 
     /// Copies bytes into the own buffer as the value of `row`.
-    void append(int row, byte[] source, int start, int length) {
+    public void append(int row, byte[] source, int start, int length) {
         int place = reserve(length);
         System.arraycopy(source, start, buffer, place, length);
         offsets[row] = place;
@@ -199,9 +199,9 @@ public final class TextVector extends Vector {
         }
     }
 
-    /// In one form with one base or dictionary; [TextSelect] chooses between vectors of different ones.
+    /// In one form with one base or dictionary; `TextSelect` chooses between vectors of different ones.
     @Override
-    void copyValues(Vector source, Mask rows) {
+    public void copyValues(Vector source, Mask rows) {
         TextVector from = (TextVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();
@@ -223,7 +223,7 @@ public final class TextVector extends Vector {
 
     /// References into the source's bytes: nothing is copied.
     @Override
-    void gatherSelected(Vector source, int[] sourceRows, Mask rows) {
+    public void gatherSelected(Vector source, int[] sourceRows, Mask rows) {
         TextVector from = (TextVector) source;
         useReferences(from.base);
         int[] indexes = rows.indexes();

@@ -1,15 +1,15 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.run.Cancellation;
 
 /// Characters in valid UTF-8.
-final class Utf8 {
+public final class Utf8 {
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
 
     private Utf8() {}
 
     /// Bytes of the character that begins with `lead`.
-    static int width(byte lead) {
+    public static int width(byte lead) {
         if (lead >= 0) {
             return 1;
         }
@@ -17,7 +17,7 @@ final class Utf8 {
     }
 
     /// Characters in [start, end): bytes that are no continuation.
-    static int count(byte[] bytes, int start, int end) {
+    public static int count(byte[] bytes, int start, int end) {
         int count = 0;
         for (int index = start; index < end; index++) {
             count += bytes[index] > (byte) 0xBF ? 1 : 0;
@@ -26,7 +26,7 @@ final class Utf8 {
     }
 
     /// Where the character stands that follows `characters` others; `end` where there are fewer.
-    static int skip(byte[] bytes, int start, int end, long characters) {
+    public static int skip(byte[] bytes, int start, int end, long characters) {
         int index = start;
         for (long left = characters; left > 0 && index < end; left--) {
             index += width(bytes[index]);
@@ -35,7 +35,7 @@ final class Utf8 {
     }
 
     /// Where the last character before `end` starts.
-    static int previous(byte[] bytes, int start, int end) {
+    public static int previous(byte[] bytes, int start, int end) {
         int index = end - 1;
         while (index > start && (bytes[index] & 0xC0) == 0x80) {
             index--;
@@ -59,7 +59,7 @@ final class Utf8 {
     }
 
     /// Where `needle` begins first in [from, end), or -1. In valid UTF-8 a match begins a character.
-    static int indexOf(byte[] bytes, int from, int end, byte[] needle, int needleStart, int needleLength) {
+    public static int indexOf(byte[] bytes, int from, int end, byte[] needle, int needleStart, int needleLength) {
         if (needleLength == 0) {
             return from;
         }
@@ -81,7 +81,7 @@ final class Utf8 {
         return -1;
     }
 
-    static boolean regionMatches(byte[] bytes, int start, byte[] other, int otherStart, int length) {
+    public static boolean regionMatches(byte[] bytes, int start, byte[] other, int otherStart, int length) {
         for (int index = 0; index < length; index++) {
             if (bytes[start + index] != other[otherStart + index]) {
                 return false;
@@ -91,11 +91,11 @@ final class Utf8 {
     }
 
     /// Collation "C" knows the case of ASCII letters alone.
-    static byte lower(byte character) {
+    public static byte lower(byte character) {
         return character >= 'A' && character <= 'Z' ? (byte) (character + 32) : character;
     }
 
-    static byte upper(byte character) {
+    public static byte upper(byte character) {
         return character >= 'a' && character <= 'z' ? (byte) (character - 32) : character;
     }
 }

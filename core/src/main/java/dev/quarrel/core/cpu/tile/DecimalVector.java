@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.type.DataType;
@@ -76,7 +76,7 @@ public final class DecimalVector extends Vector {
     }
 
     @Override
-    void copyValues(Vector source, Mask rows) {
+    public void copyValues(Vector source, Mask rows) {
         DecimalVector from = (DecimalVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();
@@ -94,7 +94,7 @@ public final class DecimalVector extends Vector {
     }
 
     @Override
-    void gatherSelected(Vector source, int[] codes, Mask rows) {
+    public void gatherSelected(Vector source, int[] codes, Mask rows) {
         DecimalVector from = (DecimalVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();

@@ -1,33 +1,33 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Int16, Int32 and Date.
-public final class IntVector extends Vector {
-    private final int[] values;
+/// Int64 and Timestamp.
+public final class LongVector extends Vector {
+    private final long[] values;
 
-    IntVector(DataType type, int tileRows) {
+    LongVector(DataType type, int tileRows) {
         super(type, tileRows);
-        this.values = new int[capacity()];
+        this.values = new long[capacity()];
     }
 
     /// The values by row.
-    public int[] values() {
+    public long[] values() {
         return values;
     }
 
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
-        int[] from = ((IntVector) source).values;
+        long[] from = ((LongVector) source).values;
         for (int row = 0; row < count; row++) {
             values[row] = from[Math.max(0, rows[row])];
         }
     }
 
     @Override
-    void copyValues(Vector source, Mask rows) {
-        int[] from = ((IntVector) source).values;
+    public void copyValues(Vector source, Mask rows) {
+        long[] from = ((LongVector) source).values;
         if (rows.isFull()) {
             System.arraycopy(from, 0, values, 0, rows.rowCount());
             return;
@@ -40,8 +40,8 @@ public final class IntVector extends Vector {
     }
 
     @Override
-    void gatherSelected(Vector source, int[] codes, Mask rows) {
-        int[] from = ((IntVector) source).values;
+    public void gatherSelected(Vector source, int[] codes, Mask rows) {
+        long[] from = ((LongVector) source).values;
         int[] indexes = rows.indexes();
         int count = rows.count();
         for (int index = 0; index < count; index++) {
@@ -54,11 +54,11 @@ public final class IntVector extends Vector {
 
     @Override
     void fill(Object value) {
-        Arrays.fill(values, ((Long) value).intValue());
+        Arrays.fill(values, (Long) value);
     }
 
     @Override
     Object presentValue(int row) {
-        return (long) values[row];
+        return values[row];
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.tile;
 
 import java.util.Arrays;
 
@@ -52,7 +52,7 @@ public final class Mask {
     }
 
     /// Whether less than one row in `factor` is selected.
-    boolean isSparse(int factor) {
+    public boolean isSparse(int factor) {
         return (long) count * factor < rowCount;
     }
 
@@ -136,7 +136,7 @@ public final class Mask {
     }
 
     /// Selects the first `newCount` entries of `indexes()`, which the caller has moved to the front, ascending.
-    void keepFirst(int newCount) {
+    public void keepFirst(int newCount) {
         count = newCount;
         hasBits = false;
     }
