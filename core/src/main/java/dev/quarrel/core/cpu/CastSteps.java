@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.text.BinaryFunctions;
+import dev.quarrel.core.cpu.text.TextKernel;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;

@@ -1,7 +1,9 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.TextKernel.Arguments;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.TextKernel.Arguments;
+import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;

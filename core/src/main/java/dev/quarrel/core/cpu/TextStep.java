@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;

@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.encode;
 
-import dev.quarrel.core.cpu.LikeMatcher;
+import dev.quarrel.core.cpu.text.LikeMatcher;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.type.QueryException;

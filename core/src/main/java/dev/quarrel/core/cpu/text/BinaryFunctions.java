@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -20,14 +20,14 @@ import java.util.zip.Checksum;
 /// The functions of bytes, for one row.
 ///
 /// - Source: PostgreSQL's `bytea.c`, `encode.c` and `cryptohashfuncs.c`.
-final class BinaryFunctions {
+public final class BinaryFunctions {
     private BinaryFunctions() {}
 
-    static void length(Arguments in, Vector out, int row) {
+    public static void length(Arguments in, Vector out, int row) {
         ((IntVector) out).values()[row] = in.text(0).length;
     }
 
-    static void bitCount(Arguments in, Vector out, int row) {
+    public static void bitCount(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         long count = 0;
         for (int index = bytes.start; index < bytes.end(); index++) {
@@ -36,7 +36,7 @@ final class BinaryFunctions {
         ((LongVector) out).values()[row] = count;
     }
 
-    static void substring(Arguments in, Vector out, int row) {
+    public static void substring(Arguments in, Vector out, int row) {
         int from = in.number(1);
         int length = in.number(2);
         if (length < 0) {
@@ -45,7 +45,7 @@ final class BinaryFunctions {
         between(in.text(0), from, (long) from + length, (TextVector) out, row);
     }
 
-    static void substringFrom(Arguments in, Vector out, int row) {
+    public static void substringFrom(Arguments in, Vector out, int row) {
         between(in.text(0), in.number(1), Long.MAX_VALUE, (TextVector) out, row);
     }
 
@@ -56,14 +56,14 @@ final class BinaryFunctions {
         out.append(row, bytes.bytes, bytes.start + start, stop - start);
     }
 
-    static void position(Arguments in, Vector out, int row) {
+    public static void position(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         TextReader part = in.text(1);
         int found = Utf8.indexOf(bytes.bytes, bytes.start, bytes.end(), part.bytes, part.start, part.length);
         ((IntVector) out).values()[row] = found < 0 ? 0 : found - bytes.start + 1;
     }
 
-    static void trim(boolean atStart, boolean atEnd, Arguments in, Vector out, int row) {
+    public static void trim(boolean atStart, boolean atEnd, Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         TextReader set = in.text(1);
         int start = bytes.start;
@@ -86,7 +86,7 @@ final class BinaryFunctions {
         return false;
     }
 
-    static void reverse(Arguments in, Vector out, int row) {
+    public static void reverse(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, bytes.length);
@@ -96,12 +96,12 @@ final class BinaryFunctions {
         }
     }
 
-    static void getByte(Arguments in, Vector out, int row) {
+    public static void getByte(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         ((IntVector) out).values()[row] = bytes.bytes[bytes.start + checked(in.number(1), bytes.length)] & 0xFF;
     }
 
-    static void setByte(Arguments in, Vector out, int row) {
+    public static void setByte(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         int index = checked(in.number(1), bytes.length);
         TextVector result = (TextVector) out;
@@ -122,13 +122,13 @@ final class BinaryFunctions {
         return index;
     }
 
-    static void getBit(Arguments in, Vector out, int row) {
+    public static void getBit(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         long index = checkedBit(in.longNumber(1), bytes.length * 8L);
         ((IntVector) out).values()[row] = bytes.bytes[bytes.start + (int) (index >> 3)] >> (index & 7) & 1;
     }
 
-    static void setBit(Arguments in, Vector out, int row) {
+    public static void setBit(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         long index = checkedBit(in.longNumber(1), bytes.length * 8L);
         int bit = in.number(2);
@@ -144,13 +144,13 @@ final class BinaryFunctions {
     }
 
     /// The bytes as they are, as a value of the other type.
-    static void same(Arguments in, Vector out, int row) {
+    public static void same(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         ((TextVector) out).append(row, bytes.bytes, bytes.start, bytes.length);
     }
 
     /// Bytes as text, which they must be.
-    static void text(Arguments in, Vector out, int row) {
+    public static void text(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
         int at = bytes.start;
         while (at < bytes.end()) {
@@ -200,7 +200,7 @@ final class BinaryFunctions {
     }
 
     /// `encode` into one of the formats that PostgreSQL knows.
-    static final class Encode implements TextKernel {
+    public static final class Encode implements TextKernel {
         private final TextBuffer buffer = new TextBuffer();
 
         @Override
@@ -212,7 +212,7 @@ final class BinaryFunctions {
         }
     }
 
-    static void decode(Arguments in, Vector out, int row) {
+    public static void decode(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         byte[] bytes = ByteaFormat.decode(text.bytes, text.start, text.length, string(in.text(1)));
         ((TextVector) out).append(row, bytes, 0, bytes.length);
@@ -223,12 +223,12 @@ final class BinaryFunctions {
     }
 
     /// A digest of the bytes: as bytes, or as text in hex.
-    static final class Digest implements TextKernel {
+    public static final class Digest implements TextKernel {
         private final MessageDigest digest;
         private final byte[] sum;
         private final boolean isHex;
 
-        Digest(String algorithm, boolean isHex) {
+        public Digest(String algorithm, boolean isHex) {
             try {
                 this.digest = MessageDigest.getInstance(algorithm);
             } catch (NoSuchAlgorithmException e) {
@@ -258,7 +258,7 @@ final class BinaryFunctions {
     }
 
     /// A checksum of 32 bits.
-    record Sum(Checksum checksum) implements TextKernel {
+    public record Sum(Checksum checksum) implements TextKernel {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             TextReader bytes = in.text(0);
@@ -269,7 +269,7 @@ final class BinaryFunctions {
     }
 
     /// An integer's bytes, the most significant first.
-    static void ofInteger(Vector from, TextVector to, int width, Mask rows) {
+    public static void ofInteger(Vector from, TextVector to, int width, Mask rows) {
         to.copyValidity(from, rows.wordCount());
         to.startBuffer();
         int[] indexes = rows.indexes();
@@ -289,7 +289,7 @@ final class BinaryFunctions {
     /// The integer that the bytes are, the most significant first; fewer than it has stand for its last.
     ///
     /// @param width of the integer, in bytes
-    static TextKernel toInteger(int width, String typeName) {
+    public static TextKernel toInteger(int width, String typeName) {
         return (in, out, row) -> {
             TextReader bytes = in.text(0);
             if (bytes.length > width) {

@@ -1,18 +1,18 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.cpu.tile.Vector;
 
 /// The function of one row that reads text.
-interface TextKernel {
+public interface TextKernel {
     /// Puts the result into row `row` of `out`, whose NULLs are known already: none of the arguments is NULL.
     void compute(Arguments in, Vector out, int row);
 
     /// The arguments' values in the current row.
     final class Arguments {
-        final TextReader[] texts;
-        final long[] numbers;
+        public final TextReader[] texts;
+        public final long[] numbers;
 
-        Arguments(int count) {
+        public Arguments(int count) {
             texts = new TextReader[count];
             numbers = new long[count];
             for (int argument = 0; argument < count; argument++) {
@@ -20,7 +20,7 @@ interface TextKernel {
             }
         }
 
-        TextReader text(int argument) {
+        public TextReader text(int argument) {
             return texts[argument];
         }
 
@@ -30,7 +30,7 @@ interface TextKernel {
         }
 
         /// An int64.
-        long longNumber(int argument) {
+        public long longNumber(int argument) {
             return numbers[argument];
         }
     }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.type.QueryException;
 import java.util.ArrayList;

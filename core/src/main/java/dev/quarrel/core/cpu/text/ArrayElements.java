@@ -1,27 +1,27 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
 /// The elements of an array's text, one after the other; nothing is allocated for those without backslashes.
 ///
-/// It trusts the text to be an array as [ArrayWriter] and PostgreSQL write it.
-final class ArrayElements {
+/// It trusts the text to be an array as `ArrayWriter` and PostgreSQL write it.
+public final class ArrayElements {
     private byte[] array;
     private int at;
     private int end; // where the closing brace is
     private byte[] scratch = new byte[64];
 
     /// The current element's text; nothing that counts where it is NULL.
-    byte[] bytes;
-    int start;
-    int length;
-    boolean isNull;
+    public byte[] bytes;
+    public int start;
+    public int length;
+    public boolean isNull;
 
     /// Stands before the first element.
     ///
     /// - Errors: `QueryException` 0A000 for an array of several dimensions, or counted from another number than 1.
-    void open(TextReader text) {
+    public void open(TextReader text) {
         array = text.bytes;
         boolean isBounded = text.length > 0 && array[text.start] == '[';
         boolean isNested = text.length > 1 && array[text.start + 1] == '{';
@@ -37,7 +37,7 @@ final class ArrayElements {
     /// Moves to the next element.
     ///
     /// @return false behind the last
-    boolean next() {
+    public boolean next() {
         if (at >= end) {
             return false;
         }

@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -13,10 +13,10 @@ import java.util.Arrays;
 /// The functions of arrays, which are their text, for one row.
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c` and `varlena.c` (array_to_text).
-final class ArrayFunctions {
+public final class ArrayFunctions {
     private ArrayFunctions() {}
 
-    static final class Cardinality implements TextKernel {
+    public static final class Cardinality implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -30,7 +30,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Has implements TextKernel {
+    public static final class Has implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -40,7 +40,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Item implements TextKernel {
+    public static final class Item implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -55,7 +55,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class Contains implements TextKernel {
+    public static final class Contains implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -77,7 +77,7 @@ final class ArrayFunctions {
         }
     }
 
-    static final class HasNull implements TextKernel {
+    public static final class HasNull implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -92,7 +92,7 @@ final class ArrayFunctions {
     }
 
     /// With a text for NULL as argument 2, or without.
-    static final class Join implements TextKernel {
+    public static final class Join implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
         private final TextBuffer text = new TextBuffer();
 

@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -16,17 +16,17 @@ import java.util.Arrays;
 /// The text functions of one row. Characters are code points; case is ASCII's, as under collation "C".
 ///
 /// - Source: PostgreSQL's `varlena.c` and `oracle_compat.c`.
-final class TextFunctions {
+public final class TextFunctions {
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
 
     private TextFunctions() {}
 
-    static void length(Arguments in, Vector out, int row) {
+    public static void length(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         ((IntVector) out).values()[row] = Utf8.count(text.bytes, text.start, text.end());
     }
 
-    static void upper(Arguments in, Vector out, int row) {
+    public static void upper(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, text.length);
@@ -35,7 +35,7 @@ final class TextFunctions {
         }
     }
 
-    static void lower(Arguments in, Vector out, int row) {
+    public static void lower(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, text.length);
@@ -44,7 +44,7 @@ final class TextFunctions {
         }
     }
 
-    static void reverse(Arguments in, Vector out, int row) {
+    public static void reverse(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, text.length);
@@ -57,7 +57,7 @@ final class TextFunctions {
         }
     }
 
-    static void concat(Arguments in, Vector out, int row) {
+    public static void concat(Arguments in, Vector out, int row) {
         TextReader a = in.text(0);
         TextReader b = in.text(1);
         TextVector result = (TextVector) out;
@@ -66,7 +66,7 @@ final class TextFunctions {
         System.arraycopy(b.bytes, b.start, result.buffer(), place + a.length, b.length);
     }
 
-    static void substring(Arguments in, Vector out, int row) {
+    public static void substring(Arguments in, Vector out, int row) {
         int from = in.number(1);
         int length = in.number(2);
         if (length < 0) {
@@ -75,7 +75,7 @@ final class TextFunctions {
         between(in.text(0), Math.max(from, 1), (long) from + length, (TextVector) out, row);
     }
 
-    static void substringFrom(Arguments in, Vector out, int row) {
+    public static void substringFrom(Arguments in, Vector out, int row) {
         between(in.text(0), Math.max(in.number(1), 1), Long.MAX_VALUE, (TextVector) out, row);
     }
 
@@ -86,7 +86,7 @@ final class TextFunctions {
         out.append(row, text.bytes, start, stop - start);
     }
 
-    static void left(Arguments in, Vector out, int row) {
+    public static void left(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         long count = in.number(1);
         if (count < 0) {
@@ -96,7 +96,7 @@ final class TextFunctions {
         ((TextVector) out).append(row, text.bytes, text.start, stop - text.start);
     }
 
-    static void right(Arguments in, Vector out, int row) {
+    public static void right(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         long count = in.number(1);
         long skipped = count < 0 ? -count : Utf8.count(text.bytes, text.start, text.end()) - count;
@@ -104,7 +104,7 @@ final class TextFunctions {
         ((TextVector) out).append(row, text.bytes, start, text.end() - start);
     }
 
-    static void trim(boolean atStart, boolean atEnd, Arguments in, Vector out, int row) {
+    public static void trim(boolean atStart, boolean atEnd, Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextReader set = in.text(1);
         int start = text.start;
@@ -146,7 +146,7 @@ final class TextFunctions {
         return false;
     }
 
-    static void replace(Arguments in, Vector out, int row) {
+    public static void replace(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextReader from = in.text(1);
         TextReader to = in.text(2);
@@ -169,7 +169,7 @@ final class TextFunctions {
         result.extend(row, text.bytes, copied, end - copied);
     }
 
-    static void position(Arguments in, Vector out, int row) {
+    public static void position(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
         TextReader part = in.text(1);
         int found = Utf8.indexOf(text.bytes, text.start, text.end(), part.bytes, part.start, part.length);
@@ -177,7 +177,7 @@ final class TextFunctions {
     }
 
     /// "Less" or "equal" of the first two arguments, before `flip`.
-    static void compare(Relation relation, Arguments in, Vector out, int row) {
+    public static void compare(Relation relation, Arguments in, Vector out, int row) {
         TextReader a = in.text(relation.swaps ? 1 : 0);
         TextReader b = in.text(relation.swaps ? 0 : 1);
         boolean holds;

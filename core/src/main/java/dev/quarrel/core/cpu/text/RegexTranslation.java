@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 /// A PostgreSQL regular expression (ARE) written as RE2 has it.
 ///

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -11,7 +11,7 @@ import java.util.Arrays;
 /// One text argument of an instruction, row by row, as a range of a byte array.
 ///
 /// Bytes that lie in mapped memory are copied into an array first: for a tile whose texts lie together in one go.
-final class TextReader {
+public final class TextReader {
     private static final int MAX_SPAN = 1 << 20;
 
     private TextVector vector;
@@ -20,9 +20,9 @@ final class TextReader {
     private long tileStart;
 
     /// The bytes that hold the current value; valid until the next `read`.
-    byte[] bytes;
-    int start;
-    int length;
+    public byte[] bytes;
+    public int start;
+    public int length;
 
     /// A reader whose current value is a text.
     static TextReader of(String text) {
@@ -33,12 +33,12 @@ final class TextReader {
     }
 
     /// Whether the current value stays the same from row to row and tile to tile.
-    boolean isConstant() {
+    public boolean isConstant() {
         return vector != null && vector.isConstant();
     }
 
     /// Prepares for reads of a tile.
-    void bind(TextVector newVector, Mask rows) {
+    public void bind(TextVector newVector, Mask rows) {
         vector = newVector;
         tileBytes = null;
         if (vector.isConstant() && vector.isPresent(0)) {
@@ -81,7 +81,7 @@ final class TextReader {
     }
 
     /// Makes a present row's value the current one.
-    void read(int row) {
+    public void read(int row) {
         if (tileBytes != null) {
             bytes = tileBytes;
             start = (int) (vector.offsets()[row] - tileStart);
@@ -92,7 +92,7 @@ final class TextReader {
     }
 
     /// Makes an entry of a dictionary the current value.
-    void readEntry(Utf8Column entries, int code) {
+    public void readEntry(Utf8Column entries, int code) {
         long from = entries.offset(code);
         copy(entries.data(), from, Math.toIntExact(entries.offset(code + 1) - from));
     }

@@ -1,13 +1,13 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.TextKernel.Arguments;
+import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import java.util.Arrays;
 
 /// LIKE and regular expressions of one row: the pattern of the row before is kept ready.
-abstract sealed class PatternKernel implements TextKernel {
+public abstract sealed class PatternKernel implements TextKernel {
     private byte[] pattern;
     private byte[] escape;
 
@@ -32,11 +32,11 @@ abstract sealed class PatternKernel implements TextKernel {
 
     abstract boolean matches(TextReader text);
 
-    static final class Like extends PatternKernel {
+    public static final class Like extends PatternKernel {
         private final boolean ignoreCase;
         private LikeMatcher matcher;
 
-        Like(boolean ignoreCase) {
+        public Like(boolean ignoreCase) {
             this.ignoreCase = ignoreCase;
         }
 
@@ -52,7 +52,7 @@ abstract sealed class PatternKernel implements TextKernel {
     }
 
     /// LIKE over bytes.
-    static final class LikeBytes extends PatternKernel {
+    public static final class LikeBytes extends PatternKernel {
         private LikeMatcher matcher;
 
         @Override
@@ -66,11 +66,11 @@ abstract sealed class PatternKernel implements TextKernel {
         }
     }
 
-    static final class Regex extends PatternKernel {
+    public static final class Regex extends PatternKernel {
         private final boolean ignoreCase;
         private RegexMatcher matcher;
 
-        Regex(boolean ignoreCase) {
+        public Regex(boolean ignoreCase) {
             this.ignoreCase = ignoreCase;
         }
 
