@@ -1,7 +1,7 @@
 package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.Dictionary;
-import dev.quarrel.core.cpu.DictionaryTest;
+import dev.quarrel.core.cpu.expr.DictionaryAnswers;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Instruction;
@@ -40,7 +40,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
     private final List<Literal> slotValues;
     private final List<BuildSide> builds = new ArrayList<>();
     private final List<BuildSide> wholes = new ArrayList<>(); // empty while no build side is a part
-    private final Map<Program, DictionaryTest> tests = new HashMap<>();
+    private final Map<Program, DictionaryAnswers> tests = new HashMap<>();
     private int blockBytes;
 
     /// - Errors: [NoKernel] for build sides that the device does not take.
@@ -194,7 +194,7 @@ final class PipelineFacts implements Facts, AutoCloseable {
 
     /// A bit a code: whether it satisfies a condition.
     long[] accepted(int input, Program condition) {
-        return tests.computeIfAbsent(condition, key -> new DictionaryTest(key, slotValues))
+        return tests.computeIfAbsent(condition, key -> new DictionaryAnswers(key, slotValues))
                 .accepted(dictionary(input));
     }
 
@@ -202,8 +202,8 @@ final class PipelineFacts implements Facts, AutoCloseable {
     public boolean isKnown(int input, Program condition) {
         try {
             Program opposite = opposite(condition);
-            DictionaryTest fails = new DictionaryTest(opposite, slotValues);
-            DictionaryTest holds = tests.computeIfAbsent(condition, key -> new DictionaryTest(key, slotValues));
+            DictionaryAnswers fails = new DictionaryAnswers(opposite, slotValues);
+            DictionaryAnswers holds = tests.computeIfAbsent(condition, key -> new DictionaryAnswers(key, slotValues));
             if (holds.acceptsNull() || fails.acceptsNull()) {
                 return false;
             }

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.lower;
 
-import dev.quarrel.core.cpu.ConstantFolder;
+import dev.quarrel.core.cpu.expr.ConstantFolder;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;

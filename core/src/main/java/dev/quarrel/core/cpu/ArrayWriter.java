@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.expr.IntervalMath;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;

@@ -7,6 +7,8 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.expr.DictionaryAnswers;
+import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import dev.quarrel.core.cpu.tile.BatchInput;
@@ -354,7 +356,7 @@ final class FusedRunner implements TileRunner {
         private static final int SPARSE_CODES = 32;
 
         private final int column;
-        private final DictionaryTest test;
+        private final DictionaryAnswers test;
         private DictionaryColumn codes;
         // What `accepted` and `ranges` were made for: not always the batch before, which may have gone another way.
         private Dictionary tested;
@@ -364,7 +366,7 @@ final class FusedRunner implements TileRunner {
 
         DictionaryNarrowing(Stage.OfDictionary stage) {
             this.column = stage.column().column();
-            this.test = new DictionaryTest(stage.condition(), fused.slotValues());
+            this.test = new DictionaryAnswers(stage.condition(), fused.slotValues());
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.expr.IntervalMath;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.run.Reservation;

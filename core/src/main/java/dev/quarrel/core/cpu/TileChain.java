@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileInput;

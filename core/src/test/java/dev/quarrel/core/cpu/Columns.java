@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.UUID;
 
 /// Columns of canonical values, for tests.
-final class Columns {
+public final class Columns {
     private Columns() {}
 
-    static Column of(DataType type, List<?> values, Allocator allocator) {
+    public static Column of(DataType type, List<?> values, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(type, allocator, values.size());
         for (Object value : values) {
             if (value == null) {

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.expr.IntervalMath;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Literal;

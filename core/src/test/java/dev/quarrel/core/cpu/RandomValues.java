@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /// Canonical values of a type, with the edges often among them.
-final class RandomValues {
+public final class RandomValues {
     private static final List<Double> FLOATS = List.of(
             0.0,
             -0.0,
@@ -157,7 +157,7 @@ final class RandomValues {
 
     private RandomValues() {}
 
-    enum TextKind {
+    public enum TextKind {
         PLAIN,
         CODED,
         FORMAT,
@@ -169,7 +169,7 @@ final class RandomValues {
         ARRAY
     }
 
-    static Object of(DataType type, TextKind kind, RandomGenerator random) {
+    public static Object of(DataType type, TextKind kind, RandomGenerator random) {
         return switch (type) {
             case DataType.Bool _ -> random.nextBoolean();
             case DataType.Int16 _ -> (long) (short) integer(random, Short.MIN_VALUE, Short.MAX_VALUE);

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.WideNumber;

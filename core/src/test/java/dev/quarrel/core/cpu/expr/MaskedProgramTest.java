@@ -1,10 +1,12 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.Columns;
+import dev.quarrel.core.cpu.RandomValues;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.ir.Literal;

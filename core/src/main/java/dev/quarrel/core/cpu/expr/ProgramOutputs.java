@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileInput;
@@ -18,13 +18,13 @@ import java.util.Set;
 /// Outputs that are inputs handed on untouched are not loaded by the program: whoever asks for them loads them then,
 /// for the
 /// rows that are left (late loads).
-final class ProgramOutputs implements TileOutputs {
+public final class ProgramOutputs implements TileOutputs {
     private final TileProgram program;
     private final int[] computed; // output → output of the trimmed program, or -1
     private final int[] passed; // output → input, or -1
     private TileInput input = TileInput.NONE;
 
-    ProgramOutputs(Program full, List<Literal> slotValues, int tileRows) {
+    public ProgramOutputs(Program full, List<Literal> slotValues, int tileRows) {
         int count = full.outputs().size();
         this.computed = new int[count];
         this.passed = new int[count];
@@ -70,7 +70,7 @@ final class ProgramOutputs implements TileOutputs {
     }
 
     /// Runs the program over a tile; the answer is the rows that survive.
-    Mask run(TileInput newInput, Mask rows) {
+    public Mask run(TileInput newInput, Mask rows) {
         input = newInput;
         program.run(newInput, rows);
         return program.selection();
@@ -85,7 +85,7 @@ final class ProgramOutputs implements TileOutputs {
     }
 
     /// The input that each output is, if all outputs are inputs handed on and all rows survive; otherwise null.
-    static int[] identity(Program program) {
+    public static int[] identity(Program program) {
         if (program.selection() != 0) {
             return null;
         }

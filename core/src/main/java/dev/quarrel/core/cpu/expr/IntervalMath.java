@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.RowErrors;
@@ -12,26 +12,26 @@ import dev.quarrel.core.type.SqlState;
 ///
 /// - Errors: 22008 `interval out of range` where a field overflows, or a finite result would be one of the infinities.
 /// - Source: PostgreSQL's `timestamp.c`.
-final class IntervalMath {
+public final class IntervalMath {
     private static final double MICROS_PER_SECOND = 1_000_000.0;
     private static final int SECONDS_PER_DAY = 86_400;
     private static final int MONTHS_PER_YEAR = 12;
 
     int months;
     int days;
-    long micros;
+    public long micros;
 
     void load(DecimalVector from, int row) {
         set(from.low()[row], from.high()[row]);
     }
 
-    void set(long calendar, long newMicros) {
+    public void set(long calendar, long newMicros) {
         months = Interval.months(calendar);
         days = Interval.days(calendar);
         micros = newMicros;
     }
 
-    void set(int newMonths, int newDays, long newMicros) {
+    public void set(int newMonths, int newDays, long newMicros) {
         months = newMonths;
         days = newDays;
         micros = newMicros;
@@ -42,7 +42,7 @@ final class IntervalMath {
         to.high()[row] = micros;
     }
 
-    long calendar() {
+    public long calendar() {
         return Interval.calendar(months, days);
     }
 
@@ -54,16 +54,16 @@ final class IntervalMath {
         return Interval.isMinusInfinity(calendar(), micros);
     }
 
-    boolean isFinite() {
+    public boolean isFinite() {
         return Interval.isFinite(calendar(), micros);
     }
 
-    void setInfinite(boolean isPositive) {
+    public void setInfinite(boolean isPositive) {
         Interval infinity = isPositive ? Interval.INFINITY : Interval.MINUS_INFINITY;
         set(infinity.months(), infinity.days(), infinity.micros());
     }
 
-    static QueryException outOfRange() {
+    public static QueryException outOfRange() {
         return new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range");
     }
 
@@ -107,11 +107,11 @@ final class IntervalMath {
         checkFinite();
     }
 
-    void add(IntervalMath other) {
+    public void add(IntervalMath other) {
         combine(other, false);
     }
 
-    void subtract(IntervalMath other) {
+    public void subtract(IntervalMath other) {
         combine(other, true);
     }
 
@@ -149,7 +149,7 @@ final class IntervalMath {
         return (long) value;
     }
 
-    void multiply(double factor) {
+    public void multiply(double factor) {
         if (Double.isNaN(factor)) {
             throw outOfRange();
         }
@@ -173,7 +173,7 @@ final class IntervalMath {
         scale(months * factor, days * factor, micros * factor);
     }
 
-    void divide(double divisor) {
+    public void divide(double divisor) {
         if (divisor == 0) {
             throw RowErrors.divisionByZero();
         }

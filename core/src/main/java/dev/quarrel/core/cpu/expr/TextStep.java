@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;

@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.expr.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
@@ -9,6 +9,8 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.cpu.Columns;
+import dev.quarrel.core.cpu.RandomValues;
 import dev.quarrel.core.cpu.RandomValues.TextKind;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;

@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.expr.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.RowErrors;

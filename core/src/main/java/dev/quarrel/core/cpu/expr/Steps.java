@@ -1,7 +1,7 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.FloatArithmetic.Function;
-import dev.quarrel.core.cpu.Int32Arithmetic.Operation;
+import dev.quarrel.core.cpu.expr.FloatArithmetic.Function;
+import dev.quarrel.core.cpu.expr.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.text.ArrayFunctions;
 import dev.quarrel.core.cpu.text.BinaryFunctions;

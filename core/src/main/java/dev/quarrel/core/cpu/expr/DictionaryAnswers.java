@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /// A condition on one text column, answered once for each entry of a dictionary. One thread uses it.
-public final class DictionaryTest {
+public final class DictionaryAnswers {
     private static final int TILE_ROWS = 1024;
     private static final Schema SCHEMA = new Schema(List.of(new Field("entry", DataType.UTF8, true)));
 
@@ -28,7 +28,7 @@ public final class DictionaryTest {
     private Boolean acceptsNull;
 
     /// @param condition of one input, which cannot fail
-    public DictionaryTest(Program condition, List<Literal> slotValues) {
+    public DictionaryAnswers(Program condition, List<Literal> slotValues) {
         this.condition = condition;
         this.slotValues = slotValues;
     }
