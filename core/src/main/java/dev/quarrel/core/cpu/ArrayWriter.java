@@ -1,6 +1,14 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.expr.IntervalMath;
+import dev.quarrel.core.cpu.rows.BoolStore;
+import dev.quarrel.core.cpu.rows.DecimalStore;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.FloatStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;

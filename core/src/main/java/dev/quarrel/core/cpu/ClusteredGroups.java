@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.PackedGroups.Run;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;

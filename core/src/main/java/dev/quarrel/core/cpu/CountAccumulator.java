@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;

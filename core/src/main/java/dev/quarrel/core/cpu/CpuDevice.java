@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.simd.KernelWarmUp;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;

@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
+import dev.quarrel.core.cpu.rows.RowSort;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.device.DeviceConfig;

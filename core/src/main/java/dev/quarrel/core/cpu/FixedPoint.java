@@ -1,5 +1,9 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.FloatStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
+
 /// Prefix sums of floats as integers of 127 bits in units of the least bit that any of them has: exact, so that every
 /// run's sum is, whatever the order of additions; and one rounding at the end.
 final class FixedPoint {

@@ -5,6 +5,8 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.rows.Cells;
+import dev.quarrel.core.cpu.rows.TextCells;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Vector;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.number.Range;
+import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.JoinKind;

@@ -10,6 +10,8 @@ import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.expr.DictionaryAnswers;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.number.Range;
+import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.rows.KeyScratch;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.IntVector;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.rows.Partitions;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.rows.TextCells;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;

@@ -2,6 +2,14 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.rows.KeyScratch;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.ScanOrder;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
+import dev.quarrel.core.cpu.rows.KeyScratch;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;

@@ -1,6 +1,11 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import java.lang.foreign.ValueLayout;
 
 /// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.

@@ -6,6 +6,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.rows.SharedTexts;
 import dev.quarrel.core.cpu.simd.KernelWarmUp;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.type.DataType;

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.spill.ScratchMemory;

@@ -8,6 +8,8 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.rows.SortOrder;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;

@@ -2,6 +2,16 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.rows.BoolStore;
+import dev.quarrel.core.cpu.rows.DecimalStore;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.FloatStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyForm;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.SortOrder;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;

@@ -1,6 +1,9 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.rows.RowGather;
+import dev.quarrel.core.cpu.rows.RowSort;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BudgetArena;

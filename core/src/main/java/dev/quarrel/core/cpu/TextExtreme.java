@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.rows.SortOrder;
+import dev.quarrel.core.cpu.rows.TextCells;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.run.Reservation;

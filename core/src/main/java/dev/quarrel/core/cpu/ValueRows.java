@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BudgetArena;

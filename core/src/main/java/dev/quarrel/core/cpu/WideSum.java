@@ -6,6 +6,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Vector;

@@ -1,5 +1,14 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.BoolStore;
+import dev.quarrel.core.cpu.rows.DecimalStore;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.FloatStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyForm;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.type.DataType;

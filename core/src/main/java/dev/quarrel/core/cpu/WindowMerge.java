@@ -2,6 +2,10 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.rows.RowGather;
+import dev.quarrel.core.cpu.rows.RowSort;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;

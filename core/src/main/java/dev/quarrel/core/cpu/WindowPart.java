@@ -1,5 +1,10 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.RowGather;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;

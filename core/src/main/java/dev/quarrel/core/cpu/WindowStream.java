@@ -2,6 +2,15 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.rows.Cells;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyForm;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.RowGather;
+import dev.quarrel.core.cpu.rows.RowIds;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Sink;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

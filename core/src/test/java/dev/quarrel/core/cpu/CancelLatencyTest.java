@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;

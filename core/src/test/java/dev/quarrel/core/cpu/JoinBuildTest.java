@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyScratch;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;

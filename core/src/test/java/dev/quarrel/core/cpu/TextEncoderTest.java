@@ -7,6 +7,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.rows.SharedTexts;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

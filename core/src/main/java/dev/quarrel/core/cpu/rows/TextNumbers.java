@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Dictionary;
@@ -17,7 +17,7 @@ import java.util.Arrays;
 /// Numbers for distinct texts: those of a dictionary it starts with (in its order), then new ones as they come.
 ///
 /// Finding is for any number of threads at a time, adding for one.
-final class TextCodes {
+final class TextNumbers {
     private final Reservation reservation;
     private final Dictionary first;
     private final LongTable byHash;
@@ -25,12 +25,12 @@ final class TextCodes {
     private TextStore added;
     private int size;
 
-    TextCodes(DataType type, Reservation reservation) {
+    TextNumbers(DataType type, Reservation reservation) {
         this(type, reservation, null);
     }
 
     /// @param first its entries are distinct; null for none
-    TextCodes(DataType type, Reservation reservation, Dictionary first) {
+    TextNumbers(DataType type, Reservation reservation, Dictionary first) {
         this.reservation = reservation;
         this.first = first;
         this.byHash = new LongTable(reservation, first == null ? 16 : first.size());

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Decimal, Numeric, Uuid as its two words, and Interval (in words as in [DecimalVector]).
-final class DecimalStore extends ValueStore {
+public final class DecimalStore extends ValueStore {
     private long[] high = new long[0];
     private long[] low = new long[0];
     private int[] scale;
@@ -26,16 +26,16 @@ final class DecimalStore extends ValueStore {
         this.scale = type instanceof DataType.Numeric ? new int[0] : null;
     }
 
-    long[] high() {
+    public long[] high() {
         return high;
     }
 
-    long[] low() {
+    public long[] low() {
         return low;
     }
 
     /// Digits after the point, by row; null for a Decimal.
-    int[] scale() {
+    public int[] scale() {
         return scale;
     }
 
@@ -140,7 +140,7 @@ final class DecimalStore extends ValueStore {
     /// equal intervals the one with most months, then days.
     ///
     /// @param ids the row here that is equal to row `rows[i]` of the vector
-    void showMostDigits(DecimalVector values, int[] rows, int[] ids, int count) {
+    public void showMostDigits(DecimalVector values, int[] rows, int[] ids, int count) {
         if (scale == null) {
             showMostMonths(values, rows, ids, count);
             return;
@@ -168,7 +168,7 @@ final class DecimalStore extends ValueStore {
     }
 
     /// Whether equal values may differ in how they are shown.
-    static boolean hasForms(DataType type) {
+    public static boolean hasForms(DataType type) {
         return type instanceof DataType.Numeric || type instanceof DataType.Interval;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.number.FloatBits;
@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// How one sort key becomes bits that order as its values do; see [KeyWords].
-abstract sealed class KeyForm {
+public abstract sealed class KeyForm {
     private final ValueStore[] columns;
     final boolean descending;
     private final boolean nullsFirst;
@@ -101,7 +101,7 @@ abstract sealed class KeyForm {
     }
 
     /// The order of two present values of one type.
-    static int compareValues(ValueStore one, int a, ValueStore other, int b) {
+    public static int compareValues(ValueStore one, int a, ValueStore other, int b) {
         return switch (one) {
             case BoolStore _, IntStore _, LongStore _, FloatStore _, DoubleStore _ ->
                 Long.compare(WordForm.word(one, a), WordForm.word(other, b));
@@ -125,7 +125,7 @@ abstract sealed class KeyForm {
     }
 
     /// Values that one word orders.
-    static final class WordForm extends KeyForm {
+    public static final class WordForm extends KeyForm {
         private final ValueStore[] columns;
         private long min = Long.MAX_VALUE;
         private long max = Long.MIN_VALUE;
@@ -136,7 +136,7 @@ abstract sealed class KeyForm {
         }
 
         /// Words that order, signed, as the values do.
-        static void order(ValueStore column, int from, int count, long[] to) {
+        public static void order(ValueStore column, int from, int count, long[] to) {
             switch (column) {
                 case BoolStore bools -> {
                     for (int index = 0; index < count; index++) {
@@ -226,7 +226,7 @@ abstract sealed class KeyForm {
         }
 
         /// The word that orders one value.
-        static long word(ValueStore column, int row) {
+        public static long word(ValueStore column, int row) {
             return switch (column) {
                 case BoolStore bools -> bools.get(row) ? 1 : 0;
                 case IntStore ints -> ints.values()[row];

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -27,14 +27,14 @@ import java.util.function.Consumer;
 /// Rows of several columns as one worker gathers them, and which morsel they came from.
 ///
 /// - Memory: reserved from the query's budget; `close` gives it back.
-final class RowStore implements AutoCloseable {
+public final class RowStore implements AutoCloseable {
     /// Rows of one exported or materialised batch at most.
-    static final int BATCH_ROWS = 1 << 16;
+    public static final int BATCH_ROWS = 1 << 16;
 
     private static final int FORESEEN_FRACTION = 8;
 
     /// Bytes of one spilled batch, about.
-    static long chunkBytes(MemoryBudget budget) {
+    public static long chunkBytes(MemoryBudget budget) {
         return Math.clamp(budget.limitBytes() / 128, 1 << 13, 1 << 20);
     }
 
@@ -47,7 +47,7 @@ final class RowStore implements AutoCloseable {
 
     private record Run(RowStore store, long morsel, int start, int count) {}
 
-    RowStore(List<DataType> types, MemoryBudget budget) {
+    public RowStore(List<DataType> types, MemoryBudget budget) {
         this.types = List.copyOf(types);
         this.reservation = new Reservation(budget);
         this.columns = new ValueStore[types.size()];
@@ -57,7 +57,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Rows in columns that somebody else owns; `close` is not for it.
-    RowStore(ValueStore[] columns, Reservation reservation) {
+    public RowStore(ValueStore[] columns, Reservation reservation) {
         this.types = Arrays.stream(columns).map(ValueStore::type).toList();
         this.reservation = reservation;
         this.columns = columns;
@@ -66,15 +66,15 @@ final class RowStore implements AutoCloseable {
 
     private int rows; // counts rows also where there is no column
 
-    int rowCount() {
+    public int rowCount() {
         return rows;
     }
 
-    List<DataType> types() {
+    public List<DataType> types() {
         return types;
     }
 
-    ValueStore column(int index) {
+    public ValueStore column(int index) {
         return columns[index];
     }
 
@@ -82,13 +82,13 @@ final class RowStore implements AutoCloseable {
         return columns;
     }
 
-    Reservation reservation() {
+    public Reservation reservation() {
         return reservation;
     }
 
     /// Says how many rows there will be, about. What would take a good part of the budget is not foreseen: it grows
     /// step by step, and may be spilled before.
-    void expect(long count) {
+    public void expect(long count) {
         long rowBits = 0;
         for (ValueStore column : columns) {
             rowBits += column.bitsPerRow() + 1;
@@ -100,12 +100,12 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Says that rows from now on come from a morsel, by its index; rows with no morsel come after all others.
-    void startMorsel(int morsel) {
+    public void startMorsel(int morsel) {
         startRun(morsel, 0);
     }
 
     /// Says that rows from now on come from a tile of a morsel.
-    void startRun(int morsel, int firstRow) {
+    public void startRun(int morsel, int firstRow) {
         startRun((long) morsel << 32 | firstRow);
     }
 
@@ -119,7 +119,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Appends the selected rows of vectors, one a column.
-    void append(Vector[] values, Mask selected) {
+    public void append(Vector[] values, Mask selected) {
         for (int index = 0; index < columns.length; index++) {
             columns[index].append(values[index], selected);
         }
@@ -127,7 +127,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Appends a batch of the same types; the batch stays the caller's.
-    void append(Batch batch, int tileRows) {
+    public void append(Batch batch, int tileRows) {
         BatchInput input = new BatchInput(types, tileRows);
         Mask all = new Mask(tileRows);
         Vector[] values = new Vector[columns.length];
@@ -148,7 +148,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Keeps the rows given (ascending) alone.
-    void retain(int[] kept, int count) {
+    public void retain(int[] kept, int count) {
         for (ValueStore column : columns) {
             column.retain(kept, count);
         }
@@ -258,7 +258,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Names for columns that have none: `c0`, `c1`…
-    static Schema schema(List<DataType> types) {
+    public static Schema schema(List<DataType> types) {
         List<Field> fields = new ArrayList<>();
         for (int index = 0; index < types.size(); index++) {
             fields.add(new Field("c" + index, types.get(index), true));
@@ -267,7 +267,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Rows [from, from + count), or those of `order`, as columns of `allocator`'s memory.
-    List<Column> toColumns(int[] order, int from, int count, Allocator allocator) {
+    public List<Column> toColumns(int[] order, int from, int count, Allocator allocator) {
         List<Column> made = new ArrayList<>(columns.length);
         for (ValueStore column : columns) {
             made.add(column.toColumn(order, from, count, allocator));
@@ -278,7 +278,7 @@ final class RowStore implements AutoCloseable {
     /// Gives out rows, batch by batch; each batch owns its memory.
     ///
     /// @param order places of the rows, or null for the first `count` ones
-    void exportTo(int[] order, int count, Consumer<Batch> receiver) {
+    public void exportTo(int[] order, int count, Consumer<Batch> receiver) {
         Schema schema = schema(types);
         for (int from = 0; from < count; from += BATCH_ROWS) {
             int part = Math.min(BATCH_ROWS, count - from);
@@ -298,7 +298,7 @@ final class RowStore implements AutoCloseable {
     ///
     /// @param order places of the rows, or null for their own order
     /// @param extra an int32 for each row, which makes a last column, or null
-    void exportChunks(int[] order, int[] extra, long chunkBytes, Consumer<Batch> receiver) {
+    public void exportChunks(int[] order, int[] extra, long chunkBytes, Consumer<Batch> receiver) {
         Schema schema = schema(extra == null ? types : withMorsel(types));
         int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes);
         try (ScratchMemory scratch = new ScratchMemory(reservation.budget())) {
@@ -323,12 +323,12 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Gives out all rows by the hash of their first columns, and leaves this empty ([SinkState#exportPartitions]).
-    void exportPartitions(int keyCount, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
+    public void exportPartitions(int keyCount, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
         exportPartitions(Arrays.copyOf(columns, keyCount), null, firstBit, partitionCount, receiver);
     }
 
     /// The same by the hash of any columns, with the index of each row's morsel as a last column.
-    void exportWithMorsels(
+    public void exportWithMorsels(
             List<Integer> keyColumns, int firstBit, int partitionCount, SinkState.PartitionReceiver receiver) {
         ValueStore[] keys = keyColumns.stream().map(this::column).toArray(ValueStore[]::new);
         try (Reservation scratch = new Reservation(reservation.budget())) {
@@ -359,7 +359,7 @@ final class RowStore implements AutoCloseable {
     /// Gives out all rows in an order, the index of each row's morsel as a last column, and leaves this empty.
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.
-    void exportSorted(List<SortKey> keys, long chunkBytes, Consumer<Batch> receiver) {
+    public void exportSorted(List<SortKey> keys, long chunkBytes, Consumer<Batch> receiver) {
         int[] order = keys.isEmpty() ? null : SortOrder.of(this, keys);
         try (Reservation scratch = new Reservation(reservation.budget())) {
             scratch.growToSpill(rows * 4L);
@@ -369,14 +369,14 @@ final class RowStore implements AutoCloseable {
     }
 
     /// The types of rows with the index of their morsel behind them.
-    static List<DataType> withMorsel(List<DataType> types) {
+    public static List<DataType> withMorsel(List<DataType> types) {
         List<DataType> all = new ArrayList<>(types);
         all.add(DataType.INT32);
         return all;
     }
 
     /// Rows of a batch of about so many bytes.
-    static int chunkRows(long allBytes, int allRows, long chunkBytes) {
+    public static int chunkRows(long allBytes, int allRows, long chunkBytes) {
         if (allRows == 0) {
             return 1;
         }
@@ -385,7 +385,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Forgets all rows, and keeps the memory for the next ones.
-    void reset() {
+    public void reset() {
         for (ValueStore column : columns) {
             column.reset();
         }
@@ -394,7 +394,7 @@ final class RowStore implements AutoCloseable {
     }
 
     /// Forgets all rows and gives their memory back.
-    void clear() {
+    public void clear() {
         for (ValueStore column : columns) {
             column.clear();
         }

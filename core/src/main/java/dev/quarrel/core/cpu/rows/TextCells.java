@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -8,15 +8,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /// The single values of a text column, plain or with a dictionary.
-record TextCells(Column column) {
+public record TextCells(Column column) {
     /// The text of a present row. Allocates: for the few numbers that are too large for words.
-    static String text(Column column, int row) {
+    public static String text(Column column, int row) {
         TextCells cells = new TextCells(column);
         byte[] bytes = cells.data().asSlice(cells.start(row), cells.length(row)).toArray(ValueLayout.JAVA_BYTE);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    boolean isPresent(int row) {
+    public boolean isPresent(int row) {
         return column.validity().isPresent(row);
     }
 
@@ -28,15 +28,15 @@ record TextCells(Column column) {
         return column instanceof DictionaryColumn codes ? codes.code(row) : row;
     }
 
-    MemorySegment data() {
+    public MemorySegment data() {
         return values().data();
     }
 
-    long start(int row) {
+    public long start(int row) {
         return values().offset(entry(row));
     }
 
-    int length(int row) {
+    public int length(int row) {
         return (int) (values().offset(entry(row) + 1) - start(row));
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Makes columns of rows that lie in several stores, in any order. Threads share it.
-final class RowGather {
+public final class RowGather {
     private static final ValueLayout.OfFloat FLOAT32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfDouble FLOAT64 =
@@ -32,7 +32,7 @@ final class RowGather {
     private final int shift;
     private final int mask;
 
-    RowGather(List<RowStore> stores, RowIds ids) {
+    public RowGather(List<RowStore> stores, RowIds ids) {
         this.stores = stores;
         this.columnCount = stores.getFirst().types().size();
         this.shift = ids.shift();
@@ -40,7 +40,7 @@ final class RowGather {
     }
 
     /// The columns of rows `ids[from]` to `ids[from + count - 1]`.
-    List<Column> columns(int[] ids, int from, int count, Allocator allocator) {
+    public List<Column> columns(int[] ids, int from, int count, Allocator allocator) {
         List<Column> made = new ArrayList<>(columnCount);
         for (int column = 0; column < columnCount; column++) {
             stores.getFirst().reservation().budget().checkStop();
@@ -50,7 +50,7 @@ final class RowGather {
     }
 
     /// Appends one column of rows `ids[from]` to `ids[from + count - 1]` to a store.
-    void append(int column, int[] ids, int from, int count, ValueStore to) {
+    public void append(int column, int[] ids, int from, int count, ValueStore to) {
         to.ensure(count);
         for (int done = 0; done < count; done += STOP_CHECK_ROWS) {
             stores.getFirst().reservation().budget().checkStop();

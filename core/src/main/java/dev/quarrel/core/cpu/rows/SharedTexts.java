@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
@@ -12,19 +12,19 @@ import java.util.Map;
 
 /// The distinct texts of one column, numbered as workers come upon them.
 ///
-/// Threads share it; each keeps what it has met in its own [TextEncoder], and comes here for what is new to it.
-final class SharedTexts {
+/// Threads share it; each keeps what it has met in its own `TextEncoder`, and comes here for what is new to it.
+public final class SharedTexts {
     /// So many fit the two bytes of a code.
-    static final int MAX_CODES = 1 << 16;
+    public static final int MAX_CODES = 1 << 16;
     /// Text that is worth its codes has many rows a value; and what is kept of the values stays small.
-    static final int MAX_TEXT_BYTES = 8 << 20;
+    public static final int MAX_TEXT_BYTES = 8 << 20;
 
     private final int maxCodes;
     private final Map<ByteBuffer, Integer> codes = new HashMap<>(); // guarded by this
     private ColumnWriter texts; // guarded by this
 
     /// @param memory for the texts
-    SharedTexts(int maxCodes, Allocator memory) {
+    public SharedTexts(int maxCodes, Allocator memory) {
         this.maxCodes = maxCodes;
         this.texts = new ColumnWriter(DataType.UTF8, memory, 256);
     }
@@ -32,7 +32,7 @@ final class SharedTexts {
     /// The code of a text, or -1 for one too many.
     ///
     /// @param text not changed afterwards
-    synchronized int code(byte[] text) {
+    public synchronized int code(byte[] text) {
         ByteBuffer key = ByteBuffer.wrap(text);
         Integer known = codes.get(key);
         if (known != null) {
@@ -47,7 +47,7 @@ final class SharedTexts {
     }
 
     /// All texts by their codes; called once, when no further text comes.
-    synchronized Dictionary toDictionary() {
+    public synchronized Dictionary toDictionary() {
         return new Dictionary((Utf8Column) texts.finish());
     }
 }

@@ -1,32 +1,26 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Float64.
-final class DoubleStore extends ValueStore {
-    private static final ValueLayout.OfDouble FLOAT64 =
-            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+/// Int64 and Timestamp.
+public final class LongStore extends ValueStore {
+    private long[] values = new long[0];
 
-    private double[] values = new double[0];
-
-    DoubleStore(Reservation reservation) {
-        super(DataType.FLOAT64, reservation);
+    LongStore(DataType type, Reservation reservation) {
+        super(type, reservation);
     }
 
-    double[] values() {
+    public long[] values() {
         return values;
     }
 
@@ -42,7 +36,7 @@ final class DoubleStore extends ValueStore {
 
     @Override
     void appendValues(Vector source, int[] rows, int count) {
-        double[] from = ((DoubleVector) source).values();
+        long[] from = ((LongVector) source).values();
         int start = size();
         for (int index = 0; index < count; index++) {
             values[start + index] = from[rows[index]];
@@ -51,7 +45,7 @@ final class DoubleStore extends ValueStore {
 
     @Override
     boolean appendDense(Vector source, int count) {
-        System.arraycopy(((DoubleVector) source).values(), 0, values, size(), count);
+        System.arraycopy(((LongVector) source).values(), 0, values, size(), count);
         return true;
     }
 
@@ -67,7 +61,7 @@ final class DoubleStore extends ValueStore {
 
     @Override
     void copyValues(ValueStore source, int from, int count, int at) {
-        System.arraycopy(((DoubleStore) source).values, from, values, at, count);
+        System.arraycopy(((LongStore) source).values, from, values, at, count);
     }
 
     @Override
@@ -79,7 +73,7 @@ final class DoubleStore extends ValueStore {
 
     @Override
     void gatherValues(int[] ids, int[] rows, int count, Vector to) {
-        double[] out = ((DoubleVector) to).values();
+        long[] out = ((LongVector) to).values();
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             out[row] = values[Math.max(0, ids[row])];
@@ -90,17 +84,24 @@ final class DoubleStore extends ValueStore {
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
         MemorySegment out = allocator.allocate(count * 8L);
         if (order == null) {
-            MemorySegment.copy(values, from, out, FLOAT64, 0, count);
+            MemorySegment.copy(values, from, out, INT64, 0, count);
         } else {
             for (int index = 0; index < count; index++) {
-                out.set(FLOAT64, index * 8L, values[order[from + index]]);
+                out.set(INT64, index * 8L, values[order[from + index]]);
             }
         }
         return new FixedColumn(type(), count, out, present);
     }
 
     @Override
+    void presentHashes(int from, int count, long[] hashes) {
+        for (int index = 0; index < count; index++) {
+            hashes[index] = KeyHash.of(values[from + index]);
+        }
+    }
+
+    @Override
     long presentHash(int row) {
-        return KeyHash.of(FloatBits.canonical(values[row]));
+        return KeyHash.of(values[row]);
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.run.MemoryBudget;
@@ -8,7 +8,7 @@ import java.util.List;
 /// time.
 ///
 /// - Memory: takes the stores over; `finish` closes them, and hands the one store on.
-final class ScanOrder implements AutoCloseable {
+public final class ScanOrder implements AutoCloseable {
     private static final int PART_ROWS = 1 << 17;
 
     private final List<RowStore> stores;
@@ -21,7 +21,7 @@ final class ScanOrder implements AutoCloseable {
     private boolean isTaken;
 
     /// @param stores owned from here on, also when this fails
-    ScanOrder(List<RowStore> stores, MemoryBudget budget) {
+    public ScanOrder(List<RowStore> stores, MemoryBudget budget) {
         this.stores = stores;
         this.budget = budget;
         boolean isDone = false;
@@ -52,16 +52,16 @@ final class ScanOrder implements AutoCloseable {
         }
     }
 
-    int rowCount() {
+    public int rowCount() {
         return rowCount;
     }
 
     /// Parts of the first round: a column each, which gets its memory, or all of its rows.
-    int columnParts() {
+    public int columnParts() {
         return stores.size() == 1 ? 0 : all.types().size();
     }
 
-    void runColumn(int column) {
+    public void runColumn(int column) {
         ValueStore to = all.column(column);
         ValueStore[] from = new ValueStore[stores.size()];
         boolean allPresent = true;
@@ -87,11 +87,11 @@ final class ScanOrder implements AutoCloseable {
     }
 
     /// Parts of the second round: some runs of rows each.
-    int rowParts() {
+    public int rowParts() {
         return partStarts.length - 1;
     }
 
-    void runRows(int part) {
+    public void runRows(int part) {
         for (int column = 0; column < all.types().size(); column++) {
             ValueStore to = all.column(column);
             if (!to.isPiecewise() || !to.isAllPresent()) {
@@ -109,7 +109,7 @@ final class ScanOrder implements AutoCloseable {
     }
 
     /// The rows, which are the caller's.
-    RowStore finish() {
+    public RowStore finish() {
         isTaken = true;
         if (stores.size() > 1) {
             all.filled(rowCount);

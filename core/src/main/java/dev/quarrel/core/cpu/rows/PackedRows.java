@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
@@ -11,7 +11,7 @@ import java.util.Arrays;
 /// them, and reads them back.
 ///
 /// - Memory: the buffer is reserved, and given back by `close`.
-final class PackedRows implements AutoCloseable {
+public final class PackedRows implements AutoCloseable {
     private static final int LARGEST = Integer.MAX_VALUE - 16;
 
     private final Reservation reservation;
@@ -19,19 +19,19 @@ final class PackedRows implements AutoCloseable {
     private MemorySegment segment = MemorySegment.ofArray(bytes);
     private int size;
 
-    PackedRows(Reservation reservation) {
+    public PackedRows(Reservation reservation) {
         this.reservation = reservation;
     }
 
-    MemorySegment segment() {
+    public MemorySegment segment() {
         return segment;
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    void clear() {
+    public void clear() {
         size = 0;
     }
 
@@ -53,13 +53,13 @@ final class PackedRows implements AutoCloseable {
         return at;
     }
 
-    void appendLong(long value) {
+    public void appendLong(long value) {
         int at = reserve(8);
         segment.set(ValueStore.INT64, at, value);
     }
 
     /// One value of a column.
-    void append(ValueStore column, int row) {
+    public void append(ValueStore column, int row) {
         appendByte(column.isPresent(row) ? 1 : 0);
         if (!column.isPresent(row)) {
             return;
@@ -99,7 +99,7 @@ final class PackedRows implements AutoCloseable {
     /// Appends one packed value to a column.
     ///
     /// @return where the next one starts
-    static long read(MemorySegment from, long at, ValueStore column) {
+    public static long read(MemorySegment from, long at, ValueStore column) {
         if (from.get(ValueLayout.JAVA_BYTE, at) == 0) {
             column.appendNull();
             return at + 1;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -7,22 +7,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /// Single values of columns, for work that is done once a group.
-final class Cells {
+public final class Cells {
     private Cells() {}
 
-    static int int16(Column column, int row) {
+    public static int int16(Column column, int row) {
         return ((FixedColumn) column).values().get(ValueStore.INT16, row * 2L);
     }
 
-    static int int32(Column column, int row) {
+    public static int int32(Column column, int row) {
         return ((FixedColumn) column).values().get(ValueStore.INT32, row * 4L);
     }
 
-    static long int64(Column column, int row) {
+    public static long int64(Column column, int row) {
         return ((FixedColumn) column).values().get(ValueStore.INT64, row * 8L);
     }
 
-    static boolean bool(Column column, int row) {
+    public static boolean bool(Column column, int row) {
         MemorySegment bits = ((BoolColumn) column).bits();
         return (bits.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1) != 0;
     }

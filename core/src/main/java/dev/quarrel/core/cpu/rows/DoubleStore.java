@@ -1,11 +1,11 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
@@ -15,24 +15,24 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Float32.
-final class FloatStore extends ValueStore {
-    private static final ValueLayout.OfFloat FLOAT32 =
-            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+/// Float64.
+public final class DoubleStore extends ValueStore {
+    private static final ValueLayout.OfDouble FLOAT64 =
+            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private float[] values = new float[0];
+    private double[] values = new double[0];
 
-    FloatStore(Reservation reservation) {
-        super(DataType.FLOAT32, reservation);
+    DoubleStore(Reservation reservation) {
+        super(DataType.FLOAT64, reservation);
     }
 
-    float[] values() {
+    public double[] values() {
         return values;
     }
 
     @Override
     int bitsPerRow() {
-        return 32;
+        return 64;
     }
 
     @Override
@@ -42,7 +42,7 @@ final class FloatStore extends ValueStore {
 
     @Override
     void appendValues(Vector source, int[] rows, int count) {
-        float[] from = ((FloatVector) source).values();
+        double[] from = ((DoubleVector) source).values();
         int start = size();
         for (int index = 0; index < count; index++) {
             values[start + index] = from[rows[index]];
@@ -51,7 +51,7 @@ final class FloatStore extends ValueStore {
 
     @Override
     boolean appendDense(Vector source, int count) {
-        System.arraycopy(((FloatVector) source).values(), 0, values, size(), count);
+        System.arraycopy(((DoubleVector) source).values(), 0, values, size(), count);
         return true;
     }
 
@@ -67,7 +67,7 @@ final class FloatStore extends ValueStore {
 
     @Override
     void copyValues(ValueStore source, int from, int count, int at) {
-        System.arraycopy(((FloatStore) source).values, from, values, at, count);
+        System.arraycopy(((DoubleStore) source).values, from, values, at, count);
     }
 
     @Override
@@ -79,7 +79,7 @@ final class FloatStore extends ValueStore {
 
     @Override
     void gatherValues(int[] ids, int[] rows, int count, Vector to) {
-        float[] out = ((FloatVector) to).values();
+        double[] out = ((DoubleVector) to).values();
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             out[row] = values[Math.max(0, ids[row])];
@@ -88,12 +88,12 @@ final class FloatStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 4L);
+        MemorySegment out = allocator.allocate(count * 8L);
         if (order == null) {
-            MemorySegment.copy(values, from, out, FLOAT32, 0, count);
+            MemorySegment.copy(values, from, out, FLOAT64, 0, count);
         } else {
             for (int index = 0; index < count; index++) {
-                out.set(FLOAT32, index * 4L, values[order[from + index]]);
+                out.set(FLOAT64, index * 8L, values[order[from + index]]);
             }
         }
         return new FixedColumn(type(), count, out, present);

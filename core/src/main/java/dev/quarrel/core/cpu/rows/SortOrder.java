@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.ir.SortKey;
 import java.lang.foreign.MemorySegment;
@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /// The order of one store's rows by keys; equal rows stay in their order.
-final class SortOrder {
+public final class SortOrder {
     private SortOrder() {}
 
     /// Places of the rows, in order.
@@ -19,7 +19,8 @@ final class SortOrder {
     }
 
     /// By bytes, unsigned; a prefix comes first.
-    static int compareBytes(MemorySegment a, long startA, int lengthA, MemorySegment b, long startB, int lengthB) {
+    public static int compareBytes(
+            MemorySegment a, long startA, int lengthA, MemorySegment b, long startB, int lengthB) {
         long at = MemorySegment.mismatch(a, startA, startA + lengthA, b, startB, startB + lengthB);
         if (at < 0) {
             return 0;

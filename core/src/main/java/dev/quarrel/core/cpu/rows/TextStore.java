@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -19,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// Text or bytes, as codes while all rows come from one dictionary, otherwise as bytes.
-final class TextStore extends ValueStore {
+public final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;
     private static final int LARGE_BYTES = 1 << 22;
@@ -36,16 +36,16 @@ final class TextStore extends ValueStore {
     private long[] entryHashes = {};
 
     /// @param type Utf8 or Binary
-    TextStore(DataType type, Reservation reservation) {
+    public TextStore(DataType type, Reservation reservation) {
         super(type, reservation);
     }
 
     /// The dictionary of `codes`, or null when the rows are kept as bytes (or there is none).
-    Dictionary dictionary() {
+    public Dictionary dictionary() {
         return dictionary;
     }
 
-    int[] codes() {
+    public int[] codes() {
         return numbers;
     }
 
@@ -80,24 +80,24 @@ final class TextStore extends ValueStore {
     }
 
     @Override
-    void reset() {
+    public void reset() {
         super.reset();
         dictionary = null;
         dataBytes = 0;
     }
 
     /// The bytes that `start` and `length` speak of.
-    MemorySegment bytes(int row) {
+    public MemorySegment bytes(int row) {
         return dictionary == null ? dataSegment : dictionary.values().data();
     }
 
-    long start(int row) {
+    public long start(int row) {
         return dictionary == null
                 ? row == 0 ? 0 : numbers[row - 1]
                 : dictionary.values().offset(numbers[row]);
     }
 
-    int length(int row) {
+    public int length(int row) {
         if (dictionary == null) {
             return numbers[row] - (row == 0 ? 0 : numbers[row - 1]);
         }
@@ -242,7 +242,7 @@ final class TextStore extends ValueStore {
     }
 
     /// Appends one value.
-    void appendValue(MemorySegment source, long start, int length) {
+    public void appendValue(MemorySegment source, long start, int length) {
         ensure(1);
         useBytes();
         copyIn(source, start, length);
@@ -375,12 +375,12 @@ final class TextStore extends ValueStore {
     /// on codes.
     ///
     /// @param allocator of the dictionary's memory, which must outlive every use of the codes
-    void encode(int maxEntries, Allocator allocator) {
+    public void encode(int maxEntries, Allocator allocator) {
         if (dictionary != null || size() == 0) {
             return;
         }
         try (Reservation scratch = new Reservation(reservation.budget())) {
-            TextCodes codes = new TextCodes(type(), scratch);
+            TextNumbers codes = new TextNumbers(type(), scratch);
             scratch.grow(capacity() * 4L);
             int[] encoded = new int[numbers.length];
             for (int row = 0; row < size(); row++) {

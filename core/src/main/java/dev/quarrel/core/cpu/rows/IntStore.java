@@ -1,10 +1,10 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
@@ -12,21 +12,21 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Int64 and Timestamp.
-final class LongStore extends ValueStore {
-    private long[] values = new long[0];
+/// Int16, Int32 and Date.
+public final class IntStore extends ValueStore {
+    private int[] values = new int[0];
 
-    LongStore(DataType type, Reservation reservation) {
+    IntStore(DataType type, Reservation reservation) {
         super(type, reservation);
     }
 
-    long[] values() {
+    public int[] values() {
         return values;
     }
 
     @Override
     int bitsPerRow() {
-        return 64;
+        return 32;
     }
 
     @Override
@@ -36,7 +36,7 @@ final class LongStore extends ValueStore {
 
     @Override
     void appendValues(Vector source, int[] rows, int count) {
-        long[] from = ((LongVector) source).values();
+        int[] from = ((IntVector) source).values();
         int start = size();
         for (int index = 0; index < count; index++) {
             values[start + index] = from[rows[index]];
@@ -45,7 +45,7 @@ final class LongStore extends ValueStore {
 
     @Override
     boolean appendDense(Vector source, int count) {
-        System.arraycopy(((LongVector) source).values(), 0, values, size(), count);
+        System.arraycopy(((IntVector) source).values(), 0, values, size(), count);
         return true;
     }
 
@@ -61,7 +61,7 @@ final class LongStore extends ValueStore {
 
     @Override
     void copyValues(ValueStore source, int from, int count, int at) {
-        System.arraycopy(((LongStore) source).values, from, values, at, count);
+        System.arraycopy(((IntStore) source).values, from, values, at, count);
     }
 
     @Override
@@ -73,7 +73,7 @@ final class LongStore extends ValueStore {
 
     @Override
     void gatherValues(int[] ids, int[] rows, int count, Vector to) {
-        long[] out = ((LongVector) to).values();
+        int[] out = ((IntVector) to).values();
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             out[row] = values[Math.max(0, ids[row])];
@@ -82,12 +82,18 @@ final class LongStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 8L);
-        if (order == null) {
-            MemorySegment.copy(values, from, out, INT64, 0, count);
+        boolean isShort = type() instanceof DataType.Int16;
+        MemorySegment out = allocator.allocate((long) count * type().byteWidth());
+        if (order == null && !isShort) {
+            MemorySegment.copy(values, from, out, INT32, 0, count);
         } else {
             for (int index = 0; index < count; index++) {
-                out.set(INT64, index * 8L, values[order[from + index]]);
+                int value = values[order == null ? from + index : order[from + index]];
+                if (isShort) {
+                    out.set(INT16, index * 2L, (short) value);
+                } else {
+                    out.set(INT32, index * 4L, value);
+                }
             }
         }
         return new FixedColumn(type(), count, out, present);

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
@@ -25,8 +25,8 @@ import java.util.Map;
 /// pair where they do not fit one word.
 ///
 /// Adding is for one thread; finding, which changes nothing, for any number.
-final class KeyIndex {
-    static final int MAX_KEYS = 31;
+public final class KeyIndex {
+    public static final int MAX_KEYS = 31;
 
     private static final long MAX_PLACES = 1L << 31;
     private static final long SMALL_PLACES = 1 << 20;
@@ -58,7 +58,7 @@ final class KeyIndex {
     private long[] range;
 
     /// @param denseLimit places of the dense array at most; 0 for none
-    KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
+    public KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
         if (types.size() > MAX_KEYS) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, types.size() + " key columns; the most is " + MAX_KEYS);
@@ -79,30 +79,30 @@ final class KeyIndex {
         }
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
-    boolean isDense() {
+    public boolean isDense() {
         return dense;
     }
 
     /// The dense array of a single key column: entry `code - denseBase() + 1` is the key's number or -1; entry 0 is
     /// NULL's.
-    int[] denseNumbers() {
+    public int[] denseNumbers() {
         return dense2id;
     }
 
-    long denseBase() {
+    public long denseBase() {
         return base[0];
     }
 
-    int denseSpan() {
+    public int denseSpan() {
         return span[0];
     }
 
     /// Says, before anything is added, that so many keys will come, and that they are not dense.
-    void expectHashed(int expectedKeys) {
+    public void expectHashed(int expectedKeys) {
         if (coders.length > 0) {
             dense = false;
             startHashing(expectedKeys);
@@ -112,7 +112,7 @@ final class KeyIndex {
     /// Says what the key columns' codes lie between, before anything is added.
     ///
     /// @return whether there is an array for them now, with a place for each; otherwise nothing has changed
-    boolean expectDense(long[] min, long[] max, int expectedKeys) {
+    public boolean expectDense(long[] min, long[] max, int expectedKeys) {
         long places = 1;
         for (int key = 0; key < coders.length; key++) {
             long width = max[key] - min[key];
@@ -136,7 +136,7 @@ final class KeyIndex {
     ///
     /// @param min what integer keys lie between, or null
     /// @return the table, or null; then nothing has changed
-    SplitTable startSplit(long[] min, long[] max) {
+    public SplitTable startSplit(long[] min, long[] max) {
         int natural = 0;
         int ranged = 0;
         for (int key = 0; key < coders.length; key++) {
@@ -163,13 +163,13 @@ final class KeyIndex {
     }
 
     /// Whether the keys' words are places of the dense array, all of which are there, or of a table of parts.
-    boolean hasWords() {
+    public boolean hasWords() {
         return split != null || dense && dense2id.length > 0;
     }
 
     /// One word for each selected row's key (`scratch.packed`, by place in `rows.indexes()`): its place in the dense
     /// array, or what the table of parts has. Any number of threads at a time.
-    void words(Vector[] keys, Mask rows, KeyScratch scratch) {
+    public void words(Vector[] keys, Mask rows, KeyScratch scratch) {
         code(keys, rows, scratch, false);
         int count = rows.count();
         if (!dense) {
@@ -183,7 +183,7 @@ final class KeyIndex {
     }
 
     /// Says that the array or the table has been filled from outside.
-    void filled(int distinctKeys) {
+    public void filled(int distinctKeys) {
         size = distinctKeys;
     }
 
@@ -195,7 +195,7 @@ final class KeyIndex {
     }
 
     /// Numbers the selected rows' keys (`scratch.ids`, by place in `rows.indexes()`); new keys get new numbers.
-    void assign(Vector[] keys, Mask rows, KeyScratch scratch) {
+    public void assign(Vector[] keys, Mask rows, KeyScratch scratch) {
         int count = rows.count();
         scratch.newCount = 0;
         if (coders.length == 0) {
@@ -217,7 +217,7 @@ final class KeyIndex {
     }
 
     /// The numbers of the selected rows' keys (`scratch.ids`), -1 for those that were never added.
-    void find(Vector[] keys, Mask rows, KeyScratch scratch) {
+    public void find(Vector[] keys, Mask rows, KeyScratch scratch) {
         int count = rows.count();
         if (coders.length == 0) {
             Arrays.fill(scratch.ids, 0, count, size - 1);
@@ -356,7 +356,7 @@ final class KeyIndex {
     }
 
     /// Whether the one key is text whose codes are numbers as texts came: they leave no place of an array empty.
-    boolean isNumbered() {
+    public boolean isNumbered() {
         return coders.length == 1 && coders[0] instanceof KeyCoder.Texts texts && texts.isNumbered();
     }
 

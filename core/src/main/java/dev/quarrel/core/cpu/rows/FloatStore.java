@@ -1,26 +1,32 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// Int16, Int32 and Date.
-final class IntStore extends ValueStore {
-    private int[] values = new int[0];
+/// Float32.
+public final class FloatStore extends ValueStore {
+    private static final ValueLayout.OfFloat FLOAT32 =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    IntStore(DataType type, Reservation reservation) {
-        super(type, reservation);
+    private float[] values = new float[0];
+
+    FloatStore(Reservation reservation) {
+        super(DataType.FLOAT32, reservation);
     }
 
-    int[] values() {
+    public float[] values() {
         return values;
     }
 
@@ -36,7 +42,7 @@ final class IntStore extends ValueStore {
 
     @Override
     void appendValues(Vector source, int[] rows, int count) {
-        int[] from = ((IntVector) source).values();
+        float[] from = ((FloatVector) source).values();
         int start = size();
         for (int index = 0; index < count; index++) {
             values[start + index] = from[rows[index]];
@@ -45,7 +51,7 @@ final class IntStore extends ValueStore {
 
     @Override
     boolean appendDense(Vector source, int count) {
-        System.arraycopy(((IntVector) source).values(), 0, values, size(), count);
+        System.arraycopy(((FloatVector) source).values(), 0, values, size(), count);
         return true;
     }
 
@@ -61,7 +67,7 @@ final class IntStore extends ValueStore {
 
     @Override
     void copyValues(ValueStore source, int from, int count, int at) {
-        System.arraycopy(((IntStore) source).values, from, values, at, count);
+        System.arraycopy(((FloatStore) source).values, from, values, at, count);
     }
 
     @Override
@@ -73,7 +79,7 @@ final class IntStore extends ValueStore {
 
     @Override
     void gatherValues(int[] ids, int[] rows, int count, Vector to) {
-        int[] out = ((IntVector) to).values();
+        float[] out = ((FloatVector) to).values();
         for (int index = 0; index < count; index++) {
             int row = rows[index];
             out[row] = values[Math.max(0, ids[row])];
@@ -82,32 +88,19 @@ final class IntStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        boolean isShort = type() instanceof DataType.Int16;
-        MemorySegment out = allocator.allocate((long) count * type().byteWidth());
-        if (order == null && !isShort) {
-            MemorySegment.copy(values, from, out, INT32, 0, count);
+        MemorySegment out = allocator.allocate(count * 4L);
+        if (order == null) {
+            MemorySegment.copy(values, from, out, FLOAT32, 0, count);
         } else {
             for (int index = 0; index < count; index++) {
-                int value = values[order == null ? from + index : order[from + index]];
-                if (isShort) {
-                    out.set(INT16, index * 2L, (short) value);
-                } else {
-                    out.set(INT32, index * 4L, value);
-                }
+                out.set(FLOAT32, index * 4L, values[order[from + index]]);
             }
         }
         return new FixedColumn(type(), count, out, present);
     }
 
     @Override
-    void presentHashes(int from, int count, long[] hashes) {
-        for (int index = 0; index < count; index++) {
-            hashes[index] = KeyHash.of(values[from + index]);
-        }
-    }
-
-    @Override
     long presentHash(int row) {
-        return KeyHash.of(values[row]);
+        return KeyHash.of(FloatBits.canonical(values[row]));
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -23,11 +23,11 @@ import java.util.Arrays;
 ///   time appends; any number reads.
 /// - Errors: 53200 when the budget is exhausted or a bound of the JVM's arrays is reached; the store is as before
 ///   then.
-abstract sealed class ValueStore
+public abstract sealed class ValueStore
         permits BoolStore, IntStore, LongStore, FloatStore, DoubleStore, DecimalStore, TextStore {
-    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    public static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FIRST_CAPACITY = 64;
     /// From here on arrays are so large that copying them costs more than rows too many that were foreseen.
     private static final int FORESEEN_CAPACITY = 1 << 15;
@@ -46,7 +46,7 @@ abstract sealed class ValueStore
         this.reservation = reservation;
     }
 
-    static ValueStore of(DataType type, Reservation reservation) {
+    public static ValueStore of(DataType type, Reservation reservation) {
         return switch (type) {
             case DataType.Bool _ -> new BoolStore(reservation);
             case DataType.Int16 _, DataType.Int32 _, DataType.Date _ -> new IntStore(type, reservation);
@@ -59,19 +59,19 @@ abstract sealed class ValueStore
         };
     }
 
-    final DataType type() {
+    public final DataType type() {
         return type;
     }
 
-    final int size() {
+    public final int size() {
         return size;
     }
 
-    final boolean isPresent(int row) {
+    public final boolean isPresent(int row) {
         return validity == null || Bits.get(validity, row);
     }
 
-    final boolean isAllPresent() {
+    public final boolean isAllPresent() {
         return validity == null;
     }
 
@@ -86,7 +86,7 @@ abstract sealed class ValueStore
         expected = rows;
     }
 
-    final void ensure(int moreRows) {
+    public final void ensure(int moreRows) {
         long needed = (long) size + moreRows;
         if (needed <= capacity) {
             return;
@@ -124,7 +124,7 @@ abstract sealed class ValueStore
     }
 
     /// Appends rows of a vector, in the order given.
-    final void append(Vector source, int[] rows, int count) {
+    public final void append(Vector source, int[] rows, int count) {
         ensure(count);
         long[] from = source.validity();
         if (from != null) {
@@ -139,13 +139,13 @@ abstract sealed class ValueStore
     }
 
     /// Counts so many present rows more, whose values the caller writes into the arrays.
-    final void grow(int count) {
+    public final void grow(int count) {
         ensure(count);
         size += count;
     }
 
     /// Makes a row that is there NULL.
-    final void setNull(int row) {
+    public final void setNull(int row) {
         clearValidity(row);
     }
 
@@ -153,7 +153,7 @@ abstract sealed class ValueStore
     /// NULL.
     ///
     /// @param tile room for a tile of the type
-    final void appendGathered(ValueStore source, int[] rows, int from, int count, GatherTile tile) {
+    public final void appendGathered(ValueStore source, int[] rows, int from, int count, GatherTile tile) {
         for (int start = from; start < from + count; start += GatherTile.ROWS) {
             int part = Math.min(GatherTile.ROWS, from + count - start);
             tile.all.setAll(part);
@@ -164,14 +164,14 @@ abstract sealed class ValueStore
     }
 
     /// See [#appendGathered].
-    static final class GatherTile {
-        static final int ROWS = 1024;
+    public static final class GatherTile {
+        public static final int ROWS = 1024;
 
         final Vector vector;
         private final int[] rows = new int[ROWS];
         private final Mask all = new Mask(ROWS);
 
-        GatherTile(DataType type) {
+        public GatherTile(DataType type) {
             vector = Vector.of(type, ROWS);
         }
     }
@@ -184,7 +184,7 @@ abstract sealed class ValueStore
     }
 
     /// Appends the selected rows of a vector.
-    final void append(Vector source, Mask rows) {
+    public final void append(Vector source, Mask rows) {
         int count = rows.count();
         if (count == rows.rowCount() && source.validity() == null) {
             ensure(count);
@@ -206,7 +206,7 @@ abstract sealed class ValueStore
     abstract void appendValues(Vector source, int[] rows, int count);
 
     /// Appends rows [from, from + count) of another store of the same type.
-    final void append(ValueStore source, int from, int count) {
+    public final void append(ValueStore source, int from, int count) {
         ensure(count);
         if (source.validity != null) {
             for (int index = 0; index < count; index++) {
@@ -233,7 +233,7 @@ abstract sealed class ValueStore
     }
 
     /// Appends a NULL row.
-    final void appendNull() {
+    public final void appendNull() {
         ensure(1);
         clearValidity(size);
         appendNothing();
@@ -271,7 +271,7 @@ abstract sealed class ValueStore
     /// makes a NULL. The vector's other rows stay.
     ///
     /// @param anyAbsent whether an id may be negative
-    final void gather(int[] ids, Mask rows, Vector to, boolean anyAbsent) {
+    public final void gather(int[] ids, Mask rows, Vector to, boolean anyAbsent) {
         int[] indexes = rows.indexes();
         int count = rows.count();
         if (validity == null && !anyAbsent) {
@@ -299,7 +299,7 @@ abstract sealed class ValueStore
     void gatherNothing(Vector to) {}
 
     /// Rows [from, from + count) as a column of its own memory; of `order`'s entries, unless that is null.
-    final Column toColumn(int[] order, int from, int count, Allocator allocator) {
+    public final Column toColumn(int[] order, int from, int count, Allocator allocator) {
         Validity present = validityOf(order, from, count, allocator);
         return column(order, from, count, present, allocator);
     }
@@ -362,7 +362,7 @@ abstract sealed class ValueStore
     }
 
     /// Forgets all rows, and keeps the arrays for the next ones.
-    void reset() {
+    public void reset() {
         if (validity != null) {
             validity = null;
             reservation.shrink(capacity / 8L);

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.Reservation;
@@ -13,7 +13,7 @@ import java.util.List;
 /// In turn: `addStatistics` for all rows, by any number of threads at the same time; `settle`; `encode` for all
 /// rows, by
 /// any number of threads.
-final class KeyWords {
+public final class KeyWords {
     static final int WORD_BITS = 63;
     private static final int TILE_ROWS = 2048;
 
@@ -128,7 +128,7 @@ final class KeyWords {
     }
 
     /// Whether two rows are equal in keys [from, to).
-    boolean isEqual(int from, int to, int one, int other) {
+    public boolean isEqual(int from, int to, int one, int other) {
         return compare(from, to, one, other) == 0;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.number.FloatBits;
@@ -123,7 +123,7 @@ abstract sealed class KeyCoder {
         private final Reservation reservation;
         private final Map<Dictionary, int[]> translations = new IdentityHashMap<>();
         private Dictionary first;
-        private TextCodes codes;
+        private TextNumbers codes;
 
         Texts(DataType type, Reservation reservation) {
             this.type = type;
@@ -160,16 +160,16 @@ abstract sealed class KeyCoder {
                     : translated(text, dictionary, rows, count, out, add);
         }
 
-        private synchronized TextCodes codes() {
+        private synchronized TextNumbers codes() {
             if (codes == null) {
-                codes = new TextCodes(type, reservation, first);
+                codes = new TextNumbers(type, reservation, first);
             }
             return codes;
         }
 
         private boolean translated(
                 TextVector text, Dictionary dictionary, int[] rows, int count, long[] out, boolean add) {
-            TextCodes known = codes();
+            TextNumbers known = codes();
             int[] translation = translation(dictionary);
             boolean anyMissing = false;
             for (int index = 0; index < count; index++) {

@@ -1,21 +1,21 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import java.util.Arrays;
 
 /// What one worker needs to look up the keys of a tile.
-final class KeyScratch {
+public final class KeyScratch {
     private static final int FEW_KEYS = 1 << 12;
     private static final int MANY_KEYS = 1 << 18;
 
     /// The number of row `rows.indexes()[i]`'s key at i; -1 for none.
-    final int[] ids;
+    public final int[] ids;
 
     /// After adding: places i of the keys that were new, in the order of their numbers.
-    final int[] newAt;
+    public final int[] newAt;
 
-    int newCount;
+    public int newCount;
     final long[][] codes;
-    final long[] packed;
+    public final long[] packed;
     final int[] numbers;
     final int[] nulls; // a bit a key column
     final boolean[] missing;
@@ -24,7 +24,7 @@ final class KeyScratch {
     private long looked; // of late
     private long found;
 
-    KeyScratch(int keyCount, int tileRows) {
+    public KeyScratch(int keyCount, int tileRows) {
         this.ids = new int[tileRows];
         this.newAt = new int[tileRows];
         this.codes = new long[keyCount][tileRows];

@@ -1,11 +1,11 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
 
 /// Rows in the order of their partitions by the keys' hash; within a partition in their own order.
-final class Partitions implements AutoCloseable {
+public final class Partitions implements AutoCloseable {
     private static final int TILE_ROWS = 1 << 11;
 
     private final int[] order;
@@ -13,7 +13,7 @@ final class Partitions implements AutoCloseable {
     private final Reservation reservation;
 
     /// Takes a run of places in `order`.
-    interface Receiver {
+    public interface Receiver {
         void accept(int partition, int from, int count);
     }
 
@@ -24,7 +24,8 @@ final class Partitions implements AutoCloseable {
     }
 
     /// @param partitionCount at most 128
-    static Partitions of(ValueStore[] keys, int rowCount, int firstBit, int partitionCount, MemoryBudget budget) {
+    public static Partitions of(
+            ValueStore[] keys, int rowCount, int firstBit, int partitionCount, MemoryBudget budget) {
         Reservation reservation = new Reservation(budget);
         try {
             reservation.growToSpill(rowCount * 5L);
@@ -62,11 +63,11 @@ final class Partitions implements AutoCloseable {
         return new Partitions(order, starts, reservation);
     }
 
-    int[] order() {
+    public int[] order() {
         return order;
     }
 
-    int rowCount(int partition) {
+    public int rowCount(int partition) {
         return starts[partition + 1] - starts[partition];
     }
 
@@ -76,7 +77,7 @@ final class Partitions implements AutoCloseable {
     }
 
     /// Hands out the places of partitions [first, end).
-    void forEach(int first, int end, int maxRows, Receiver receiver) {
+    public void forEach(int first, int end, int maxRows, Receiver receiver) {
         for (int partition = first; partition < end; partition++) {
             for (int from = starts[partition]; from < starts[partition + 1]; from += maxRows) {
                 receiver.accept(partition, from, Math.min(maxRows, starts[partition + 1] - from));

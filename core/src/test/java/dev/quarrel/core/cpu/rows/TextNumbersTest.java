@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class TextCodesTest {
+class TextNumbersTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
 
     private static byte[] text(Random random, int longest) {
@@ -70,7 +70,7 @@ class TextCodesTest {
         MemoryBudget budget = new MemoryBudget(1L << 30);
         Map<String, Integer> known = new HashMap<>();
         try (Reservation reservation = new Reservation(budget)) {
-            TextCodes codes = new TextCodes(DataType.UTF8, reservation);
+            TextNumbers codes = new TextNumbers(DataType.UTF8, reservation);
             for (int rowCount : new int[] {0, 1, 31, 64, 300, 1024}) {
                 List<byte[]> texts = new ArrayList<>();
                 for (int row = 0; row < rowCount; row++) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
@@ -14,14 +14,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Booleans, one bit a row.
-final class BoolStore extends ValueStore {
+public final class BoolStore extends ValueStore {
     private long[] bits = new long[0];
 
     BoolStore(Reservation reservation) {
         super(DataType.BOOL, reservation);
     }
 
-    boolean get(int row) {
+    public boolean get(int row) {
         return Bits.get(bits, row);
     }
 

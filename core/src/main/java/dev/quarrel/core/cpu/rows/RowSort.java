@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.run.MemoryBudget;
@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /// the count. Few rows make one part and one bucket.
 ///
 /// - Memory: reserved, and given back by `close`. Stores are only read.
-final class RowSort implements AutoCloseable {
+public final class RowSort implements AutoCloseable {
     private static final int PART_ROWS = 1 << 16;
     private static final int MAX_PARTS = 1 << 10;
     private static final int BUCKET_ROWS = 1 << 14;
@@ -61,7 +61,7 @@ final class RowSort implements AutoCloseable {
     private int[] ids;
 
     /// The most that sorting takes, a row.
-    static long rowBytes(List<DataType> keyTypes) {
+    public static long rowBytes(List<DataType> keyTypes) {
         long bits = 0;
         for (DataType type : keyTypes) {
             bits += 8L * type.byteWidth() + 1;
@@ -72,13 +72,13 @@ final class RowSort implements AutoCloseable {
 
     /// @param stores of one type of rows
     /// @param firstWanted place of the first row whose order is wanted; `endWanted` is behind the last one
-    RowSort(List<RowStore> stores, List<SortKey> keys, long firstWanted, long endWanted, MemoryBudget budget) {
+    public RowSort(List<RowStore> stores, List<SortKey> keys, long firstWanted, long endWanted, MemoryBudget budget) {
         this(stores, keys, firstWanted, firstWanted, endWanted, budget);
     }
 
     /// Finds which rows are the first `count` of a store: the last of them is where it belongs, those before it are in
     /// any order.
-    static RowSort selecting(RowStore rows, List<SortKey> keys, int count) {
+    public static RowSort selecting(RowStore rows, List<SortKey> keys, int count) {
         return new RowSort(
                 List.of(rows), keys, 0, count - 1, count, rows.reservation().budget());
     }
@@ -113,31 +113,31 @@ final class RowSort implements AutoCloseable {
         this.partStarts = runs.parts(Math.max(PART_ROWS, rowCount / MAX_PARTS));
     }
 
-    int rowCount() {
+    public int rowCount() {
         return rowCount;
     }
 
-    RowIds rowIds() {
+    public RowIds rowIds() {
         return keys.ids();
     }
 
-    KeyWords keys() {
+    public KeyWords keys() {
         return keys;
     }
 
     /// The rows in order, once there is no further round: those of places from `firstHeld` on, up to the last one that
     /// is wanted or behind it; outside the places wanted, in any order.
-    int[] ids() {
+    public int[] ids() {
         return ids;
     }
 
     /// 0 if the first place is wanted.
-    int firstHeld() {
+    public int firstHeld() {
         return firstHeld;
     }
 
     /// Sorts on this thread.
-    void run() {
+    public void run() {
         for (int parts = beginRound(); parts > 0; parts = beginRound()) {
             for (int part = 0; part < parts; part++) {
                 run(part);
@@ -148,7 +148,7 @@ final class RowSort implements AutoCloseable {
     /// Begins the next round; alone.
     ///
     /// @return its parts, 0 at the end
-    int beginRound() {
+    public int beginRound() {
         round = next();
         int parts = partStarts.length - 1;
         return switch (round) {
@@ -189,7 +189,7 @@ final class RowSort implements AutoCloseable {
     }
 
     /// Does a part of the round.
-    void run(int part) {
+    public void run(int part) {
         reservation.budget().checkStop();
         if (round == Round.BUCKETS) {
             sortBucket(firstBucket + part);
@@ -365,7 +365,7 @@ final class RowSort implements AutoCloseable {
     }
 
     /// Frees the keys' words, once rows are in order.
-    void releaseWords() {
+    public void releaseWords() {
         keys.clear(reservation);
     }
 
