@@ -16,6 +16,7 @@ import dev.quarrel.core.cpu.rows.Partitions;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.sink.TileRunner;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.device.SinkState;

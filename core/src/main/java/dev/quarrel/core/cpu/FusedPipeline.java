@@ -4,6 +4,8 @@ import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.sink.TileRunner;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.JoinKind;

@@ -13,6 +13,8 @@ import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.KeyScratch;
 import dev.quarrel.core.cpu.simd.RangeKernels;
+import dev.quarrel.core.cpu.sink.TileRunner;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;

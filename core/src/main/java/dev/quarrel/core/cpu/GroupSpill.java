@@ -1,6 +1,11 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.sink.MemoryPressure;
+import dev.quarrel.core.cpu.sink.PartResults;
+import dev.quarrel.core.cpu.sink.PartitionedRows;
+import dev.quarrel.core.cpu.sink.SinkSpill;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Pipeline;

@@ -10,6 +10,7 @@ import dev.quarrel.core.cpu.FusedGroups.RangeKey;
 import dev.quarrel.core.cpu.FusedGroups.Source;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.run.BudgetArena;

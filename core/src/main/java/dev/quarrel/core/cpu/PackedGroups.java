@@ -4,6 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;

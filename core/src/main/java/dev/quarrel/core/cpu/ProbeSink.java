@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sink.MemoryPressure;
+import dev.quarrel.core.cpu.sink.PartitionedRows;
+import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.List;
 

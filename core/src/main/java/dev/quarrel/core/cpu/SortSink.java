@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;

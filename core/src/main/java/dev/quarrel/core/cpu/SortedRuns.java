@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.SpillWritten;
 import dev.quarrel.core.ir.SortKey;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.sink.PartitionedRows;
+import dev.quarrel.core.cpu.sink.SpilledRows;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.MemoryBudget;

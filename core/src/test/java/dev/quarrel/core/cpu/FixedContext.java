@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /// A context for pipelines that a test runs step by step.
-record FixedContext(
+public record FixedContext(
         List<Literal> slotValues,
         Table table,
         Map<Integer, Materialized> made,
@@ -26,7 +26,7 @@ record FixedContext(
         Cancellation cancellation,
         PipelineCounters counters)
         implements PipelineContext {
-    FixedContext(QueryPlan plan, Table table, MemoryBudget budget) {
+    public FixedContext(QueryPlan plan, Table table, MemoryBudget budget) {
         this(
                 QueryRun.slotValues(plan, List.of()),
                 table,

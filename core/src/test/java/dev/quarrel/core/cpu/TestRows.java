@@ -36,7 +36,7 @@ import java.util.Random;
 import java.util.UUID;
 
 /// Rows as lists of canonical values (those of a [Literal], null for NULL), and tables made of them.
-final class TestRows {
+public final class TestRows {
     private TestRows() {}
 
     static List<Object> row(Object... values) {
@@ -44,7 +44,7 @@ final class TestRows {
     }
 
     /// A table of the rows, cut into batches of the sizes given, round and round.
-    static MemoryTable table(String name, List<DataType> types, List<List<Object>> rows, int... batchRows) {
+    public static MemoryTable table(String name, List<DataType> types, List<List<Object>> rows, int... batchRows) {
         List<Field> fields = new ArrayList<>();
         for (int column = 0; column < types.size(); column++) {
             fields.add(new Field("c" + column, types.get(column), true));
@@ -61,7 +61,7 @@ final class TestRows {
     }
 
     /// @param textForm 0: plain text; otherwise text with a dictionary of the batch's own
-    static Batch batch(Schema schema, List<List<Object>> rows, int textForm) {
+    public static Batch batch(Schema schema, List<List<Object>> rows, int textForm) {
         List<Column> columns = new ArrayList<>();
         for (int column = 0; column < schema.size(); column++) {
             DataType type = schema.type(column);
@@ -153,7 +153,7 @@ final class TestRows {
     }
 
     /// All rows of a batch.
-    static List<List<Object>> rows(Batch batch) {
+    public static List<List<Object>> rows(Batch batch) {
         List<List<Object>> rows = new ArrayList<>();
         for (int row = 0; row < batch.rowCount(); row++) {
             List<Object> values = new ArrayList<>();
@@ -204,7 +204,8 @@ final class TestRows {
         };
     }
 
-    static List<List<Object>> random(List<DataType> types, int rowCount, int domain, double nulls, Random random) {
+    public static List<List<Object>> random(
+            List<DataType> types, int rowCount, int domain, double nulls, Random random) {
         List<List<Object>> rows = new ArrayList<>();
         for (int row = 0; row < rowCount; row++) {
             List<Object> values = new ArrayList<>();
@@ -225,7 +226,7 @@ final class TestRows {
     }
 
     /// Whether a test can call the aggregate of a random column: variances of what fills 38 digits would overflow.
-    static boolean takes(AggregateKind kind, DataType argument) {
+    public static boolean takes(AggregateKind kind, DataType argument) {
         return switch (kind) {
             // Random columns hold no sketches and no register counts.
             case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
@@ -239,7 +240,7 @@ final class TestRows {
     }
 
     /// A call whose further arguments are the first columns that fit.
-    static AggregateCall call(AggregateKind kind, int column, int filter, List<DataType> types) {
+    public static AggregateCall call(AggregateKind kind, int column, int filter, List<DataType> types) {
         List<Integer> arguments = new ArrayList<>(List.of(column));
         for (DataType type : kind.furtherTypes(types.get(column))) {
             arguments.add(types.indexOf(type));

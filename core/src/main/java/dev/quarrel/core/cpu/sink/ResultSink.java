@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowStore;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /// Hands a morsel's rows to the result channel in batches.
-final class ResultSink implements TileSink {
+public final class ResultSink implements TileSink {
     /// Rows of a batch for the reader: it should get the first ones soon.
     private static final int BATCH_ROWS = 1 << 14;
     /// And bytes, about: rows may be long.
@@ -29,7 +29,7 @@ final class ResultSink implements TileSink {
     private long rowsOut;
 
     /// @param lastRow rows of a morsel that can matter at most
-    ResultSink(List<DataType> types, ResultChannel channel, long lastRow, MemoryBudget budget) {
+    public ResultSink(List<DataType> types, ResultChannel channel, long lastRow, MemoryBudget budget) {
         this.rows = new RowStore(types, budget);
         this.channel = channel;
         this.lastRow = lastRow;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowStore;
@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /// A sink that keeps rows, and hands them over as they are.
-abstract class RowSink implements TileSink {
+public abstract class RowSink implements TileSink {
     private final int tileRows;
     private RowStore rows;
     private long rowsOut;
@@ -19,16 +19,16 @@ abstract class RowSink implements TileSink {
     private long rowsRead;
     private int rowsKept;
 
-    RowSink(List<DataType> types, int tileRows, MemoryBudget budget) {
+    public RowSink(List<DataType> types, int tileRows, MemoryBudget budget) {
         this.tileRows = tileRows;
         this.rows = new RowStore(types, budget);
     }
 
-    final RowStore rows() {
+    public final RowStore rows() {
         return rows;
     }
 
-    final int rowCount() {
+    public final int rowCount() {
         return rows.rowCount();
     }
 
@@ -36,7 +36,7 @@ abstract class RowSink implements TileSink {
     /// that this worker has read.
     ///
     /// @param share of the source's rows that one worker will read, about; asked after each morsel
-    final void foresee(LongSupplier share) {
+    public final void foresee(LongSupplier share) {
         sourceShare = share;
     }
 
@@ -55,18 +55,18 @@ abstract class RowSink implements TileSink {
     }
 
     /// Rows of several sinks, all of them such.
-    static long rowCount(List<TileSink> sinks) {
+    public static long rowCount(List<TileSink> sinks) {
         return sinks.stream().mapToLong(sink -> ((RowSink) sink).rowCount()).sum();
     }
 
     /// The rows, which are the caller's from here on.
-    final RowStore takeRows() {
+    public final RowStore takeRows() {
         RowStore taken = rows;
         rows = new RowStore(taken.types(), taken.reservation().budget());
         return taken;
     }
 
-    final void countRowsOut(int count) {
+    public final void countRowsOut(int count) {
         rowsOut += count;
     }
 

@@ -1,8 +1,12 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.CpuDevice;
+import dev.quarrel.core.cpu.FixedContext;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;

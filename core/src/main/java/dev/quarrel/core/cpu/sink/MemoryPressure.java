@@ -1,11 +1,11 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.run.MemoryBudget;
 
 /// When the workers of a pipeline are to spill: before a reservation can fail, for then rows would be lost.
 ///
 /// @param threads workers that may grow at the same time
-record MemoryPressure(MemoryBudget budget, int threads) {
+public record MemoryPressure(MemoryBudget budget, int threads) {
     /// A state smaller than this part of the bound is not worth writing out.
     private static final int SMALLEST_PART = 512;
     /// States that are together smaller than this part are not either, where they could be finished at once.
@@ -15,7 +15,7 @@ record MemoryPressure(MemoryBudget budget, int threads) {
     ///
     /// @param stateBytes what the state has reserved
     /// @param growthBytes what growing once, and writing out after that, takes beside
-    boolean isDue(long stateBytes, long growthBytes) {
+    public boolean isDue(long stateBytes, long growthBytes) {
         return stateBytes > budget.limitBytes() / SMALLEST_PART && !fits(growthBytes * threads);
     }
 
@@ -23,11 +23,11 @@ record MemoryPressure(MemoryBudget budget, int threads) {
     ///
     /// @param stateBytes what all workers' states have reserved
     /// @param growthBytes what finishing takes beside
-    boolean mayStay(long stateBytes, long growthBytes) {
+    public boolean mayStay(long stateBytes, long growthBytes) {
         return fits(growthBytes) || stateBytes < budget.limitBytes() / SMALL_PART;
     }
 
-    boolean fits(long bytes) {
+    public boolean fits(long bytes) {
         return bytes <= budget.availableBytes();
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.PipelineContext;
@@ -11,13 +11,13 @@ import java.util.List;
 /// Rows or groups in a temporary file, by partitions of their keys' hash.
 ///
 /// Threads share it: any number adds and reads at a time.
-final class PartitionedRows implements AutoCloseable {
+public final class PartitionedRows implements AutoCloseable {
     /// Bits of the hash that one level of partitions takes.
-    static final int BITS = 6;
+    public static final int BITS = 6;
 
-    static final int PARTITIONS = 1 << BITS;
+    public static final int PARTITIONS = 1 << BITS;
     /// A level beyond which partitions are not cut further: all the hash's bits are used up.
-    static final int MAX_FIRST_BIT = 64 - BITS;
+    public static final int MAX_FIRST_BIT = 64 - BITS;
 
     private final PipelineContext context;
     private final int pipeline;
@@ -26,7 +26,7 @@ final class PartitionedRows implements AutoCloseable {
     private final List<List<SpillFile.Chunk>> chunks = new ArrayList<>();
 
     /// @param firstBit bits of the hash that all rows share
-    PartitionedRows(PipelineContext context, int pipeline, int firstBit) {
+    public PartitionedRows(PipelineContext context, int pipeline, int firstBit) {
         this.context = context;
         this.pipeline = pipeline;
         this.firstBit = firstBit;
@@ -36,21 +36,21 @@ final class PartitionedRows implements AutoCloseable {
         this.file = context.spill().open();
     }
 
-    int firstBit() {
+    public int firstBit() {
         return firstBit;
     }
 
-    SpillFile file() {
+    public SpillFile file() {
         return file;
     }
 
     /// What can be given out by partitions ([SinkState#exportPartitions]).
-    interface Content {
+    public interface Content {
         void exportPartitions(int firstBit, int partitionCount, SinkState.PartitionReceiver receiver);
     }
 
     /// Adds a whole content, which is empty then.
-    void add(Content content) {
+    public void add(Content content) {
         SpillWritten event = new SpillWritten();
         event.begin();
         long[] written = new long[2];
@@ -74,22 +74,22 @@ final class PartitionedRows implements AutoCloseable {
     }
 
     /// A partition's chunks; when nothing is added any more.
-    List<SpillFile.Chunk> partition(int partition) {
+    public List<SpillFile.Chunk> partition(int partition) {
         synchronized (chunks) {
             return chunks.get(partition);
         }
     }
 
     /// All chunks, partition by partition; when nothing is added any more.
-    List<SpillFile.Chunk> all() {
+    public List<SpillFile.Chunk> all() {
         return chunks.stream().flatMap(List::stream).toList();
     }
 
-    static long rowCount(List<SpillFile.Chunk> chunks) {
+    public static long rowCount(List<SpillFile.Chunk> chunks) {
         return chunks.stream().mapToLong(SpillFile.Chunk::rowCount).sum();
     }
 
-    static long bytes(List<SpillFile.Chunk> chunks) {
+    public static long bytes(List<SpillFile.Chunk> chunks) {
         return chunks.stream().mapToLong(SpillFile.Chunk::bytes).sum();
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;
@@ -7,7 +7,7 @@ import dev.quarrel.core.device.SinkState;
 import java.util.List;
 
 /// A sink on one worker.
-interface TileSink extends SinkState {
+public interface TileSink extends SinkState {
     default void startMorsel(Morsel morsel) {}
 
     /// Whether a morsel's tiles come from its end to its start.

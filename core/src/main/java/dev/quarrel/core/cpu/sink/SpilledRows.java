@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -14,14 +14,14 @@ import java.util.List;
 /// Rows that a sink made, in a temporary file: each batch is read when it is asked for.
 ///
 /// A batch is one chunk of the file, or several of as many rows whose columns stand side by side.
-final class SpilledRows implements Materialized {
+public final class SpilledRows implements Materialized {
     private final Pipeline pipeline;
     private final SpillFile file;
     private final List<List<SpillFile.Chunk>> batches;
     private final MemoryBudget budget;
 
     /// @param file owned from here on
-    SpilledRows(Pipeline pipeline, SpillFile file, List<List<SpillFile.Chunk>> batches, MemoryBudget budget) {
+    public SpilledRows(Pipeline pipeline, SpillFile file, List<List<SpillFile.Chunk>> batches, MemoryBudget budget) {
         this.pipeline = pipeline;
         this.file = file;
         this.batches = List.copyOf(batches);
@@ -29,7 +29,7 @@ final class SpilledRows implements Materialized {
     }
 
     /// The same where a batch is one chunk.
-    static SpilledRows of(Pipeline pipeline, SpillFile file, List<SpillFile.Chunk> chunks, MemoryBudget budget) {
+    public static SpilledRows of(Pipeline pipeline, SpillFile file, List<SpillFile.Chunk> chunks, MemoryBudget budget) {
         return new SpilledRows(pipeline, file, chunks.stream().map(List::of).toList(), budget);
     }
 

@@ -1,10 +1,10 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 
 /// Pushes tiles of a source through a pipeline's programs and joins to its sink, on one worker.
-interface TileRunner extends AutoCloseable {
+public interface TileRunner extends AutoCloseable {
     /// Runs one tile.
     ///
     /// @param rows all of the tile's rows; read only

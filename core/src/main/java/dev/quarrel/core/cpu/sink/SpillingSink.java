@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -8,7 +8,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
 /// Watches a worker's sink from tile to tile, and has it spilled when memory runs short.
-record SpillingSink(TileSink sink, SinkSpill spill) implements TileSink {
+public record SpillingSink(TileSink sink, SinkSpill spill) implements TileSink {
     @Override
     public void consume(TileOutputs outputs, Mask rows) {
         sink.consume(outputs, rows);

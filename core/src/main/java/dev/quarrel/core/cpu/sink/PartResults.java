@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
@@ -11,13 +11,13 @@ import java.util.List;
 /// What workers make of partitions, a partition each, in one temporary file; in the order of partitions at the end.
 ///
 /// - Threads: a partition's results come from one worker.
-final class PartResults implements AutoCloseable {
+public final class PartResults implements AutoCloseable {
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final List<List<List<SpillFile.Chunk>>> chunks = new ArrayList<>(); // by partition and batch
     private SpillFile file; // null once somebody else owns it
 
-    PartResults(Pipeline pipeline, PipelineContext context) {
+    public PartResults(Pipeline pipeline, PipelineContext context) {
         this.pipeline = pipeline;
         this.context = context;
         for (int partition = 0; partition < PartitionedRows.PARTITIONS; partition++) {
@@ -26,22 +26,22 @@ final class PartResults implements AutoCloseable {
         this.file = context.spill().open();
     }
 
-    SpillFile file() {
+    public SpillFile file() {
         return file;
     }
 
     /// Writes a batch, which stays the caller's.
-    void add(int partition, Batch batch) {
+    public void add(int partition, Batch batch) {
         chunks.get(partition).add(List.of(file.write(batch)));
     }
 
     /// Adds what was written to the file already: batches, each of chunks that stand side by side.
-    void addAll(int partition, List<List<SpillFile.Chunk>> batches) {
+    public void addAll(int partition, List<List<SpillFile.Chunk>> batches) {
         chunks.get(partition).addAll(batches);
     }
 
     /// All rows; the file is theirs from now on.
-    Materialized finish() {
+    public Materialized finish() {
         List<List<SpillFile.Chunk>> all = new ArrayList<>();
         chunks.forEach(all::addAll);
         Materialized made = new SpilledRows(pipeline, file, all, context.budget());

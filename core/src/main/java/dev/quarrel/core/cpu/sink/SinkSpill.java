@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.device.Materialized;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.List;
 /// What the sinks of one pipeline have put into temporary files.
 ///
 /// Threads share it: workers spill at the same time.
-interface SinkSpill extends AutoCloseable {
+public interface SinkSpill extends AutoCloseable {
     /// Whether a worker's sink should be emptied now.
     boolean isDue(TileSink sink);
 
