@@ -23,7 +23,7 @@ import java.util.UUID;
 /// keys
 /// that the
 /// build sides of inner and semi joins have.
-final class BatchRanges {
+public final class BatchRanges {
     private final Table table;
     private final List<Range> ranges;
 
@@ -101,7 +101,7 @@ final class BatchRanges {
     }
 
     /// As PostgreSQL orders them; both are canonical values of one type.
-    static int compare(Object one, Object other) {
+    public static int compare(Object one, Object other) {
         return switch (one) {
             case Long number -> Long.compare(number, (Long) other);
             case Boolean bool -> Boolean.compare(bool, (Boolean) other);

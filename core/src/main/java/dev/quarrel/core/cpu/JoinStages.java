@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.group.AggregateSink;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.PartitionedRows;

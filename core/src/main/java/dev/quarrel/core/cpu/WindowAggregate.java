@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.group.Accumulator;
+import dev.quarrel.core.cpu.group.ArrayWriter;
+import dev.quarrel.core.cpu.group.FixedPoint;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.RowErrors;
@@ -386,7 +389,7 @@ final class WindowAggregate {
         }
     }
 
-    /// A word that orders as the value does; of equal zeros -0 is the lesser, as in [LongExtreme].
+    /// A word that orders as the value does; of equal zeros -0 is the lesser, as in `LongExtreme`.
     private long word(int row) {
         double value;
         switch (argument) {

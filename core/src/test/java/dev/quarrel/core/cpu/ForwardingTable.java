@@ -6,10 +6,10 @@ import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.Schema;
 
 /// Another table with something of its own: the base of tables that tests watch or describe.
-abstract class ForwardingTable implements Table {
+public abstract class ForwardingTable implements Table {
     private final Table table;
 
-    ForwardingTable(Table table) {
+    public ForwardingTable(Table table) {
         this.table = table;
     }
 

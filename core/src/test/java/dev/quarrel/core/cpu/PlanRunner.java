@@ -100,7 +100,7 @@ public final class PlanRunner implements AutoCloseable {
     }
 
     /// The SQLSTATE that a plan fails with.
-    SqlState failure(QueryPlan plan, MemoryBudget budget, Table... tables) {
+    public SqlState failure(QueryPlan plan, MemoryBudget budget, Table... tables) {
         return failure(plan, budget, QuerySpill.none(), tables);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.group.OrderedAggregateTest;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;

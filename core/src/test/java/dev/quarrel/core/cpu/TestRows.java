@@ -39,7 +39,7 @@ import java.util.UUID;
 public final class TestRows {
     private TestRows() {}
 
-    static List<Object> row(Object... values) {
+    public static List<Object> row(Object... values) {
         return Arrays.asList(values);
     }
 
@@ -218,7 +218,7 @@ public final class TestRows {
     }
 
     /// Fails with the first row that differs.
-    static void assertSame(List<List<Object>> actual, List<List<Object>> expected, String what) {
+    public static void assertSame(List<List<Object>> actual, List<List<Object>> expected, String what) {
         for (int row = 0; row < Math.min(actual.size(), expected.size()); row++) {
             assertThat(actual.get(row)).as("%s: row %d", what, row).isEqualTo(expected.get(row));
         }
@@ -249,7 +249,7 @@ public final class TestRows {
     }
 
     /// Orders values of one column, which [#canonical] made comparable.
-    static int compare(Object one, Object other) {
+    public static int compare(Object one, Object other) {
         return switch (one) {
             case Interval span ->
                 Interval.compareSpans(
@@ -259,7 +259,7 @@ public final class TestRows {
     }
 
     /// What is equal iff PostgreSQL says the values are equal.
-    static Object canonical(Object value) {
+    public static Object canonical(Object value) {
         return switch (value) {
             case null -> null;
             case Float number -> number == 0 ? (Object) 0f : number;

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.group.Accumulator;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;

@@ -1,0 +1,454 @@
+package dev.quarrel.core.cpu.group;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.rows.BoolStore;
+import dev.quarrel.core.cpu.rows.DecimalStore;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.FloatStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.rows.KeyScratch;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.Partitions;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.sink.TileSink;
+import dev.quarrel.core.cpu.tile.BatchInput;
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TileOutputs;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.device.AggregateLayout;
+import dev.quarrel.core.device.Morsel;
+import dev.quarrel.core.ir.AggregateCall;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Groups and their states on one worker.
+public final class AggregateSink implements TileSink {
+    /// Places of a dense group index at most: its array, of 4 bytes each, should stay near the core.
+    private static final long DENSE_LIMIT = 1 << 20;
+
+    private static final int MERGE_GROUPS = 1 << 12;
+
+    /// With more groups a row, rows are spilled as they are.
+    private static final double FEW_EQUAL = 0.8;
+
+    private final Sink.Aggregate sink;
+    private final List<DataType> outputs;
+    private final List<DataType> keyTypes;
+    private final Schema layout;
+    private final int tileRows;
+    private final MemoryBudget budget;
+    private final Vector[] keys;
+    private final KeyScratch scratch;
+    private final int[] newRows;
+    private final int[] rows;
+    private final int[] groups;
+    private BatchInput incoming;
+    private Mask incomingRows;
+    private Reservation reservation;
+    private KeyIndex index;
+    private ValueStore[] keyValues;
+    private Accumulator[] accumulators;
+    private long place; // of the next row in the scan: its morsel, and its number there
+    private long rowsIn; // rows or groups of others, since the sink was empty
+    private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
+    private int passed; // such groups
+    private boolean hadEqual = true; // whether looking for equal groups paid before the last export
+
+    public AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
+        this.sink = (Sink.Aggregate) pipeline.sink();
+        this.outputs = pipeline.lastProgram().outputTypes();
+        this.keyTypes = sink.keys().stream().map(outputs::get).toList();
+        this.layout = AggregateLayout.of(pipeline);
+        this.tileRows = tileRows;
+        this.budget = budget;
+        this.keys = new Vector[keyTypes.size()];
+        this.scratch = new KeyScratch(keys.length, tileRows);
+        this.newRows = new int[tileRows];
+        this.rows = new int[tileRows];
+        this.groups = new int[tileRows];
+        start();
+    }
+
+    private void start() {
+        reservation = new Reservation(budget);
+        // With little memory its array must leave room for the groups.
+        index = new KeyIndex(keyTypes, reservation, Math.min(DENSE_LIMIT, budget.limitBytes() / 128));
+        keyValues =
+                keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
+        accumulators = sink.calls().stream()
+                .map(call -> call.kind().isOrdered()
+                        ? new GatheredRows(call, outputs, reservation)
+                        : Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
+                .toArray(Accumulator[]::new);
+    }
+
+    public int groupCount() {
+        return passes ? passed : index.size();
+    }
+
+    /// Whether groups stand at places that their keys say, whichever worker's they are.
+    boolean isDense() {
+        return index.isDense() && !index.isNumbered();
+    }
+
+    /// Whether groups hold rows, not only states.
+    boolean gathersRows() {
+        return Arrays.stream(accumulators).anyMatch(GatheredRows.class::isInstance);
+    }
+
+    @Override
+    public void startMorsel(Morsel morsel) {
+        place = (long) morsel.index() << 32;
+    }
+
+    @Override
+    public void consume(TileOutputs tile, Mask selected) {
+        for (int key = 0; key < keys.length; key++) {
+            keys[key] = tile.get(sink.keys().get(key), selected);
+        }
+        assign(selected);
+        for (int call = 0; call < accumulators.length; call++) {
+            accumulators[call].at(place);
+            add(sink.calls().get(call), accumulators[call], tile, selected);
+        }
+        place += selected.count();
+        rowsIn += selected.count();
+    }
+
+    /// Numbers the rows' groups (`scratch.ids`), new ones included.
+    private void assign(Mask selected) {
+        if (passes) {
+            pass(selected.count());
+        } else {
+            index.assign(keys, selected, scratch);
+        }
+        int[] indexes = selected.indexes();
+        if (scratch.newCount > 0) {
+            for (int place = 0; place < scratch.newCount; place++) {
+                newRows[place] = indexes[scratch.newAt[place]];
+            }
+            for (int key = 0; key < keys.length; key++) {
+                int first = keyValues[key].size();
+                keyValues[key].append(keys[key], newRows, scratch.newCount);
+                canonicalize(keyValues[key], first);
+            }
+            for (Accumulator accumulator : accumulators) {
+                accumulator.ensure(groupCount());
+            }
+        }
+        for (int key = 0; key < keys.length; key++) {
+            if (keyValues[key] instanceof DecimalStore store && DecimalStore.hasForms(store.type())) {
+                store.showMostDigits((DecimalVector) keys[key], indexes, scratch.ids, selected.count());
+            }
+        }
+    }
+
+    private void pass(int count) {
+        for (int place = 0; place < count; place++) {
+            scratch.ids[place] = passed + place;
+            scratch.newAt[place] = place;
+        }
+        scratch.newCount = count;
+        passed += count;
+    }
+
+    /// -0 and 0 are one group, and every NaN is: what is shown must not depend on which came first.
+    private static void canonicalize(ValueStore store, int first) {
+        switch (store) {
+            case FloatStore floats -> {
+                for (int row = first; row < floats.size(); row++) {
+                    floats.values()[row] = (float) Double.longBitsToDouble(FloatBits.canonical(floats.values()[row]));
+                }
+            }
+            case DoubleStore doubles -> {
+                for (int row = first; row < doubles.size(); row++) {
+                    doubles.values()[row] = Double.longBitsToDouble(FloatBits.canonical(doubles.values()[row]));
+                }
+            }
+            case BoolStore _, IntStore _, LongStore _, DecimalStore _, TextStore _ -> {}
+        }
+    }
+
+    private void add(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected) {
+        Vector argument = call.argument() < 0 ? null : tile.get(call.argument(), selected);
+        long[] present = argument == null || !accumulator.skipsNulls() ? null : argument.validity();
+        if (call.arguments().size() > 1 || !call.order().isEmpty()) {
+            present = bind(call, accumulator, tile, selected, present);
+        }
+        BoolVector filter = call.filter() < 0 ? null : (BoolVector) tile.get(call.filter(), selected);
+        int[] indexes = selected.indexes();
+        int count = selected.count();
+        if (present == null && filter == null) {
+            add(accumulator, argument, indexes, scratch.ids, count);
+            return;
+        }
+        int kept = 0;
+        for (int place = 0; place < count; place++) {
+            int row = indexes[place];
+            boolean counts = (present == null || Bits.get(present, row))
+                    && (filter == null || filter.isPresent(row) && filter.get(row));
+            rows[kept] = row;
+            groups[kept] = scratch.ids[place];
+            kept += counts ? 1 : 0;
+        }
+        add(accumulator, argument, rows, groups, kept);
+    }
+
+    /// Hands the arguments after the first, and the order's keys, on; the answer are the rows whose arguments are
+    /// present, all for null.
+    private long[] bind(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected, long[] first) {
+        long[] present = first;
+        int arguments = call.arguments().size() - 1;
+        Vector[] further = new Vector[arguments + call.order().size()];
+        for (int index = 0; index < further.length; index++) {
+            int output = index < arguments
+                    ? call.arguments().get(1 + index)
+                    : call.order().get(index - arguments).output();
+            further[index] = tile.get(output, selected);
+            long[] validity = accumulator.skipsFurtherNulls() ? further[index].validity() : null;
+            if (validity != null && present != null) {
+                long[] both = present.clone();
+                for (int word = 0; word < both.length; word++) {
+                    both[word] &= validity[word];
+                }
+                present = both;
+            } else if (validity != null) {
+                present = validity;
+            }
+        }
+        accumulator.bind(further);
+        return present;
+    }
+
+    private void add(Accumulator accumulator, Vector argument, int[] fromRows, int[] toGroups, int count) {
+        if (keys.length == 0) {
+            accumulator.addToOne(argument, fromRows, count);
+        } else {
+            accumulator.add(argument, fromRows, toGroups, count);
+        }
+    }
+
+    @Override
+    public long takeRowsOut() {
+        return 0; // the groups are counted at the end
+    }
+
+    @Override
+    public Schema layout() {
+        return layout;
+    }
+
+    @Override
+    public void exportTo(Consumer<Batch> receiver) {
+        export(null, groupCount(), receiver);
+        clear();
+    }
+
+    private void export(int[] order, int count, Consumer<Batch> receiver) {
+        for (int from = 0; from < count; from += RowStore.BATCH_ROWS) {
+            int part = Math.min(RowStore.BATCH_ROWS, count - from);
+            BudgetArena arena = new BudgetArena(budget);
+            Batch batch;
+            try {
+                batch = Batch.owning(layout, columns(order, from, part, arena, true), part, arena::close);
+            } catch (RuntimeException | Error problem) {
+                arena.close();
+                throw problem;
+            }
+            receiver.accept(batch);
+        }
+    }
+
+    /// Adds the groups of another worker, and closes it.
+    public void merge(AggregateSink other) {
+        boolean gathers = gathersRows();
+        try (Reservation scratch = new Reservation(budget);
+                Reservation mapping = new Reservation(budget)) {
+            mapping.grow(gathers ? other.groupCount() * 4L : 0);
+            int[] mapped = gathers ? new int[other.groupCount()] : null;
+            Allocator onHeap = bytes -> {
+                scratch.grow(bytes);
+                return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+            };
+            for (int from = 0; from < other.groupCount(); from += MERGE_GROUPS) {
+                budget.checkStop();
+                int count = Math.min(MERGE_GROUPS, other.groupCount() - from);
+                transferIn(Batch.view(layout, other.columns(null, from, count, onHeap, false), count), mapped, from);
+                scratch.close();
+            }
+            for (int call = 0; call < accumulators.length; call++) {
+                if (accumulators[call] instanceof GatheredRows rows) {
+                    rows.append((GatheredRows) other.accumulators[call], mapped);
+                }
+            }
+        }
+        other.close();
+    }
+
+    /// @param withRows whether rows that were gathered are among the partial columns, or left out
+    private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withRows) {
+        List<Column> columns = new ArrayList<>();
+        for (ValueStore key : keyValues) {
+            columns.add(key.toColumn(order, from, count, allocator));
+        }
+        for (Accumulator accumulator : accumulators) {
+            if (withRows || !(accumulator instanceof GatheredRows)) {
+                accumulator.partials(order, from, count, allocator, columns);
+            } else {
+                columns.add(GatheredRows.nothing(count, allocator));
+            }
+        }
+        return columns;
+    }
+
+    private void clear() {
+        // What comes next will be alike: the index need not grow from nothing again.
+        int expected = index.isDense() ? 0 : index.size() / 4;
+        reservation.close();
+        rowsIn = 0;
+        passed = 0;
+        start();
+        expect(expected);
+    }
+
+    /// Says that at most so many groups will come to an empty sink, of keys far from each other.
+    void expectHashed(int groups) {
+        if (keys.length > 0) {
+            index.expectHashed(groups);
+        }
+    }
+
+    /// Says that about so many groups will come to an empty sink.
+    void expect(int groups) {
+        if (groups > MERGE_GROUPS && groups * 64L < budget.availableBytes() / 8) {
+            index.expectHashed(groups);
+        }
+    }
+
+    @Override
+    public void transferIn(Batch content) {
+        transferIn(content, null, 0);
+    }
+
+    /// @param mapped takes the groups here of the batch's rows from place `firstMapped` on; or null
+    private void transferIn(Batch content, int[] mapped, int firstMapped) {
+        try (content) {
+            if (incoming == null) {
+                incoming = new BatchInput(
+                        content.schema().fields().stream().map(Field::type).toList(), tileRows);
+                incomingRows = new Mask(tileRows);
+            }
+            rowsIn += content.rowCount();
+            BatchInput input = incoming;
+            Mask all = incomingRows;
+            for (int first = 0; first < content.rowCount(); first += tileRows) {
+                int count = Math.min(tileRows, content.rowCount() - first);
+                all.setAll(count);
+                input.moveTo(content, first, count);
+                for (int key = 0; key < keys.length; key++) {
+                    keys[key] = input.load(key, all);
+                }
+                assign(all);
+                if (mapped != null) {
+                    System.arraycopy(scratch.ids, 0, mapped, firstMapped + first, count);
+                }
+                int column = keys.length;
+                for (Accumulator accumulator : accumulators) {
+                    accumulator.absorb(content.columns(), column, first, scratch.ids, count);
+                    column += accumulator.partialColumns();
+                }
+            }
+        }
+    }
+
+    @Override
+    public long reservedBytes() {
+        return reservation.bytes();
+    }
+
+    @Override
+    public void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver) {
+        try (Partitions partitions = partitions(firstBit, partitionCount)) {
+            int chunkRows = RowStore.chunkRows(reservation.bytes(), groupCount(), RowStore.chunkBytes(budget));
+            export(partitions, 0, partitionCount, chunkRows, receiver);
+        }
+        hadEqual = passes || groupCount() < FEW_EQUAL * rowsIn;
+        passes = false;
+        clear();
+    }
+
+    /// After the groups were spilled, and if all to come are spilled too: where hardly any two rows were of one group,
+    /// looking for such is left to the merge. Now and then the rows are looked at again.
+    void leaveEqualToMerge() {
+        passes = !hadEqual && !gathersRows();
+    }
+
+    /// The groups by the hash of their keys.
+    Partitions partitions(int firstBit, int partitionCount) {
+        return Partitions.of(keyValues, groupCount(), firstBit, partitionCount, budget);
+    }
+
+    /// Gives out the groups of partitions [first, end) as views, of use until the receiver returns.
+    void export(Partitions partitions, int first, int end, int chunkRows, PartitionReceiver receiver) {
+        try (ScratchMemory memory = new ScratchMemory(budget)) {
+            partitions.forEach(first, end, chunkRows, (partition, from, count) -> {
+                List<Column> made = columns(partitions.order(), from, count, memory, true);
+                receiver.accept(partition, Batch.view(layout, made, count));
+                memory.reset();
+            });
+        }
+    }
+
+    /// The groups with their results, as batches; without keys one row, always.
+    public List<Batch> results(List<DataType> types, BudgetArena arena) {
+        if (passes) {
+            throw new IllegalStateException("groups that may be equal");
+        }
+        if (keys.length == 0 && index.size() == 0) {
+            Mask none = new Mask(1);
+            none.setAll(1);
+            assign(none);
+        }
+        Schema schema = RowStore.schema(types);
+        List<Batch> batches = new ArrayList<>();
+        for (int from = 0; from < index.size(); from += RowStore.BATCH_ROWS) {
+            budget.checkStop();
+            int count = Math.min(RowStore.BATCH_ROWS, index.size() - from);
+            List<Column> columns = new ArrayList<>();
+            for (ValueStore key : keyValues) {
+                columns.add(key.toColumn(null, from, count, arena));
+            }
+            for (Accumulator accumulator : accumulators) {
+                columns.add(accumulator.result(from, count, arena));
+            }
+            batches.add(Batch.view(schema, columns, count));
+        }
+        return batches;
+    }
+
+    @Override
+    public void close() {
+        reservation.close();
+    }
+}

@@ -1,0 +1,473 @@
+package dev.quarrel.core.cpu.group;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.rows.Cells;
+import dev.quarrel.core.cpu.rows.TextCells;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+
+/// Exact sums of floats, rounded once at the end: so they do not depend on the order of rows.
+///
+/// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value that
+/// is too
+/// small or
+/// too large for it goes into limbs that cover the whole range of a float64, made when the first such value comes.
+/// Infinities
+/// and NaN are flags. The values that a tile has for one group, or for few, are added up beforehand ([SlicedSum]).
+final class FloatSum extends Accumulator {
+    private static final int LIMBS = 70;
+    private static final int LIMB_BITS = 32;
+    private static final long LIMB_MASK = 0xFFFF_FFFFL;
+    private static final int MIN_EXPONENT = -1074;
+    private static final int NORMALIZE_AFTER = 1 << 29;
+    /// Where in its window a group's first value lies: 2⁵³ times smaller ones still fit.
+    private static final int FIRST_SHIFT = 53;
+    /// 53 bits of a value at this shift, 2⁴¹ of them, and a sign fit 192 bits.
+    private static final int MAX_SHIFT = 97;
+
+    private static final int MAX_MERGED_BITS = 160;
+
+    /// Fewer rows are added one by one, and so are those of groups that have fewer in a tile on average.
+    private static final int MIN_SLICED = 16;
+
+    private static final int ROWS_A_GROUP = 4;
+
+    private static final int SEEN = 1;
+    private static final int NAN = 2;
+    private static final int POSITIVE_INFINITY = 4;
+    private static final int NEGATIVE_INFINITY = 8;
+    /// A value other than -0: the sum of -0 alone is -0.
+    private static final int NOT_NEGATIVE_ZERO = 16;
+    private static final int HAS_EXPONENT = 32;
+
+    private final boolean isSingle;
+    private long[] low = new long[0];
+    private long[] middle = new long[0];
+    private long[] high = new long[0];
+    private short[] exponents = new short[0];
+    private byte[] flags = new byte[0];
+    private Limbs[] wide;
+    private final SlicedSum slices = new SlicedSum();
+    private double[] dense = new double[0];
+    private double[] uppers = new double[0];
+    private double[] lowers = new double[0];
+
+    /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are signed,
+    /// and
+    /// carries are
+    /// passed on now and then.
+    private static final class Limbs {
+        final long[] words = new long[LIMBS];
+        int additions;
+
+        void add(long mantissa, int position, boolean isNegative) {
+            int limb = position >>> 5;
+            int shift = position & 31;
+            long lowPart = (mantissa & LIMB_MASK) << shift;
+            long highPart = (mantissa >>> LIMB_BITS) << shift;
+            long sign = isNegative ? -1 : 1;
+            words[limb] += sign * (lowPart & LIMB_MASK);
+            words[limb + 1] += sign * ((lowPart >>> LIMB_BITS) + (highPart & LIMB_MASK));
+            words[limb + 2] += sign * (highPart >>> LIMB_BITS);
+            if (++additions >= NORMALIZE_AFTER) {
+                normalize();
+            }
+        }
+
+        void normalize() {
+            long carry = 0;
+            for (int limb = 0; limb < LIMBS - 1; limb++) {
+                long word = words[limb] + carry;
+                words[limb] = word & LIMB_MASK;
+                carry = word >> LIMB_BITS;
+            }
+            words[LIMBS - 1] += carry;
+            additions = 0;
+        }
+
+        BigInteger units() {
+            BigInteger sum = BigInteger.ZERO;
+            for (int limb = LIMBS - 1; limb >= 0; limb--) {
+                sum = sum.shiftLeft(LIMB_BITS).add(BigInteger.valueOf(words[limb]));
+            }
+            return sum;
+        }
+    }
+
+    FloatSum(DataType argument, Reservation reservation) {
+        super(reservation);
+        this.isSingle = argument instanceof DataType.Float32;
+    }
+
+    @Override
+    int groupBytes() {
+        return 27;
+    }
+
+    @Override
+    void resize(int groups) {
+        low = Arrays.copyOf(low, groups);
+        middle = Arrays.copyOf(middle, groups);
+        high = Arrays.copyOf(high, groups);
+        exponents = Arrays.copyOf(exponents, groups);
+        flags = Arrays.copyOf(flags, groups);
+        wide = wide == null ? null : Arrays.copyOf(wide, groups);
+    }
+
+    @Override
+    public void add(Vector argument, int[] rows, int[] groups, int count) {
+        addAll(dense(argument, rows, count), groups, count);
+    }
+
+    @Override
+    public void addToOne(Vector argument, int[] rows, int count) {
+        if (argument instanceof DoubleVector doubles && count > 0 && rows[count - 1] - rows[0] == count - 1) {
+            addAll(doubles.values(), rows[0], null, count);
+        } else {
+            addAll(dense(argument, rows, count), null, count);
+        }
+    }
+
+    /// The rows' values one behind the other.
+    private double[] dense(Vector argument, int[] rows, int count) {
+        if (dense.length < count) {
+            dense = new double[count];
+        }
+        if (argument instanceof FloatVector floats) {
+            float[] values = floats.values();
+            for (int index = 0; index < count; index++) {
+                dense[index] = values[rows[index]];
+            }
+        } else {
+            double[] values = ((DoubleVector) argument).values();
+            for (int index = 0; index < count; index++) {
+                dense[index] = values[rows[index]];
+            }
+        }
+        return dense;
+    }
+
+    /// Adds `values[i]` to `groups[i]`, or all to group 0 where `groups` is null.
+    void addAll(double[] values, int[] groups, int count) {
+        addAll(values, 0, groups, count);
+    }
+
+    private void addAll(double[] values, int from, int[] groups, int count) {
+        boolean isSliced = count >= MIN_SLICED && count <= SlicedSum.MAX_ROWS;
+        if (groups == null) {
+            for (int at = 0; at < count; at += SlicedSum.MAX_ROWS) {
+                addToOne(values, from + at, Math.min(SlicedSum.MAX_ROWS, count - at));
+            }
+        } else if (!isSliced || low.length * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
+            for (int index = 0; index < count; index++) {
+                add(groups[index], values[from + index]);
+            }
+        }
+    }
+
+    private void addToOne(double[] values, int from, int count) {
+        if (count >= MIN_SLICED && slices.of(values, from, count)) {
+            flags[0] |= SEEN | NOT_NEGATIVE_ZERO;
+            add(0, slices.upper());
+            add(0, slices.lower());
+            return;
+        }
+        for (int index = from; index < from + count; index++) {
+            add(0, values[index]);
+        }
+    }
+
+    /// Adds to few groups: their sums in this tile are made first.
+    private boolean addToFew(double[] values, int from, int[] groups, int count) {
+        if (uppers.length != low.length) {
+            uppers = new double[low.length];
+            lowers = new double[low.length];
+        }
+        boolean isExact = slices.byGroup(values, from, groups, count, uppers, lowers);
+        for (int index = 0; isExact && index < count; index++) {
+            boolean isNegativeZero = Double.doubleToRawLongBits(values[from + index]) == Long.MIN_VALUE;
+            flags[groups[index]] |= (byte) (isNegativeZero ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
+        }
+        for (int group = 0; group < uppers.length; group++) {
+            if (isExact && uppers[group] != 0) {
+                add(group, uppers[group]);
+            }
+            if (isExact && lowers[group] != 0) {
+                add(group, lowers[group]);
+            }
+            uppers[group] = 0;
+            lowers[group] = 0;
+        }
+        return isExact;
+    }
+
+    void add(int group, double value) {
+        long bits = Double.doubleToRawLongBits(value);
+        int biased = (int) (bits >>> 52) & 0x7FF;
+        long mantissa = bits & (1L << 52) - 1;
+        if (biased == 0x7FF) {
+            flags[group] |=
+                    SEEN | NOT_NEGATIVE_ZERO | (mantissa != 0 ? NAN : bits < 0 ? NEGATIVE_INFINITY : POSITIVE_INFINITY);
+            return;
+        }
+        if ((bits & Long.MAX_VALUE) == 0) {
+            flags[group] |= (byte) (bits < 0 ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
+            return;
+        }
+        mantissa = biased == 0 ? mantissa : mantissa | 1L << 52;
+        int exponent = Math.max(biased, 1) - 1 + MIN_EXPONENT; // of the mantissa's lowest bit
+        if ((flags[group] & HAS_EXPONENT) == 0) {
+            // A multiple of 32, so that windows of like values agree when states are merged.
+            exponents[group] = (short) (Math.floorDiv(exponent - FIRST_SHIFT, LIMB_BITS) * LIMB_BITS);
+        }
+        flags[group] |= SEEN | NOT_NEGATIVE_ZERO | HAS_EXPONENT;
+        int shift = exponent - exponents[group];
+        if (shift < 0 && Long.numberOfTrailingZeros(mantissa) >= -shift) {
+            mantissa >>>= -shift;
+            shift = 0;
+        }
+        if (shift < 0 || shift > MAX_SHIFT) {
+            limbs(group).add(mantissa, exponent - MIN_EXPONENT, bits < 0);
+            return;
+        }
+        // mantissa << shift, in three words, then its negative where the sign says so.
+        long word0 = shift < 64 ? mantissa << shift : 0;
+        long word1 = shift == 0 ? 0 : shift < 64 ? mantissa >>> 64 - shift : mantissa << shift - 64;
+        long word2 = shift <= 64 ? 0 : mantissa >>> 128 - shift;
+        long sign = bits >> 63;
+        word0 = (word0 ^ sign) - sign;
+        long borrow = sign != 0 && word0 == 0 ? 1 : 0;
+        word1 = (word1 ^ sign) + borrow;
+        word2 = (word2 ^ sign) + (borrow != 0 && word1 == 0 ? 1 : 0);
+        addWords(group, word0, word1, word2);
+    }
+
+    private void addWords(int group, long word0, long word1, long word2) {
+        long oldLow = low[group];
+        long newLow = oldLow + word0;
+        long carry = Long.compareUnsigned(newLow, oldLow) < 0 ? 1 : 0;
+        long oldMiddle = middle[group];
+        long withWord = oldMiddle + word1;
+        long newMiddle = withWord + carry;
+        long carries = (Long.compareUnsigned(withWord, oldMiddle) < 0 ? 1 : 0)
+                + (Long.compareUnsigned(newMiddle, withWord) < 0 ? 1 : 0);
+        low[group] = newLow;
+        middle[group] = newMiddle;
+        high[group] += word2 + carries;
+    }
+
+    private Limbs limbs(int group) {
+        if (wide == null) {
+            reservation.grow(low.length * 4L);
+            wide = new Limbs[low.length];
+        }
+        if (wide[group] == null) {
+            reservation.grow(LIMBS * 8L + 40);
+            wide[group] = new Limbs();
+        }
+        return wide[group];
+    }
+
+    @Override
+    int partialColumns() {
+        return 6;
+    }
+
+    @Override
+    public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        ColumnWriter lows = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter middles = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter highs = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter exponentWriter = new ColumnWriter(DataType.INT16, allocator, count);
+        ColumnWriter flagWriter = new ColumnWriter(DataType.INT16, allocator, count);
+        ColumnWriter rest = new ColumnWriter(DataType.UTF8, allocator, count);
+        for (int index = from; index < from + count; index++) {
+            int group = place(order, index);
+            lows.appendInt64(low[group]);
+            middles.appendInt64(middle[group]);
+            highs.appendInt64(high[group]);
+            exponentWriter.appendInt16(exponents[group]);
+            flagWriter.appendInt16(flags[group]);
+            if (wide != null && wide[group] != null) {
+                rest.appendUtf8(wide[group].units().toString(16));
+            } else {
+                rest.appendNull();
+            }
+        }
+        columns.add(lows.finish());
+        columns.add(middles.finish());
+        columns.add(highs.finish());
+        columns.add(exponentWriter.finish());
+        columns.add(flagWriter.finish());
+        columns.add(rest.finish());
+    }
+
+    @Override
+    public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        Column rest = columns.get(firstColumn + 5);
+        for (int index = 0; index < count; index++) {
+            int row = firstRow + index;
+            int group = groups[index];
+            int otherFlags = Cells.int16(columns.get(firstColumn + 4), row);
+            if ((otherFlags & HAS_EXPONENT) != 0) {
+                absorbWords(
+                        group,
+                        Cells.int64(columns.get(firstColumn), row),
+                        Cells.int64(columns.get(firstColumn + 1), row),
+                        Cells.int64(columns.get(firstColumn + 2), row),
+                        (short) Cells.int16(columns.get(firstColumn + 3), row));
+            }
+            flags[group] |= (byte) otherFlags;
+            if (rest.validity().isPresent(row)) {
+                absorbUnits(group, new BigInteger(TextCells.text(rest, row), 16), 0);
+            }
+        }
+    }
+
+    private void absorbWords(int group, long word0, long word1, long word2, short exponent) {
+        if ((flags[group] & HAS_EXPONENT) == 0) {
+            exponents[group] = exponent;
+            low[group] = word0;
+            middle[group] = word1;
+            high[group] = word2;
+        } else if (exponents[group] == exponent) {
+            addWords(group, word0, word1, word2);
+        } else if ((word0 | word1 | word2) != 0) {
+            absorbWindow(group, window(word0, word1, word2), exponent);
+        }
+    }
+
+    /// Adds a window of another exponent: at the lower of both, if the sum leaves room enough there.
+    private void absorbWindow(int group, BigInteger units, short exponent) {
+        int common = Math.min(exponents[group], exponent);
+        BigInteger sum = window(low[group], middle[group], high[group])
+                .shiftLeft(exponents[group] - common)
+                .add(units.shiftLeft(exponent - common));
+        if (sum.bitLength() <= MAX_MERGED_BITS) {
+            exponents[group] = (short) common;
+            low[group] = sum.longValue();
+            middle[group] = sum.shiftRight(64).longValue();
+            high[group] = sum.shiftRight(128).longValue();
+        } else {
+            // Units below 2^-1074 are zeros: values were whole multiples of it.
+            int position = exponent - MIN_EXPONENT;
+            absorbUnits(group, position < 0 ? units.shiftRight(-position) : units, Math.max(position, 0));
+        }
+    }
+
+    private static BigInteger window(long word0, long word1, long word2) {
+        return BigInteger.valueOf(word2)
+                .shiftLeft(128)
+                .or(Int128.toBigInteger(0, word1).shiftLeft(64))
+                .or(Int128.toBigInteger(0, word0));
+    }
+
+    private void absorbUnits(int group, BigInteger units, int position) {
+        Limbs to = limbs(group);
+        BigInteger rest = units.abs();
+        for (int at = position; rest.signum() != 0; at += LIMB_BITS) {
+            to.add(rest.longValue() & LIMB_MASK, at, units.signum() < 0);
+            rest = rest.shiftRight(LIMB_BITS);
+        }
+    }
+
+    /// The sum, rounded once to float64.
+    ///
+    /// - Errors: 22003 when finite values sum to what a float64 cannot hold.
+    double doubleSum(int group) {
+        return rounded(group, 53, -1074, 1023);
+    }
+
+    private double rounded(int group, int precision, int minExponent, int maxExponent) {
+        int bits = flags[group];
+        boolean isPositive = (bits & POSITIVE_INFINITY) != 0;
+        boolean isNegative = (bits & NEGATIVE_INFINITY) != 0;
+        if ((bits & NAN) != 0 || isPositive && isNegative) {
+            return Double.NaN;
+        }
+        if (isPositive || isNegative) {
+            return isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
+        }
+        BigInteger units = window(low[group], middle[group], high[group]);
+        int exponent = exponents[group];
+        if (wide != null && wide[group] != null) {
+            BigInteger more = wide[group].units();
+            int position = exponent - MIN_EXPONENT;
+            if (position >= 0) {
+                units = units.shiftLeft(position).add(more);
+                exponent = MIN_EXPONENT;
+            } else {
+                units = units.add(more.shiftLeft(-position));
+            }
+        }
+        if (units.signum() == 0) {
+            return (bits & NOT_NEGATIVE_ZERO) == 0 ? -0.0 : 0.0;
+        }
+        return round(units, exponent, precision, minExponent, maxExponent);
+    }
+
+    /// Whether neither NaN nor an infinity was added.
+    boolean isFinite(int group) {
+        return (flags[group] & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
+    }
+
+    /// The sum of the finite values.
+    BinaryNumber exact(int group) {
+        BinaryNumber sum = new BinaryNumber(window(low[group], middle[group], high[group]), exponents[group]);
+        return wide == null || wide[group] == null
+                ? sum
+                : sum.plus(new BinaryNumber(wide[group].units(), MIN_EXPONENT));
+    }
+
+    /// `units · 2^exponent`, rounded half to even.
+    ///
+    /// - Errors: 22003 beyond `maxExponent`.
+    static double round(BigInteger units, int exponent, int precision, int minExponent, int maxExponent) {
+        BigInteger magnitude = units.abs();
+        int top = magnitude.bitLength() - 1 + exponent;
+        int lowest = Math.max(top - precision + 1, minExponent);
+        int drop = lowest - exponent;
+        BigInteger mantissa = magnitude;
+        if (drop > 0) {
+            mantissa = magnitude.shiftRight(drop);
+            boolean half = magnitude.testBit(drop - 1);
+            boolean more = magnitude.getLowestSetBit() < drop - 1;
+            if (half && (more || mantissa.testBit(0))) {
+                mantissa = mantissa.add(BigInteger.ONE);
+            }
+        } else {
+            lowest = exponent;
+        }
+        if (mantissa.bitLength() - 1 + lowest > maxExponent) {
+            throw RowErrors.floatOverflow();
+        }
+        // The mantissa has few enough bits, or zeros below them, to be exact.
+        double value = Math.scalb(mantissa.doubleValue(), lowest);
+        return units.signum() < 0 ? -value : value;
+    }
+
+    @Override
+    public Column result(int from, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(isSingle ? DataType.FLOAT32 : DataType.FLOAT64, allocator, count);
+        for (int group = from; group < from + count; group++) {
+            if ((flags[group] & SEEN) == 0) {
+                writer.appendNull();
+            } else if (isSingle) {
+                writer.appendFloat32((float) rounded(group, 24, -149, 127));
+            } else {
+                writer.appendFloat64(doubleSum(group));
+            }
+        }
+        return writer.finish();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quarrel.core.cpu.group;
+
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.type.DataType;
+
+/// Variances and standard deviations of floats: from exact sums of values and squares, rounded at the end.
+final class FloatVariance extends Variance {
+    private final FloatSum sum;
+    private final FloatSum squares;
+    private final FloatProducts products = new FloatProducts();
+
+    FloatVariance(AggregateKind kind, DataType argument, Reservation reservation) {
+        this(kind, new FloatSum(argument, reservation), new FloatSum(DataType.FLOAT64, reservation), reservation);
+    }
+
+    private FloatVariance(AggregateKind kind, FloatSum sum, FloatSum squares, Reservation reservation) {
+        super(kind, sum, squares, reservation);
+        this.sum = sum;
+        this.squares = squares;
+    }
+
+    @Override
+    public void add(Vector argument, int[] rows, int[] groups, int count) {
+        sum.add(argument, rows, groups, count);
+        counts.add(argument, rows, groups, count);
+        addSquares(argument, rows, groups, count);
+    }
+
+    @Override
+    public void addToOne(Vector argument, int[] rows, int count) {
+        sum.addToOne(argument, rows, count);
+        counts.addToOne(argument, rows, count);
+        addSquares(argument, rows, null, count);
+    }
+
+    private void addSquares(Vector argument, int[] rows, int[] groups, int count) {
+        if (argument instanceof FloatVector floats) {
+            products.addSquares(squares, floats.values(), rows, groups, count);
+        } else {
+            double[] values = ((DoubleVector) argument).values();
+            products.add(squares, values, values, rows, groups, count);
+        }
+    }
+
+    @Override
+    public Column result(int from, int count, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.FLOAT64, allocator, count);
+        for (int group = from; group < from + count; group++) {
+            long rows = counts.count(group);
+            if (rows == 0 || isSample && rows == 1) {
+                writer.appendNull();
+            } else {
+                double variance = variance(group, rows);
+                writer.appendFloat64(isDeviation ? Math.sqrt(variance) : variance);
+            }
+        }
+        return writer.finish();
+    }
+
+    private double variance(int group, long rows) {
+        if (!sum.isFinite(group)) {
+            return Double.NaN;
+        }
+        if (!squares.isFinite(group)) {
+            throw RowErrors.floatOverflow();
+        }
+        BinaryNumber total = sum.exact(group);
+        BinaryNumber numerator =
+                squares.exact(group).times(BinaryNumber.of(rows)).minus(total.times(total));
+        // Squares whose last bits are below float64's range can leave less than nothing. The quotient is rounded where
+        // PostgreSQL's is.
+        return numerator.signum() <= 0 ? 0 : numerator.dividedBy(BinaryNumber.of(rows)) / (isSample ? rows - 1 : rows);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.quarrel.core.cpu.group;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.sink.MemoryPressure;
+import dev.quarrel.core.cpu.sink.PartResults;
+import dev.quarrel.core.cpu.sink.PartitionedRows;
+import dev.quarrel.core.cpu.sink.SinkSpill;
+import dev.quarrel.core.cpu.sink.TileSink;
+import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.run.BudgetArena;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.spill.SpillFile;
+import java.util.List;
+
+/// Partial groups in temporary files, by partitions of their keys' hash. At the end workers merge a partition each;
+/// one that is too large is partitioned again by further bits. Results go to a file, from which the next pipeline reads
+/// batch by batch.
+public final class GroupSpill implements SinkSpill {
+    private final Pipeline pipeline;
+    private final PipelineContext context;
+    private final int tileRows;
+    private final MemoryPressure pressure;
+    private PartitionedRows groups;
+    private PartResults results;
+
+    public GroupSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
+        this.pipeline = pipeline;
+        this.context = context;
+        this.tileRows = tileRows;
+        this.pressure = pressure;
+    }
+
+    @Override
+    public boolean isDue(TileSink sink) {
+        return isDue(sink.reservedBytes());
+    }
+
+    private boolean isDue(long bytes) {
+        return pressure.isDue(bytes, 3 * bytes);
+    }
+
+    @Override
+    public void spill(TileSink sink) {
+        AggregateSink own = (AggregateSink) sink;
+        groups().add(own::exportPartitions);
+        own.leaveEqualToMerge();
+    }
+
+    private synchronized PartitionedRows groups() {
+        if (groups == null) {
+            groups = new PartitionedRows(context, pipeline.id(), 0);
+        }
+        return groups;
+    }
+
+    @Override
+    public boolean takesOver(List<TileSink> sinks) {
+        long bytes = TileSink.reservedBytes(sinks);
+        if (groups == null && pressure.mayStay(bytes, sinks.size() < 2 ? bytes : 3 * bytes)) {
+            return false;
+        }
+        sinks.forEach(this::spill);
+        results = new PartResults(pipeline, context);
+        return true;
+    }
+
+    @Override
+    public int mergeParts() {
+        return PartitionedRows.PARTITIONS;
+    }
+
+    @Override
+    public void merge(int part) {
+        merge(groups, part, part);
+    }
+
+    /// @param part whose results it makes
+    private void merge(PartitionedRows from, int partition, int part) {
+        if (from.partition(partition).isEmpty()) {
+            return;
+        }
+        int nextBit = from.firstBit() + PartitionedRows.BITS;
+        PartitionedRows smaller = null;
+        try (ScratchMemory scratch = new ScratchMemory(context.budget());
+                AggregateSink merged = new AggregateSink(pipeline, tileRows, context.budget())) {
+            merged.expect((int) Math.min(1 << 24, PartitionedRows.rowCount(from.partition(partition))));
+            for (SpillFile.Chunk chunk : from.partition(partition)) {
+                context.cancellation().check();
+                merged.transferIn(from.file().read(chunk, scratch));
+                scratch.reset();
+                if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged.reservedBytes())) {
+                    smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
+                    smaller.add(merged::exportPartitions);
+                    merged.leaveEqualToMerge();
+                }
+            }
+            if (smaller == null) {
+                write(merged, part);
+            } else {
+                smaller.add(merged::exportPartitions);
+            }
+        }
+        if (smaller != null) {
+            try (PartitionedRows parts = smaller) {
+                for (int smallerPart = 0; smallerPart < PartitionedRows.PARTITIONS; smallerPart++) {
+                    merge(parts, smallerPart, part);
+                }
+            }
+        }
+    }
+
+    private void write(AggregateSink merged, int part) {
+        try (BudgetArena arena = new BudgetArena(context.budget())) {
+            for (Batch batch : merged.results(pipeline.rowTypes(), arena)) {
+                results.add(part, batch);
+            }
+        }
+        context.counters().rowsOut.add(merged.groupCount());
+    }
+
+    @Override
+    public Materialized finish() {
+        groups.close();
+        return results.finish();
+    }
+
+    @Override
+    public void close() {
+        if (groups != null) {
+            groups.close();
+        }
+        if (results != null) {
+            results.close();
+        }
+    }
+}
