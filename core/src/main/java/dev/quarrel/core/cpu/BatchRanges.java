@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Instruction;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Join;

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.TextStore;

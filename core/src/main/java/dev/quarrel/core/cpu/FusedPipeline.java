@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.join.JoinTable;
+import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.sink.TileRunner;

@@ -9,6 +9,8 @@ import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.expr.DictionaryAnswers;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
+import dev.quarrel.core.cpu.join.JoinTable;
+import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.KeyScratch;

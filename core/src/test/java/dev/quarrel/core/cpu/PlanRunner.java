@@ -88,7 +88,7 @@ public final class PlanRunner implements AutoCloseable {
     }
 
     /// How many rows a plan's answer has.
-    int count(QueryPlan plan, List<Table> tables) {
+    public int count(QueryPlan plan, List<Table> tables) {
         int rows = 0;
         try (ResultCursor cursor = start(plan, tables, new MemoryBudget(1L << 31), new Cancellation())) {
             for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.join.StarJoinTimes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.ProgramBuilder;

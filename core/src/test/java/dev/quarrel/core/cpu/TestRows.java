@@ -73,7 +73,7 @@ public final class TestRows {
         return Batch.view(schema, columns, rows.size());
     }
 
-    static Column column(DataType type, List<Object> values) {
+    public static Column column(DataType type, List<Object> values) {
         ColumnWriter writer = new ColumnWriter(type, bytes -> Arena.ofAuto().allocate(bytes, 8), values.size());
         for (Object value : values) {
             writer.append(new Literal(type, value).value());

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.group.AggregateSink;
@@ -41,7 +41,7 @@ import java.util.stream.IntStream;
 /// many is cut again by further bits of the hash, on both sides.
 ///
 /// Workers share it: a morsel is some chunks of one partition's probe rows.
-final class JoinStages implements AutoCloseable {
+public final class JoinStages implements AutoCloseable {
     private static final int FIRST_BATCH = Integer.MIN_VALUE;
     private static final int MORSEL_ROWS = 1 << 17;
 
@@ -159,7 +159,7 @@ final class JoinStages implements AutoCloseable {
 
     /// Whether a build side may go to files: whether all joins that read it can be done partition by partition, by
     /// pipelines that need not keep the scan's order.
-    static boolean canSpill(QueryPlan plan, Pipeline build) {
+    public static boolean canSpill(QueryPlan plan, Pipeline build) {
         for (Pipeline pipeline : plan.pipelines()) {
             for (Join join : pipeline.joins()) {
                 boolean isCut = join.build() == build.id();
@@ -184,7 +184,7 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// The stages of a pipeline, or null where all its build sides are in memory.
-    static JoinStages of(Pipeline pipeline, PipelineContext context, int tileRows, int threads) {
+    public static JoinStages of(Pipeline pipeline, PipelineContext context, int tileRows, int threads) {
         JoinStages made = new JoinStages(context, tileRows, new MemoryPressure(context.budget(), threads));
         SpilledBuild build = null;
         Source source = pipeline.source();
@@ -259,26 +259,26 @@ final class JoinStages implements AutoCloseable {
     }
 
     /// The stage that runs over the source.
-    Pipeline first() {
+    public Pipeline first() {
         return stages.getFirst().pipeline();
     }
 
     /// Joins of later stages whose build sides are in memory: their tables are to be added before the first morsel.
-    List<Join> later() {
+    public List<Join> later() {
         return stages.stream()
                 .skip(1)
                 .flatMap(stage -> stage.pipeline().joins().stream().skip(1))
                 .toList();
     }
 
-    void addTable(Join join, JoinTable table) {
+    public void addTable(Join join, JoinTable table) {
         tables.put(join, table);
     }
 
     /// The sink of a worker's first stage.
     ///
     /// @param sink the pipeline's sink there
-    TileSink newProbe(TileSink sink) {
+    public TileSink newProbe(TileSink sink) {
         TileSink probe = worker(sink).probe;
         return probe == null ? sink : probe; // a worker that comes late runs no tile of the first stage
     }
@@ -293,7 +293,7 @@ final class JoinStages implements AutoCloseable {
         return new ProbeSink(stage.written(), stage.writtenTypes(), keyCount, nextProbes, pressure);
     }
 
-    static boolean isPartition(Morsel morsel) {
+    public static boolean isPartition(Morsel morsel) {
         return morsel.batch() < FIRST_BATCH + PartitionedRows.PARTITIONS;
     }
 
@@ -301,7 +301,7 @@ final class JoinStages implements AutoCloseable {
     ///
     /// @param firstIndex the first morsel's
     /// @return none at the end
-    List<Morsel> next(int firstIndex) {
+    public List<Morsel> next(int firstIndex) {
         List<Morsel> morsels = new ArrayList<>();
         while (morsels.isEmpty() && current + 1 < stages.size()) {
             for (Worker worker : workers.values()) {
@@ -368,7 +368,7 @@ final class JoinStages implements AutoCloseable {
     ///
     /// @param sink the pipeline's on this worker
     /// @param spill of that sink, or null
-    void run(Morsel morsel, TileSink sink, SinkSpill spill) {
+    public void run(Morsel morsel, TileSink sink, SinkSpill spill) {
         Stage stage = stages.get(current);
         int partition = morsel.batch() - FIRST_BATCH;
         Worker worker = worker(sink);

@@ -1,5 +1,8 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -12,14 +12,14 @@ import java.util.List;
 
 /// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out, unless somebody
 /// asks for them.
-final class HashBuildSink extends RowSink {
+public final class HashBuildSink extends RowSink {
     private final int[] outputs;
     private final int keyCount;
     private final boolean nullKeys;
     private final Vector[] values;
     private final Mask present;
 
-    HashBuildSink(Sink.HashBuild sink, List<DataType> rowTypes, int tileRows, MemoryBudget budget) {
+    public HashBuildSink(Sink.HashBuild sink, List<DataType> rowTypes, int tileRows, MemoryBudget budget) {
         super(rowTypes, tileRows, budget);
         this.keyCount = sink.keys().size();
         this.nullKeys = sink.nullKeys();

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.IntStore;
@@ -17,7 +17,7 @@ import java.util.ArrayList;
 /// With unique keys, a key's number in the index is its row. Otherwise rows of key k are
 /// `order[starts[k]]` … `order[starts[k + 1] - 1]`, in scan order. Rows with a NULL key, where the sink keeps
 /// them, are in no list.
-final class JoinTable implements Materialized {
+public final class JoinTable implements Materialized {
     /// Above it a bit test before the look-up in the dense array saves cache misses.
     private static final int BITMAP_ABOVE = 1 << 15;
 
@@ -70,7 +70,7 @@ final class JoinTable implements Materialized {
     }
 
     /// Whether the one key is an Int or Long whose numbers stand in the index's dense array.
-    boolean isDenseInteger() {
+    public boolean isDenseInteger() {
         return keyCount == 1
                 && index.isDense()
                 && index.denseSpan() > 0
@@ -83,7 +83,7 @@ final class JoinTable implements Materialized {
     }
 
     /// A bit a place of the dense array, 32 a number: made for the first who asks.
-    synchronized int[] bitmap() {
+    public synchronized int[] bitmap() {
         if (bitmap == null) {
             int places = index.denseSpan();
             reservation.grow(places / 8L + 4);
@@ -111,23 +111,23 @@ final class JoinTable implements Materialized {
     }
 
     /// Whether `minKey` and `maxKey` are known.
-    boolean hasRanges() {
+    public boolean hasRanges() {
         return min != null;
     }
 
-    long minKey(int key) {
+    public long minKey(int key) {
         return min[key];
     }
 
-    long maxKey(int key) {
+    public long maxKey(int key) {
         return max[key];
     }
 
-    KeyIndex index() {
+    public KeyIndex index() {
         return index;
     }
 
-    boolean isUnique() {
+    public boolean isUnique() {
         return unique;
     }
 
@@ -148,7 +148,7 @@ final class JoinTable implements Materialized {
         return keyCount;
     }
 
-    ValueStore payload(int column) {
+    public ValueStore payload(int column) {
         return rows.column(keyCount + column);
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
 /// Which thread does what changes nothing: lists are in scan order, and no key's number is ever seen.
 ///
 /// - Memory: owns the rows, until `finish` hands them on.
-final class JoinBuild implements AutoCloseable {
+public final class JoinBuild implements AutoCloseable {
     private static final int FEW_ROWS = 1 << 14;
     private static final int PART_ROWS = 1 << 16;
     private static final int REGION_ROWS = 1 << 14;
@@ -134,7 +134,7 @@ final class JoinBuild implements AutoCloseable {
     /// @param stores the rows (keys, then payload), by worker; owned from here on, also when this fails
     /// @param encodes whether text may become codes of a dictionary, which rows that come out then need: not where
     ///     the table closes before the query ends
-    JoinBuild(
+    public JoinBuild(
             Pipeline pipeline,
             List<RowStore> stores,
             int keyCount,
@@ -154,14 +154,14 @@ final class JoinBuild implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    boolean isSmall() {
+    public boolean isSmall() {
         return rowCount <= FEW_ROWS;
     }
 
     /// Begins the next round that has work; alone.
     ///
     /// @return its parts, 0 at the end
-    int beginRound() {
+    public int beginRound() {
         int parts = 0;
         while (parts == 0 && round != Round.DONE) {
             budget.checkStop();
@@ -200,7 +200,7 @@ final class JoinBuild implements AutoCloseable {
     }
 
     /// Does a part of the round.
-    void run(int part) {
+    public void run(int part) {
         budget.checkStop();
         int from = part * PART_ROWS;
         int to = Math.min(rowCount, from + PART_ROWS);
@@ -684,7 +684,7 @@ final class JoinBuild implements AutoCloseable {
     }
 
     /// The table; what is left of the rounds is done here.
-    JoinTable finish() {
+    public JoinTable finish() {
         while (round != Round.DONE) {
             int parts = beginRound();
             for (int part = 0; part < parts; part++) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -7,6 +7,9 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;
@@ -33,8 +36,8 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 
 /// Times of plans shaped like the Star Schema Benchmark's, over 6 million generated rows. Run by hand:
-/// `java … dev.quarrel.core.cpu.StarJoinTimes [threads [name]]`.
-final class StarJoinTimes {
+/// `java … dev.quarrel.core.cpu.join.StarJoinTimes [threads [name]]`.
+public final class StarJoinTimes {
     private static final int FACTS = 6_000_000;
     private static final int BATCH_ROWS = 1 << 20;
     private static final int PARTS = 200_000;
@@ -117,7 +120,7 @@ final class StarJoinTimes {
     }
 
     /// On a busy machine the time that workers computed says more than the time that passed.
-    static long workerNanos() {
+    public static long workerNanos() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("quarrel-worker"))

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.PartitionedRows;
@@ -11,7 +11,7 @@ import dev.quarrel.core.ir.Pipeline;
 import java.util.List;
 
 /// The rows of a build side in a temporary file, by partitions of their keys' hash.
-final class BuildSpill implements SinkSpill {
+public final class BuildSpill implements SinkSpill {
     /// What the table takes beside the rows, a row: the index and lists of places.
     static final long INDEX_ROW_BYTES = 80;
 
@@ -20,7 +20,7 @@ final class BuildSpill implements SinkSpill {
     private final MemoryPressure pressure;
     private PartitionedRows rows;
 
-    BuildSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure) {
+    public BuildSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure) {
         this.pipeline = pipeline;
         this.context = context;
         this.pressure = pressure;

@@ -1,7 +1,9 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyScratch;
 import dev.quarrel.core.cpu.rows.RowStore;

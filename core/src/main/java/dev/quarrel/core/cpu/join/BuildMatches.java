@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.Reservation;
@@ -6,18 +6,18 @@ import dev.quarrel.core.run.Reservation;
 /// Which build rows of one join have a match, as all workers of a pipeline find out.
 ///
 /// A byte a row: workers write the same value into it, so that no write can undo another one's.
-final class BuildMatches implements AutoCloseable {
+public final class BuildMatches implements AutoCloseable {
     private final Reservation reservation;
     private final byte[] flags;
 
-    BuildMatches(int rowCount, MemoryBudget budget) {
+    public BuildMatches(int rowCount, MemoryBudget budget) {
         this.reservation = new Reservation(budget);
         reservation.grow(rowCount);
         this.flags = new byte[rowCount];
     }
 
     /// 1 for rows with a match. Read only when no worker writes any more.
-    byte[] flags() {
+    public byte[] flags() {
         return flags;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.sink.TileRunner;
@@ -14,7 +14,7 @@ import java.util.Collections;
 import java.util.List;
 
 /// A pipeline's programs and joins on one worker: pushes tiles through to the sink.
-final class TileChain implements TileRunner {
+public final class TileChain implements TileRunner {
     private final ProgramOutputs[] programs;
     private final JoinProbe[] joins;
     private final JoinProbe.Next[] nexts;
@@ -22,7 +22,7 @@ final class TileChain implements TileRunner {
     private final TileSink sink;
 
     /// A chain no join of which has build rows that follow.
-    TileChain(
+    public TileChain(
             Pipeline pipeline,
             List<JoinTable> tables,
             List<Literal> slotValues,
@@ -33,7 +33,7 @@ final class TileChain implements TileRunner {
     }
 
     /// @param matches flags of build rows, one a join, null where nobody asks
-    TileChain(
+    public TileChain(
             Pipeline pipeline,
             List<JoinTable> tables,
             List<BuildMatches> matches,
@@ -77,7 +77,7 @@ final class TileChain implements TileRunner {
     ///
     /// @param flags of all build rows: which have a match
     /// @param flag of those wanted
-    void runBuild(int join, int first, int count, byte[] flags, int flag) {
+    public void runBuild(int join, int first, int count, byte[] flags, int flag) {
         Mask rows = builds[join].moveTo(first, count, flags, flag);
         if (!rows.isEmpty()) {
             run(join + 1, builds[join], rows);

@@ -1,0 +1,2 @@
+/// Hash joins: the build side's sink, table and spill, and the probe inside of a pipeline.
+package dev.quarrel.core.cpu.join;
