@@ -15,6 +15,8 @@ import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.scan.BatchRanges;
+import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.ResultSink;
 import dev.quarrel.core.cpu.sink.RowSink;

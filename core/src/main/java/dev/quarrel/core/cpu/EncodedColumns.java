@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.cpu.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.rows.SharedTexts;
+import dev.quarrel.core.cpu.scan.BatchRanges;
+import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PreparedPipeline;

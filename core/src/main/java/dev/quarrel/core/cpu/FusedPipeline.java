@@ -6,6 +6,7 @@ import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
+import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.cpu.sink.TileRunner;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.device.DeviceConfig;

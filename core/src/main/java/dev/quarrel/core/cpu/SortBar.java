@@ -12,6 +12,7 @@ import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.SortOrder;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.scan.BatchRanges;
+import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;

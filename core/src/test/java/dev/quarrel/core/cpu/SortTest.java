@@ -21,7 +21,7 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /// Sorts, top-N, LIMIT and OFFSET against a stable sort of the rows.
-class SortTest {
+public class SortTest {
     private static final int[][] CONFIGURATIONS = {{1, 2048}, {1, 1}, {3, 7}, {4, 64}};
     private static final List<DataType> TYPES = List.of(
             DataType.BOOL,
@@ -222,7 +222,7 @@ class SortTest {
         }
     }
 
-    static Comparator<List<Object>> comparator(List<SortKey> keys) {
+    public static Comparator<List<Object>> comparator(List<SortKey> keys) {
         return (one, other) -> {
             for (SortKey key : keys) {
                 Object a = TestRows.canonical(one.get(key.output()));

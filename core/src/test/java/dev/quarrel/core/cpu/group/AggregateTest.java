@@ -2,13 +2,13 @@ package dev.quarrel.core.cpu.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.core.cpu.BatchRanges;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.QueryPlan;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.scan;
 
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.number.FloatBits;
@@ -36,7 +36,7 @@ public final class BatchRanges {
         this.ranges = ranges;
     }
 
-    static BatchRanges of(
+    public static BatchRanges of(
             Pipeline pipeline, Source.TableScan scan, Table table, List<JoinTable> tables, List<Literal> slotValues) {
         int[] columns = RowSource.columns(scan, table);
         List<Range> ranges = new ArrayList<>();
@@ -86,7 +86,7 @@ public final class BatchRanges {
     }
 
     /// Whether the batch may hold a surviving row.
-    boolean admits(int batch) {
+    public boolean admits(int batch) {
         for (Range range : ranges) {
             if (range.column < 0) {
                 return false;

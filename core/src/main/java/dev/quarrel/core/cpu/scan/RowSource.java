@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.scan;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
@@ -18,7 +18,7 @@ import java.util.List;
 /// one.
 ///
 /// Threads share it.
-final class RowSource implements AutoCloseable {
+public final class RowSource implements AutoCloseable {
     private final Reader reader;
     private final int[] rowCounts;
     private final Opened[] opened;
@@ -52,7 +52,7 @@ final class RowSource implements AutoCloseable {
         }
     }
 
-    static RowSource of(Source source, int pipeline, PipelineContext context) {
+    public static RowSource of(Source source, int pipeline, PipelineContext context) {
         return switch (source) {
             case Source.TableScan scan -> ofTable(scan, table(scan, context), pipeline, context);
             case Source.Rows(int maker, List<DataType> _) -> ofRows(context.materialized(maker));
@@ -76,7 +76,7 @@ final class RowSource implements AutoCloseable {
     }
 
     /// The scan's table in the query's snapshot.
-    static Table table(Source.TableScan scan, PipelineContext context) {
+    public static Table table(Source.TableScan scan, PipelineContext context) {
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         if (table == null) {
             throw new QueryException(
@@ -87,7 +87,7 @@ final class RowSource implements AutoCloseable {
     }
 
     /// The scan's columns as indexes into the table's.
-    static int[] columns(Source.TableScan scan, Table table) {
+    public static int[] columns(Source.TableScan scan, Table table) {
         int[] columns = new int[scan.columnNames().size()];
         for (int index = 0; index < columns.length; index++) {
             columns[index] = table.schema().indexOf(scan.columnNames().get(index));
@@ -163,21 +163,21 @@ final class RowSource implements AutoCloseable {
         return new RowSource(rows::batch, rowCounts);
     }
 
-    int batchCount() {
+    public int batchCount() {
         return rowCounts.length;
     }
 
-    int rowCount(int batch) {
+    public int rowCount(int batch) {
         return rowCounts[batch];
     }
 
     /// Says that one more morsel reads a batch; before any runs.
-    void addMorsel(int batch) {
+    public void addMorsel(int batch) {
         opened[batch].morsels++;
     }
 
     /// The batch, for one of its morsels.
-    Batch open(int batch) {
+    public Batch open(int batch) {
         Opened place = opened[batch];
         synchronized (place) {
             if (place.batch == null) {
@@ -188,7 +188,7 @@ final class RowSource implements AutoCloseable {
     }
 
     /// A morsel of the batch will not be read.
-    void skip(int batch) {
+    public void skip(int batch) {
         Opened place = opened[batch];
         synchronized (place) {
             if (--place.morsels == 0 && place.batch != null) {
@@ -199,7 +199,7 @@ final class RowSource implements AutoCloseable {
     }
 
     /// A morsel of the batch is done.
-    void release(int batch) {
+    public void release(int batch) {
         reader.check(batch);
         Opened place = opened[batch];
         synchronized (place) {
@@ -211,7 +211,7 @@ final class RowSource implements AutoCloseable {
     }
 
     /// What an access fault means, or null where no file is to blame.
-    QueryException faultOf(InternalError error) {
+    public QueryException faultOf(InternalError error) {
         return reader.faultOf(error);
     }
 

@@ -1,8 +1,13 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.ForwardingTable;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.SortTest;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.QueryPlan;
