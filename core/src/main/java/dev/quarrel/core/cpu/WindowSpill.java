@@ -10,6 +10,8 @@ import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.sink.SinkSpill;
 import dev.quarrel.core.cpu.sink.TileSink;
+import dev.quarrel.core.cpu.sort.SortSink;
+import dev.quarrel.core.cpu.sort.SortedRuns;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;

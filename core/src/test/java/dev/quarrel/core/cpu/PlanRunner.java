@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PlanRunner implements AutoCloseable {
     private final Scheduler scheduler;
     private final Device device;
-    final AtomicInteger openSnapshots = new AtomicInteger();
+    public final AtomicInteger openSnapshots = new AtomicInteger();
 
     public PlanRunner(int threads, int tileRows) {
         this(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED, 64 << 20));

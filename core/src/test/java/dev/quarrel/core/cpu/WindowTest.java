@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.cpu.group.Accumulator;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sort.SortTest;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;

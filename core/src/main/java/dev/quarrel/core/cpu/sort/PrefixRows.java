@@ -1,22 +1,22 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 /// How many rows the first morsels have made, in the order in which they are given out and without a gap: when enough
 /// rows are there, no further morsel matters. Threads share it.
-final class PrefixRows {
+public final class PrefixRows {
     private final long wanted;
     private final long[] rows; // by place, -1 for a morsel that has not ended
     private int settled;
     private long settledRows;
     private volatile boolean isReached;
 
-    PrefixRows(int morselCount, long wanted) {
+    public PrefixRows(int morselCount, long wanted) {
         this.wanted = wanted;
         this.rows = new long[morselCount];
         java.util.Arrays.fill(rows, -1);
     }
 
     /// Says that the morsel at a place has ended.
-    synchronized void ended(int place, long rowCount) {
+    public synchronized void ended(int place, long rowCount) {
         rows[place] = rowCount;
         while (settled < rows.length && rows[settled] >= 0) {
             settledRows += rows[settled++];
@@ -24,7 +24,7 @@ final class PrefixRows {
         isReached |= settledRows >= wanted;
     }
 
-    boolean isReached() {
+    public boolean isReached() {
         return isReached;
     }
 }

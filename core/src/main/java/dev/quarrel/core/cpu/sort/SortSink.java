@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowSort;
@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /// Gathers rows to sort. With a small limit it now and then forgets those that cannot be among the first.
-final class SortSink extends RowSink {
+public final class SortSink extends RowSink {
     private static final int MIN_ROWS_TO_PRUNE = 1 << 12;
 
     /// With a limit of so many rows, memory counts for more than the time that forgetting takes.
@@ -37,7 +37,8 @@ final class SortSink extends RowSink {
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
     /// @param top what the workers share, or null
-    SortSink(List<SortKey> keys, List<DataType> types, long lastRow, TopN top, int tileRows, MemoryBudget budget) {
+    public SortSink(
+            List<SortKey> keys, List<DataType> types, long lastRow, TopN top, int tileRows, MemoryBudget budget) {
         super(types, tileRows, budget);
         this.keys = keys;
         this.top = top;
@@ -85,7 +86,7 @@ final class SortSink extends RowSink {
     }
 
     /// How many rows a worker has before it forgets all but the first `lastRow`.
-    static long mostRows(long lastRow) {
+    public static long mostRows(long lastRow) {
         return lastRow < MANY_ROWS ? 4 * lastRow : 2 * lastRow;
     }
 
@@ -143,7 +144,7 @@ final class SortSink extends RowSink {
 
     /// Gives out the rows by the hash of some columns, the index of each row's morsel as a last column, and leaves the
     /// sink empty.
-    void exportWithMorsels(List<Integer> columns, int firstBit, int partitionCount, PartitionReceiver receiver) {
+    public void exportWithMorsels(List<Integer> columns, int firstBit, int partitionCount, PartitionReceiver receiver) {
         rows().exportWithMorsels(columns, firstBit, partitionCount, receiver);
         rows().startMorsel(morsel);
     }

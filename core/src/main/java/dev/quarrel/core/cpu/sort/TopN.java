@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.scan.RowSource;
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /// out by their statistics.
 ///
 /// Rows of a morsel that is ruled out are not looked at; so where a row may fail, none is.
-final class TopN {
+public final class TopN {
     private final SortKey key;
     private final AtomicReference<SortBar> bar = new AtomicReference<>();
     private final Table table; // null where nothing is known of the source
@@ -38,7 +38,7 @@ final class TopN {
     }
 
     /// @param table of the pipeline's scan, or null
-    static TopN of(Pipeline pipeline, List<SortKey> keys, Table table) {
+    public static TopN of(Pipeline pipeline, List<SortKey> keys, Table table) {
         SortKey key = keys.getFirst();
         boolean canFail = pipeline.programs().stream()
                 .flatMap(program -> program.code().stream())
@@ -80,7 +80,7 @@ final class TopN {
     }
 
     /// Whether the source's rows stand in the order asked for, or in its reverse.
-    boolean readsInOrder() {
+    public boolean readsInOrder() {
         return isAscending;
     }
 
@@ -90,7 +90,7 @@ final class TopN {
     }
 
     /// The sharpest bar so far, or null.
-    SortBar bar() {
+    public SortBar bar() {
         return bar.get();
     }
 
@@ -99,7 +99,7 @@ final class TopN {
     }
 
     /// The morsels, those first that promise the sharpest bar.
-    List<Morsel> ordered(List<Morsel> morsels) {
+    public List<Morsel> ordered(List<Morsel> morsels) {
         if (table == null) {
             return morsels;
         }
@@ -125,7 +125,7 @@ final class TopN {
     }
 
     /// Whether no row of the morsel can be among the first, by its batch's statistics.
-    boolean rulesOut(Morsel morsel) {
+    public boolean rulesOut(Morsel morsel) {
         SortBar sharpest = bar.get();
         return table != null
                 && sharpest != null
@@ -133,7 +133,7 @@ final class TopN {
     }
 
     /// The row of a morsel whose key is the best of its keys, or -1 where none is known to be.
-    int bestRow(Morsel morsel) {
+    public int bestRow(Morsel morsel) {
         if (!isAscending
                 || bar.get() == null
                 || table.batchStats(morsel.batch(), column).nullCount() != 0) {
@@ -143,7 +143,7 @@ final class TopN {
     }
 
     /// The first program's input that the key is; where `bestRow` knows one.
-    int input() {
+    public int input() {
         return input;
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.spill.SpillFile;

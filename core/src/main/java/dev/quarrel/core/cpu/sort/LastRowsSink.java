@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -10,14 +10,14 @@ import dev.quarrel.core.type.DataType;
 import java.util.List;
 
 /// Gathers the last rows of each morsel, whose tiles come from the end to the start.
-final class LastRowsSink extends RowSink {
+public final class LastRowsSink extends RowSink {
     private final long wanted;
     private final Vector[] values;
     private int morsel;
     private long morselRows;
 
     /// @param wanted rows
-    LastRowsSink(List<DataType> types, long wanted, int tileRows, MemoryBudget budget) {
+    public LastRowsSink(List<DataType> types, long wanted, int tileRows, MemoryBudget budget) {
         super(types, tileRows, budget);
         this.wanted = wanted;
         this.values = new Vector[types.size()];

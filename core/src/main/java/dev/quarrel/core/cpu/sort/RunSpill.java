@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.RowSink;
@@ -11,7 +11,7 @@ import dev.quarrel.core.ir.Sink;
 import java.util.List;
 
 /// Sorted runs in a temporary file, and their merge, which goes on while the next pipeline or the reader takes rows.
-final class RunSpill implements SinkSpill {
+public final class RunSpill implements SinkSpill {
     /// What sorting takes beside the rows, a row: places and room to move them, and the words of each key.
     private static final long SORT_ROW_BYTES = 40;
 
@@ -27,7 +27,7 @@ final class RunSpill implements SinkSpill {
 
     /// @param firstRow rows left out of the sorted ones, at their beginning
     /// @param endRow where the rows wanted end
-    RunSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure, long firstRow, long endRow) {
+    public RunSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure, long firstRow, long endRow) {
         this.pipeline = pipeline;
         this.sort = (Sink.Sort) pipeline.sink();
         this.context = context;

@@ -1,7 +1,10 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;

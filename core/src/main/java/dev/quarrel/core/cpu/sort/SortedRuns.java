@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -24,7 +24,7 @@ import java.util.stream.LongStream;
 /// number of threads, then `merge` for any part.
 ///
 /// Threads share it.
-final class SortedRuns implements AutoCloseable {
+public final class SortedRuns implements AutoCloseable {
     /// Runs merged at a time at most; more are first merged into longer ones.
     private static final int MAX_RUNS = 64;
 
@@ -48,7 +48,7 @@ final class SortedRuns implements AutoCloseable {
     private RunRange.Place[][] places; // by cut and run
 
     /// @param merges parts that are merged at the same time
-    SortedRuns(List<SortKey> keys, int pipeline, PipelineContext context, int merges) {
+    public SortedRuns(List<SortKey> keys, int pipeline, PipelineContext context, int merges) {
         this.keys = keys;
         this.pipeline = pipeline;
         this.context = context;
@@ -60,19 +60,19 @@ final class SortedRuns implements AutoCloseable {
     }
 
     /// Whether nothing has come.
-    synchronized boolean isEmpty() {
+    public synchronized boolean isEmpty() {
         return runs.isEmpty();
     }
 
     /// Sorts a worker's rows and writes them out; its sink is empty then.
-    void add(SortSink rows) {
+    public void add(SortSink rows) {
         if (rows.rowCount() > 0) {
             write(receiver -> rows.exportSorted(keys, chunkBytes, receiver));
         }
     }
 
     /// The same with rows of a store.
-    void add(RowStore rows) {
+    public void add(RowStore rows) {
         if (rows.rowCount() > 0) {
             write(receiver -> rows.exportSorted(keys, chunkBytes, receiver));
         }
@@ -137,7 +137,7 @@ final class SortedRuns implements AutoCloseable {
     }
 
     /// Bytes of a row, about.
-    long rowBytes() {
+    public long rowBytes() {
         return Math.max(1, bytes() / Math.max(1, rowCount()));
     }
 
@@ -149,7 +149,7 @@ final class SortedRuns implements AutoCloseable {
     /// Ends the adding of rows: merges runs until they are few enough, and decides where to cut them.
     ///
     /// @param partBytes what a part is to have at most; cuts may be too few for that, where many rows have one key
-    void settle(long partBytes) {
+    public void settle(long partBytes) {
         while (runs.size() > maxRuns) {
             // The first runs alone, so that each row is written again as seldom as can be.
             int count = Math.min(maxRuns, runs.size() - maxRuns + 1);
@@ -244,7 +244,7 @@ final class SortedRuns implements AutoCloseable {
     }
 
     /// The merge of one part, which the caller closes before this.
-    RowMerge merge(int part) {
+    public RowMerge merge(int part) {
         return new RowMerge(form, file, ranges(part), context.budget());
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -26,7 +26,7 @@ import java.util.List;
 /// in the order of their morsels, and those of one morsel in the order of their runs, which is the scan's.
 ///
 /// One thread at a time uses it.
-final class RowMerge implements AutoCloseable {
+public final class RowMerge implements AutoCloseable {
     private final Form form;
     private final Schema schema;
     private final int width; // columns without the morsel's
@@ -157,14 +157,14 @@ final class RowMerge implements AutoCloseable {
         return order != 0 ? order < 0 : one < other;
     }
 
-    boolean isAtEnd() {
+    public boolean isAtEnd() {
         return cursors.length == 0 || cursors[losers[0]].isAtEnd();
     }
 
     /// The next rows, fewer only at the end; null after it.
     ///
     /// - Memory: the caller closes the batch.
-    Batch next(int maxRows) {
+    public Batch next(int maxRows) {
         if (isAtEnd()) {
             return null;
         }

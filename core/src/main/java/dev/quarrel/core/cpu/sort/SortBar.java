@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
@@ -41,7 +41,7 @@ import java.util.List;
 ///
 /// A row that is equal in a key that is the only one comes behind them if it stands behind them in the source; so a bar
 /// knows the last morsel its rows came from. Threads share it.
-final class SortBar {
+public final class SortBar {
     private final SortKey key;
     private final boolean isOnlyKey;
     private final int lastMorsel;
@@ -69,7 +69,7 @@ final class SortBar {
 
     /// The bar for another device; null where rows without a value are the last of the first N, or where it does not
     /// compare such values.
-    SortBound bound() {
+    public SortBound bound() {
         Object own = value.isPresent(0) ? value(value) : null;
         return own == null ? null : new SortBound(key, own);
     }
@@ -134,7 +134,7 @@ final class SortBar {
     }
 
     /// Whether one row's key may be among the first.
-    boolean admits(Vector values, int row, int morsel, Object reader) {
+    public boolean admits(Vector values, int row, int morsel, Object reader) {
         boolean absent = !values.isPresent(row);
         int order;
         if (absent || !value.isPresent(0)) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowGather;
@@ -17,7 +17,7 @@ import java.util.List;
 /// The end of a sort: the rows of all workers into one order, then batches of them, each a part of its own.
 ///
 /// - Memory: owns the stores.
-final class SortMerge implements AutoCloseable {
+public final class SortMerge implements AutoCloseable {
     private static final int FEW_ROWS = 1 << 13;
 
     private final Pipeline pipeline;
@@ -35,7 +35,7 @@ final class SortMerge implements AutoCloseable {
 
     /// @param stores at least one; owned from here on, also when this fails
     /// @param offset rows in order to leave out; `lastRow` is where the last one ends
-    SortMerge(
+    public SortMerge(
             Pipeline pipeline,
             List<RowStore> stores,
             List<SortKey> keys,
@@ -59,14 +59,14 @@ final class SortMerge implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    boolean isSmall() {
+    public boolean isSmall() {
         return sort.rowCount() <= FEW_ROWS;
     }
 
     /// Begins the next round; alone.
     ///
     /// @return its parts, 0 at the end
-    int beginRound() {
+    public int beginRound() {
         if (!isSorted) {
             int parts = sort.beginRound();
             if (parts > 0) {
@@ -80,7 +80,7 @@ final class SortMerge implements AutoCloseable {
         return 0;
     }
 
-    void run(int part) {
+    public void run(int part) {
         if (!isSorted) {
             sort.run(part);
             return;
@@ -92,7 +92,7 @@ final class SortMerge implements AutoCloseable {
     }
 
     /// The rows in order; what is left of the rounds is done here.
-    Materialized finish() {
+    public Materialized finish() {
         while (!isGathered) {
             int parts = beginRound();
             for (int part = 0; part < parts; part++) {

@@ -1,7 +1,9 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.join.StarJoinTimes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
