@@ -49,7 +49,7 @@ public final class PlanRunner implements AutoCloseable {
         return start(plan, tables, budget, QuerySpill.none(), cancellation);
     }
 
-    QueryRun start(
+    public QueryRun start(
             QueryPlan plan, List<Table> tables, MemoryBudget budget, QuerySpill spill, Cancellation cancellation) {
         openSnapshots.incrementAndGet();
         return QueryRun.start(
@@ -104,7 +104,7 @@ public final class PlanRunner implements AutoCloseable {
         return failure(plan, budget, QuerySpill.none(), tables);
     }
 
-    SqlState failure(QueryPlan plan, MemoryBudget budget, QuerySpill spill, Table... tables) {
+    public SqlState failure(QueryPlan plan, MemoryBudget budget, QuerySpill spill, Table... tables) {
         SqlState state = SqlState.SUCCESSFUL_COMPLETION;
         try (ResultCursor cursor = start(plan, List.of(tables), budget, spill, new Cancellation())) {
             for (Batch batch = cursor.next(); batch != null; batch = cursor.next()) {
@@ -120,7 +120,7 @@ public final class PlanRunner implements AutoCloseable {
         return state;
     }
 
-    void checkNothingLeft(MemoryBudget budget) {
+    public void checkNothingLeft(MemoryBudget budget) {
         if (budget.usedBytes() != 0 || openSnapshots.get() != 0) {
             throw new AssertionError(
                     budget.usedBytes() + " bytes and " + openSnapshots.get() + " snapshots are left behind");

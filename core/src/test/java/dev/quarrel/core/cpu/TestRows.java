@@ -106,7 +106,7 @@ public final class TestRows {
     }
 
     /// The value of a cell in canonical form, null for NULL.
-    static Object value(Column column, int row) {
+    public static Object value(Column column, int row) {
         if (!column.validity().isPresent(row)) {
             return null;
         }
@@ -167,7 +167,7 @@ public final class TestRows {
     }
 
     /// A value from a small domain, or NULL now and then: so that keys repeat and match.
-    static Object random(DataType type, int domain, double nulls, Random random) {
+    public static Object random(DataType type, int domain, double nulls, Random random) {
         if (random.nextDouble() < nulls) {
             return null;
         }

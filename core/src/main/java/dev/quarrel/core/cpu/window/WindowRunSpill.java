@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
@@ -18,7 +18,7 @@ import java.util.List;
 
 /// Rows of windows that are one partition, as sorted runs in a temporary file; at the end they are merged, and the
 /// functions computed as rows come by. What comes out goes to a file too, from which the next pipeline reads.
-final class WindowRunSpill implements SinkSpill {
+public final class WindowRunSpill implements SinkSpill {
     private final Pipeline pipeline;
     private final Sink.Window sink;
     private final PipelineContext context;
@@ -26,7 +26,7 @@ final class WindowRunSpill implements SinkSpill {
     private final SortedRuns runs;
 
     /// @param pipeline ends in windows that can be had from a stream ([WindowStream#canStream])
-    WindowRunSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure) {
+    public WindowRunSpill(Pipeline pipeline, PipelineContext context, MemoryPressure pressure) {
         this.pipeline = pipeline;
         this.sink = (Sink.Window) pipeline.sink();
         this.context = context;

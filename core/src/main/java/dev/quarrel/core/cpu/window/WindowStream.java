@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 /// answers then, once for all of its rows.
 ///
 /// One thread uses it.
-final class WindowStream implements AutoCloseable {
+public final class WindowStream implements AutoCloseable {
     private static final int MIN_CHUNK_ROWS = 256;
     private static final int MAX_CHUNK_ROWS = 1 << 14;
     private static final int MAX_BLOCK_ROWS = 1 << 17;
@@ -97,7 +97,7 @@ final class WindowStream implements AutoCloseable {
     }
 
     /// Whether all functions can be had from a stream.
-    static boolean canStream(Sink.Window sink) {
+    public static boolean canStream(Sink.Window sink) {
         return sink.calls().stream().noneMatch(call -> need(call) == Need.ALL);
     }
 

@@ -1,7 +1,10 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.cpu.group.Accumulator;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.sort.SortTest;

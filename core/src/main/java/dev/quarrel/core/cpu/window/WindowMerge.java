@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -24,7 +24,7 @@ import java.util.List;
 /// for some partitions in each part; batches.
 ///
 /// - Memory: owns the stores.
-final class WindowMerge implements AutoCloseable {
+public final class WindowMerge implements AutoCloseable {
     private static final int FEW_ROWS = 1 << 13;
     private static final int PART_ROWS = 1 << 16;
 
@@ -70,7 +70,7 @@ final class WindowMerge implements AutoCloseable {
     private record Slice(Part part, int from, int count) {}
 
     /// @param stores at least one; owned from here on, also when this fails
-    WindowMerge(Pipeline pipeline, Sink.Window sink, List<RowStore> stores, PipelineContext context) {
+    public WindowMerge(Pipeline pipeline, Sink.Window sink, List<RowStore> stores, PipelineContext context) {
         this.pipeline = pipeline;
         this.context = context;
         this.sink = sink;
@@ -88,14 +88,14 @@ final class WindowMerge implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    boolean isSmall() {
+    public boolean isSmall() {
         return sort.rowCount() <= FEW_ROWS;
     }
 
     /// Begins the next round; alone.
     ///
     /// @return its parts, 0 at the end
-    int beginRound() {
+    public int beginRound() {
         if (round == Round.SORT) {
             int sortParts = sort.beginRound();
             if (sortParts > 0) {
@@ -124,7 +124,7 @@ final class WindowMerge implements AutoCloseable {
         };
     }
 
-    void run(int part) {
+    public void run(int part) {
         switch (round) {
             case SORT -> sort.run(part);
             case STARTS -> markStarts(part * PART_ROWS, Math.min((part + 1) * PART_ROWS, sort.rowCount()));
@@ -208,7 +208,7 @@ final class WindowMerge implements AutoCloseable {
     }
 
     /// The rows in order; what is left of the rounds is done here.
-    Materialized finish() {
+    public Materialized finish() {
         while (round != Round.DONE) {
             int count = beginRound();
             for (int part = 0; part < count; part++) {

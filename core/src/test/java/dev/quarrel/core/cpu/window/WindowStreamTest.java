@@ -1,8 +1,11 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;

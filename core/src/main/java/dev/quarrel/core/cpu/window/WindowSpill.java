@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
@@ -27,7 +27,7 @@ import java.util.List;
 /// Rows of windows in temporary files, by the hash of what they are partitioned by. At the end workers take a part
 /// each: its windows' partitions are whole, and in scan order where the windows' order says nothing. What comes out
 /// goes to a file, from which the next pipeline reads batch by batch.
-final class WindowSpill implements SinkSpill {
+public final class WindowSpill implements SinkSpill {
     /// What sorting and a function's answers take beside the rows, a row.
     private static final long SORT_ROW_BYTES = 64;
 
@@ -43,7 +43,7 @@ final class WindowSpill implements SinkSpill {
     private PartitionedRows rows;
     private PartResults results;
 
-    WindowSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
+    public WindowSpill(Pipeline pipeline, PipelineContext context, int tileRows, MemoryPressure pressure) {
         this.pipeline = pipeline;
         this.sink = (Sink.Window) pipeline.sink();
         this.context = context;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.window;
 
 import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.IntStore;
