@@ -1,7 +1,8 @@
 package dev.quarrel.core.cpu;
 
-import dev.quarrel.core.cpu.FlatPipeline.Origin;
-import dev.quarrel.core.cpu.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.loop.FlatPipeline;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.rows.SharedTexts;
 import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.scan.RowSource;

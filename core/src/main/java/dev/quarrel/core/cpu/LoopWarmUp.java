@@ -6,6 +6,9 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.loop.ColumnCells;
+import dev.quarrel.core.cpu.loop.ColumnScans;
+import dev.quarrel.core.cpu.loop.StoredIntegers;
 import dev.quarrel.core.cpu.rows.SharedTexts;
 import dev.quarrel.core.cpu.simd.KernelWarmUp;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -79,12 +82,12 @@ final class LoopWarmUp {
             int base = width == 1 ? 128 : 0; // bytes have a sign
             StoredIntegers keys = new StoredIntegers(memory, width, base, Validity.allPresent());
             select(round);
-            ColumnTests.members(keys, 0, bitmap, 0, LAST, (round & 4) != 0, mask);
+            ColumnScans.members(keys, 0, bitmap, 0, LAST, (round & 4) != 0, mask);
             few(round);
-            ColumnTests.members(keys, 0, bitmap, 0, LAST, (round & 4) != 0, mask);
+            ColumnScans.members(keys, 0, bitmap, 0, LAST, (round & 4) != 0, mask);
             select(round);
-            ColumnTests.numbers(keys, 0, numbers, 0, mask, ints);
-            ColumnTests.isWithin(keys, 0, ROWS, 0, 255, longs);
+            ColumnScans.numbers(keys, 0, numbers, 0, mask, ints);
+            ColumnScans.isWithin(keys, 0, ROWS, 0, 255, longs);
             select(round);
             if (width < 8) {
                 ColumnCells.ints(keys, (round & 8) != 0, 0, mask, ints);
@@ -95,7 +98,7 @@ final class LoopWarmUp {
         ColumnCells.longs(new StoredIntegers(memory, 16, 0, Validity.allPresent()), 0, mask, longs);
         for (int width : new int[] {1, 2, 4}) {
             select(round);
-            ColumnTests.codes(
+            ColumnScans.codes(
                     new DictionaryColumn(ROWS, memory, width, dictionary, Validity.allPresent()), 0, accepted, mask);
             select(round);
             ColumnCells.ints(new StoredIntegers(memory, width, 0, Validity.allPresent()), true, 0, mask, ints);

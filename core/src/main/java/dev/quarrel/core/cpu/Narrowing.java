@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.cpu.loop.ColumnScans;
+import dev.quarrel.core.cpu.loop.LoopMath;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -89,7 +91,7 @@ public final class Narrowing {
                 for (int row = 0; row < count; row++) {
                     wide[row] = from.get(LoopMath.INT64, (first + (long) row) * 16);
                 }
-                return ColumnTests.isNarrow(from, first, count);
+                return ColumnScans.isNarrow(from, first, count);
             }
         }
         return true;
@@ -166,7 +168,7 @@ public final class Narrowing {
         for (int row = 0; row < count; row++) {
             boolean fits = wide[row] >= least
                     && wide[row] <= greatest
-                    && (!isDecimal || ColumnTests.isNarrow(column.values(), first + row, 1));
+                    && (!isDecimal || ColumnScans.isNarrow(column.values(), first + row, 1));
             if (!fits && column.validity().isPresent(first + row)) {
                 return false;
             }

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.loop.LoopMath;
 import dev.quarrel.core.cpu.rows.SharedTexts;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -35,7 +35,7 @@ public final class PlanRunner implements AutoCloseable {
         this(new DeviceConfig(threads, tileRows, DeviceConfig.Tier.COMPILED, 64 << 20));
     }
 
-    PlanRunner(DeviceConfig config) {
+    public PlanRunner(DeviceConfig config) {
         this.scheduler = new Scheduler(config.threads());
         this.device = new CpuDevice(config);
     }

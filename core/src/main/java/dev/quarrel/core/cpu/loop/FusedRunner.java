@@ -1,16 +1,16 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.FlatPipeline.Origin;
-import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.expr.DictionaryAnswers;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.join.TileChain;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.KeyScratch;
@@ -320,7 +320,7 @@ final class FusedRunner implements TileRunner {
             keepPresent(values.validity());
             switch (range) {
                 case Range.Integers(long low, long high, boolean outside) -> {
-                    ColumnTests.inRange(integers, first, low, high, outside, mask);
+                    ColumnScans.inRange(integers, first, low, high, outside, mask);
                     input.addLoadedBytes((long) mask.rowCount() * integers.width());
                 }
                 case Range.Floats floats -> {
@@ -403,7 +403,7 @@ final class FusedRunner implements TileRunner {
             }
             input.addLoadedBytes((long) mask.count() * codes.codeBytes());
             if (ranges == null || mask.isSparse(SPARSE_CODES * ranges.count())) {
-                ColumnTests.codes(codes, input.firstRow(), accepted, mask);
+                ColumnScans.codes(codes, input.firstRow(), accepted, mask);
             } else {
                 ranges.narrow(codes, input.firstRow(), mask);
             }
@@ -463,14 +463,14 @@ final class FusedRunner implements TileRunner {
                 mask.recount();
             }
             input.addLoadedBytes((long) mask.count() * keys.width());
-            ColumnTests.members(keys, input.firstRow(), bitmap, from, last, isAnti, mask);
+            ColumnScans.members(keys, input.firstRow(), bitmap, from, last, isAnti, mask);
         }
 
         @Override
         int[] matches(Mask rows) {
             if (!isMatched) {
                 isMatched = true;
-                ColumnTests.numbers(keys, input.firstRow(), table.index().denseNumbers(), from, rows, matches);
+                ColumnScans.numbers(keys, input.firstRow(), table.index().denseNumbers(), from, rows, matches);
             }
             return matches;
         }

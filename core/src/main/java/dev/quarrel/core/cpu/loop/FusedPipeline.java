@@ -1,9 +1,9 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
-import dev.quarrel.core.cpu.FlatPipeline.Origin;
-import dev.quarrel.core.cpu.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.join.TileChain;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Stage;
 import dev.quarrel.core.cpu.number.Range;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.scan.RowSource;
@@ -25,7 +25,7 @@ import java.util.List;
 /// A flat pipeline bound to one execution: its build sides, its constants, and the ranges that build keys imply.
 ///
 /// Workers share it.
-final class FusedPipeline {
+public final class FusedPipeline {
     /// A range that lets more than this share of rows through is not worth its look at the column.
     private static final double USEFUL = 0.9;
 
@@ -81,7 +81,8 @@ final class FusedPipeline {
     }
 
     /// The bound pipeline, or null where its rows leave their tiles.
-    static FusedPipeline of(Pipeline pipeline, List<JoinTable> tables, DeviceConfig config, PipelineContext context) {
+    public static FusedPipeline of(
+            Pipeline pipeline, List<JoinTable> tables, DeviceConfig config, PipelineContext context) {
         List<Literal> slotValues = context.slotValues();
         FlatPipeline flat = FlatPipeline.of(pipeline, tables, slotValues);
         if (flat == null) {
@@ -110,7 +111,7 @@ final class FusedPipeline {
         }
     }
 
-    TileRunner newRunner(TileSink sink) {
+    public TileRunner newRunner(TileSink sink) {
         return new FusedRunner(this, sink);
     }
 
@@ -140,7 +141,7 @@ final class FusedPipeline {
     }
 
     /// How the groups are fused, or null.
-    FusedGroups groups() {
+    public FusedGroups groups() {
         return groups;
     }
 

@@ -1,12 +1,12 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.LoopCompiler.Fold;
-import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.ir.AggregateCall;

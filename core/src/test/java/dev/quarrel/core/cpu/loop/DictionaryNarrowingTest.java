@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;

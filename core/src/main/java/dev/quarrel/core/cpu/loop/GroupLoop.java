@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 /// A compiled loop that adds rows to dense group states: one class a shape, made by [LoopCompiler].
 abstract class GroupLoop {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.cpu.simd.RangeKernels;
@@ -11,17 +11,18 @@ import java.util.Arrays;
 /// Look-ups of column values in bit sets and arrays, straight from the column's memory.
 ///
 /// A tile whose rows are mostly selected is read in order, 64 rows a word; of others the selected rows alone.
-final class ColumnTests {
+public final class ColumnScans {
     /// The vector kernel looks so many keys up while a loop over indexes does one: 0.75 and 7 to 9 ns.
     private static final int SPARSE_KEYS = 12;
 
-    private ColumnTests() {}
+    private ColumnScans() {}
 
     /// Keeps the rows of `mask` whose key is (or, if `isAnti`, is not) in a set of integers.
     ///
     /// @param bitmap bit `key - from` of the set, 32 bits an element; bit 0 is 0
     /// @param last the greatest place of a key
-    static void members(StoredIntegers keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask) {
+    public static void members(
+            StoredIntegers keys, int first, int[] bitmap, long from, int last, boolean isAnti, Mask mask) {
         MemorySegment values = keys.values();
         int width = keys.width();
         long start = from - keys.base(); // of what is stored; both may wrap around, and meet again
@@ -167,7 +168,7 @@ final class ColumnTests {
     }
 
     /// For each row of `mask`: `out[row] = numbers[key - from]`.
-    static void numbers(StoredIntegers keys, int first, int[] numbers, long from, Mask mask, int[] out) {
+    public static void numbers(StoredIntegers keys, int first, int[] numbers, long from, Mask mask, int[] out) {
         MemorySegment values = keys.values();
         long start = from - keys.base();
         int[] rows = mask.indexes();
@@ -203,7 +204,7 @@ final class ColumnTests {
     /// Keeps the rows of `mask` whose code's bit in `accepted` is 1; all of them are present.
     ///
     /// @param accepted room for every code that `codeBytes` can say, or a bit for each entry and one more
-    static void codes(DictionaryColumn codes, int first, long[] accepted, Mask mask) {
+    public static void codes(DictionaryColumn codes, int first, long[] accepted, Mask mask) {
         MemorySegment values = codes.codes();
         int[] rows = mask.indexes();
         int count = mask.count();
@@ -270,7 +271,8 @@ final class ColumnTests {
     /// Whether the rows' values all lie from `least` to `greatest`, both of them values of the column's type.
     ///
     /// @param scratch a bit a row
-    static boolean isWithin(StoredIntegers column, int first, int rows, long least, long greatest, long[] scratch) {
+    public static boolean isWithin(
+            StoredIntegers column, int first, int rows, long least, long greatest, long[] scratch) {
         int words = Bits.words(rows);
         Arrays.fill(scratch, 0, words, -1L);
         inRange(column, first, rows, least, greatest, 0, scratch);
@@ -282,7 +284,7 @@ final class ColumnTests {
     }
 
     /// Whether the low word alone says each of the rows' decimals.
-    static boolean isNarrow(MemorySegment values, int first, int rows) {
+    public static boolean isNarrow(MemorySegment values, int first, int rows) {
         long wide = 0;
         for (int row = 0; row < rows; row++) {
             long at = (first + (long) row) * 16;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 /// A value of a compiled loop, of 32 or 64 bits. Nothing of it is NULL. Equal terms are computed once a row.
 sealed interface Term {

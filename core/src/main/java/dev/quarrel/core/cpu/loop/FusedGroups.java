@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -6,10 +6,10 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.FlatPipeline.Origin;
-import dev.quarrel.core.cpu.FlatPipeline.Stage;
-import dev.quarrel.core.cpu.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.join.JoinTable;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
+import dev.quarrel.core.cpu.loop.FlatPipeline.Stage;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.TextStore;
@@ -40,7 +40,7 @@ import java.util.Set;
 /// Where only the keys are wanted (DISTINCT) a place is a bit: 64 times as many groups stay as near.
 ///
 /// Made once a pipeline; each worker has its [GroupTable].
-final class FusedGroups {
+public final class FusedGroups {
     /// Words of all states: they should stay near the core.
     private static final long MAX_WORDS = 1 << 16;
     /// And where there are rows enough for more groups: what is hit at random in memory beats a hash table still.
@@ -98,7 +98,7 @@ final class FusedGroups {
         }
     }
 
-    /// Integers and dates, some thousand at a time: the key of a [GroupWindow].
+    /// Integers and dates, some thousand at a time: the key of a [GroupStretch].
     record WindowKey(int input, DataType type, int values) implements Key {
         @Override
         public Column column(int[] numbers, int count, Allocator allocator) {
@@ -106,7 +106,7 @@ final class FusedGroups {
         }
     }
 
-    /// What a [GroupWindow] needs to know.
+    /// What a [GroupStretch] needs to know.
     ///
     /// @param column of the loop: the keys
     /// @param baseScalar of the loop: the key at the first place
@@ -665,7 +665,7 @@ final class FusedGroups {
     // ---- for the workers
 
     /// What tells where a window's keys are, or null where every key has its place.
-    Window window() {
+    public Window window() {
         return window;
     }
 

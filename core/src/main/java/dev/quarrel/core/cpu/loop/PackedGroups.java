@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;

@@ -1,15 +1,15 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
-import dev.quarrel.core.cpu.LoopCompiler.Fold;
-import dev.quarrel.core.cpu.LoopCompiler.Update;
-import dev.quarrel.core.cpu.PackedGroups.Run;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
+import dev.quarrel.core.cpu.loop.PackedGroups.Run;
 import java.util.Arrays;
 
 /// States of the groups whose key lies in a stretch of some thousand values, for rows that come clustered by their key:
 /// the stretch moves with them, and what it leaves behind is packed.
 ///
 /// A tile may span several stretches, at a cost; when it costs more than a hash table would, the window says so.
-final class GroupWindow {
+final class GroupStretch {
     /// What a row may cost, in places looked at: about what a hash table takes.
     private static final long ROW_CREDIT = 16;
 
@@ -35,7 +35,7 @@ final class GroupWindow {
     private long least;
     private long greatest;
 
-    GroupWindow(FusedGroups groups, long[] states, int tileRows, PackedGroups packed) {
+    GroupStretch(FusedGroups groups, long[] states, int tileRows, PackedGroups packed) {
         this.groups = groups;
         this.packed = packed;
         this.states = states;

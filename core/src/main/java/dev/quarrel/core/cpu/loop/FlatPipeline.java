@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.number.Range;
@@ -28,9 +28,9 @@ import java.util.Set;
 ///
 /// @param stages in order
 /// @param outputs origins of the last program's outputs
-record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
+public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
     /// Where a value comes from.
-    sealed interface Origin {
+    public sealed interface Origin {
         DataType type();
 
         /// A column of the source.
@@ -47,7 +47,7 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
     }
 
     /// A step that narrows the rows, or computes.
-    sealed interface Stage {
+    public sealed interface Stage {
         /// The rows whose column lies in a range.
         record InRange(Origin.Input column, Range range) implements Stage {}
 
@@ -64,7 +64,7 @@ record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
     }
 
     /// The flat form, or null if rows do not stay in their tile.
-    static FlatPipeline of(Pipeline pipeline, List<JoinTable> tables, List<Literal> slotValues) {
+    public static FlatPipeline of(Pipeline pipeline, List<JoinTable> tables, List<Literal> slotValues) {
         for (int index = 0; index < tables.size(); index++) {
             Join join = pipeline.joins().get(index);
             boolean stays =

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -16,7 +16,7 @@ import java.util.List;
 
 /// The end of an aggregation all of whose groups stand in the workers' dense tables: ranges of places are merged, and
 /// made rows of, by all workers at once.
-final class DenseGroups implements GroupEnd {
+public final class DenseGroups implements GroupEnd {
     private static final int PARTS_A_WORKER = 4;
 
     private final Pipeline pipeline;
@@ -34,7 +34,7 @@ final class DenseGroups implements GroupEnd {
     }
 
     /// The end of such an aggregation, or null where a worker has groups elsewhere.
-    static DenseGroups of(Pipeline pipeline, PipelineContext context, List<SinkState> states) {
+    public static DenseGroups of(Pipeline pipeline, PipelineContext context, List<SinkState> states) {
         List<GroupTable> tables = new ArrayList<>();
         for (SinkState state : states) {
             GroupTable table = ((CpuWorker) state).runner() instanceof FusedRunner runner ? runner.groupsAlone() : null;

@@ -1,9 +1,12 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.PlanBuilder;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;

@@ -1,8 +1,8 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.cpu.PackedGroups.Run;
+import dev.quarrel.core.cpu.loop.PackedGroups.Run;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 /// has keys, its groups are rows as they lie; where several have, or runs are short, their groups are merged,
 /// some thousand keys at a
 /// time.
-final class ClusteredGroups implements GroupEnd {
+public final class ClusteredGroups implements GroupEnd {
     private static final int PARTS_A_WORKER = 4;
     /// Shorter runs are put together.
     private static final int MIN_ROWS = 1 << 10;
@@ -83,7 +83,7 @@ final class ClusteredGroups implements GroupEnd {
     }
 
     /// The end of such an aggregation, or null where a worker has groups elsewhere, or memory is short.
-    static ClusteredGroups of(
+    public static ClusteredGroups of(
             FusedGroups groups, Pipeline pipeline, PipelineContext context, int tileRows, List<SinkState> states) {
         List<PackedGroups> packed = new ArrayList<>();
         for (SinkState state : states) {
@@ -272,7 +272,7 @@ final class ClusteredGroups implements GroupEnd {
                 .sum();
         try (Reservation reservation = new Reservation(context.budget())) {
             reservation.grow(scratchBytes(groups));
-            GroupWindow window = null;
+            GroupStretch window = null;
             Rows rows = new Rows(made);
             for (Step step : own) {
                 context.cancellation().check();
@@ -281,7 +281,7 @@ final class ClusteredGroups implements GroupEnd {
                     case Step.Merged zone -> {
                         if (window == null) {
                             long[] states = new long[groups.stateWords()];
-                            window = new GroupWindow(groups, states, tileRows, made.merged());
+                            window = new GroupStretch(groups, states, tileRows, made.merged());
                         }
                         merge(zone, window, made.merged(), left);
                         left -= zone.rows();
@@ -294,7 +294,7 @@ final class ClusteredGroups implements GroupEnd {
         }
     }
 
-    private void merge(Step.Merged zone, GroupWindow window, PackedGroups into, long rowsLeft) {
+    private void merge(Step.Merged zone, GroupStretch window, PackedGroups into, long rowsLeft) {
         into.addRoom((int) Math.min(zone.rows(), groups.places()), rowsLeft);
         window.start(zone.first());
         for (Run run : zone.runs()) {

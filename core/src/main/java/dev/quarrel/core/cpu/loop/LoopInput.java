@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 /// What a compiled loop reads, by number: the rows' values, arrays of int or long, and scalars.
 final class LoopInput {

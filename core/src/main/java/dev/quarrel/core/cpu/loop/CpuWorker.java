@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.sink.TileRunner;
@@ -12,9 +12,10 @@ import java.util.function.Consumer;
 /// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
 ///
 /// @param rows of another device, which come in place of the source's
-record CpuWorker(TileSink target, TileRunner runner, BatchInput input, BatchInput rows, Mask all) implements SinkState {
+public record CpuWorker(TileSink target, TileRunner runner, BatchInput input, BatchInput rows, Mask all)
+        implements SinkState {
     /// The sink, with all that the runner has gathered on its own.
-    TileSink sink() {
+    public TileSink sink() {
         runner.flush();
         return target;
     }

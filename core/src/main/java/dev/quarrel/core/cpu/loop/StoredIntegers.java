@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// @param width bytes from one to the next: 1, 2, 4 or 8, or 16 for decimals, whose low words are meant
 /// @param validity of the column
-record StoredIntegers(MemorySegment values, int width, long base, Validity validity) {
+public record StoredIntegers(MemorySegment values, int width, long base, Validity validity) {
     /// A column of a batch in the fewest bytes; null if it has no fixed width.
     static StoredIntegers of(Batch batch, int column) {
         if (!(batch.column(column) instanceof FixedColumn fixed)) {
@@ -31,6 +31,6 @@ record StoredIntegers(MemorySegment values, int width, long base, Validity valid
 
     /// Whether 64 bits hold each of the rows' values.
     boolean isNarrow(DataType type, int firstRow, int rows) {
-        return width < 16 || !(type instanceof DataType.Decimal) || ColumnTests.isNarrow(values, firstRow, rows);
+        return width < 16 || !(type instanceof DataType.Decimal) || ColumnScans.isNarrow(values, firstRow, rows);
     }
 }

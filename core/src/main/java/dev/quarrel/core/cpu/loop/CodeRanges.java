@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.cpu.simd.RangeKernels;

@@ -1,15 +1,15 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
-import dev.quarrel.core.cpu.FusedGroups.Key;
-import dev.quarrel.core.cpu.FusedGroups.RangeKey;
-import dev.quarrel.core.cpu.FusedGroups.Source;
-import dev.quarrel.core.cpu.LoopCompiler.Fold;
-import dev.quarrel.core.cpu.LoopCompiler.Update;
+import dev.quarrel.core.cpu.loop.FusedGroups.Key;
+import dev.quarrel.core.cpu.loop.FusedGroups.RangeKey;
+import dev.quarrel.core.cpu.loop.FusedGroups.Source;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
+import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -38,7 +38,7 @@ final class GroupTable implements AutoCloseable {
     private final StoredIntegers[] memory;
     private final long[] states;
     private final GroupColumns columns;
-    private final GroupWindow window; // or null: every key has its place
+    private final GroupStretch window; // or null: every key has its place
     private final PackedGroups packed; // what the window has left
     private final long[] scratch;
     private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
@@ -54,7 +54,7 @@ final class GroupTable implements AutoCloseable {
         this.states = new long[size];
         this.columns = new GroupColumns(groups, states);
         this.packed = groups.window() == null ? null : new PackedGroups(groups, budget);
-        this.window = groups.window() == null ? null : new GroupWindow(groups, states, tileRows, packed);
+        this.window = groups.window() == null ? null : new GroupStretch(groups, states, tileRows, packed);
         this.input = groups.newInput();
         this.scratch = new long[Bits.words(tileRows)];
         this.loop = LoopCompiler.groups(groups.shape());
@@ -137,7 +137,7 @@ final class GroupTable implements AutoCloseable {
         for (Key key : groups.keys()) {
             if (key instanceof RangeKey(int column, DataType _, long least, int values)) {
                 StoredIntegers keys = StoredIntegers.of(batch, column);
-                if (!ColumnTests.isWithin(keys, firstRow, rows, least, least + values - 1, scratch)) {
+                if (!ColumnScans.isWithin(keys, firstRow, rows, least, least + values - 1, scratch)) {
                     return false;
                 }
             }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.cpu.tile.Mask;
 import java.lang.foreign.MemorySegment;
@@ -8,13 +8,13 @@ import java.lang.foreign.ValueLayout;
 ///
 /// The same few loops serve all statements and are compiled once, while the loop that is made for a statement, and
 /// begins in the bytecode interpreter, touches arrays alone.
-final class ColumnCells {
+public final class ColumnCells {
     private ColumnCells() {}
 
     /// @param column of 1, 2 or 4 bytes
     /// @param isCode codes of 1 and 2 bytes have no sign
     /// @param first the row that the tile starts at
-    static void ints(StoredIntegers column, boolean isCode, int first, Mask mask, int[] out) {
+    public static void ints(StoredIntegers column, boolean isCode, int first, Mask mask, int[] out) {
         MemorySegment values = column.values();
         int base = (int) column.base(); // what wraps around does so twice
         if (mask.isFull()) {
@@ -64,7 +64,7 @@ final class ColumnCells {
     }
 
     /// @param column of any width; of decimals the low words
-    static void longs(StoredIntegers column, int first, Mask mask, long[] out) {
+    public static void longs(StoredIntegers column, int first, Mask mask, long[] out) {
         MemorySegment values = column.values();
         int width = column.width();
         long base = column.base();
