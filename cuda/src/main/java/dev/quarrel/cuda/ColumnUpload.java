@@ -5,7 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
-import dev.quarrel.core.cpu.Narrowing;
+import dev.quarrel.core.cpu.encoded.Narrowing;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;

@@ -1,7 +1,7 @@
 package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.FixedColumn;
-import dev.quarrel.core.cpu.Narrowing;
+import dev.quarrel.core.cpu.encoded.Narrowing;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.ParameterBlock;

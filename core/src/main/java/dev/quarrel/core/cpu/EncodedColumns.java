@@ -1,5 +1,10 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.cpu.encoded.ColumnEncoding;
+import dev.quarrel.core.cpu.encoded.EncodedContext;
+import dev.quarrel.core.cpu.encoded.EncodedTable;
+import dev.quarrel.core.cpu.encoded.NarrowEncoding;
+import dev.quarrel.core.cpu.encoded.TextEncoding;
 import dev.quarrel.core.cpu.loop.FlatPipeline;
 import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
 import dev.quarrel.core.cpu.loop.FlatPipeline.Stage;

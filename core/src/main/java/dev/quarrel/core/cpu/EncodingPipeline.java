@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.encoded.ColumnEncoding;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;

@@ -6,6 +6,8 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.cpu.encoded.Narrowing;
+import dev.quarrel.core.cpu.encoded.TextEncoder;
 import dev.quarrel.core.cpu.loop.ColumnCells;
 import dev.quarrel.core.cpu.loop.ColumnScans;
 import dev.quarrel.core.cpu.loop.StoredIntegers;

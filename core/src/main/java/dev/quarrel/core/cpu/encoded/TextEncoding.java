@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /// A plain text column of a table as codes of two bytes.
-final class TextEncoding implements ColumnEncoding {
+public final class TextEncoding implements ColumnEncoding {
     private final int column;
     private final SharedTexts texts;
     private final MemorySegment[] codes;
@@ -19,7 +19,7 @@ final class TextEncoding implements ColumnEncoding {
     private volatile boolean isRefused;
     private Dictionary dictionary;
 
-    TextEncoding(Table table, int column) {
+    public TextEncoding(Table table, int column) {
         Arena arena = Arena.ofAuto();
         this.column = column;
         this.texts = new SharedTexts(SharedTexts.MAX_CODES, byteSize -> arena.allocate(byteSize, 8));
@@ -32,7 +32,7 @@ final class TextEncoding implements ColumnEncoding {
     }
 
     /// What an encoding of a column takes, about.
-    static long bytes(Table table) {
+    public static long bytes(Table table) {
         return table.stats().rowCount() * 2 + table.stats().rowCount() / 8 + SharedTexts.MAX_TEXT_BYTES;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
@@ -12,9 +12,9 @@ import java.util.Arrays;
 ///
 /// A text of up to 16 bytes is two words, masked by its length, that are looked up without a branch on the length; of a
 /// longer one the words are the first eight bytes and a hash, and the bytes are compared.
-final class TextEncoder {
+public final class TextEncoder {
     /// The most rows at a time.
-    static final int TILE_ROWS = 1024;
+    public static final int TILE_ROWS = 1024;
     private static final int SHORT = 16;
     private static final long FIRST = 0x9E3779B97F4A7C15L;
     private static final long SECOND = 0xC2B2AE3D27D4EB4FL;
@@ -38,7 +38,7 @@ final class TextEncoder {
     private int shift = 64 - 8;
     private int size;
 
-    TextEncoder(SharedTexts shared) {
+    public TextEncoder(SharedTexts shared) {
         this.shared = shared;
     }
 
@@ -51,7 +51,7 @@ final class TextEncoder {
     /// Writes the codes of up to TILE_ROWS rows, 0 for NULL; false if there are too many texts.
     ///
     /// @param out two bytes a row of the whole column
-    boolean encode(Utf8Column column, int first, int count, MemorySegment out) {
+    public boolean encode(Utf8Column column, int first, int count, MemorySegment out) {
         boolean isDone = encodeTile(column, first, count);
         MemorySegment.copy(codes, 0, out, LoopMath.INT16, first * 2L, count);
         return isDone;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.NarrowColumn;
@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// is, and so reads a half or less of it.
 ///
 /// Statistics that are wrong are found out while it is made; it is refused then.
-final class NarrowEncoding implements ColumnEncoding {
+public final class NarrowEncoding implements ColumnEncoding {
     private final int column;
     private final DataType type;
     private final Form form;
@@ -55,13 +55,13 @@ final class NarrowEncoding implements ColumnEncoding {
     }
 
     /// The encoding to be made, or null where statistics say nothing or too much.
-    static NarrowEncoding of(Table table, int column) {
+    public static NarrowEncoding of(Table table, int column) {
         Form form = form(table, column);
         return form == null ? null : new NarrowEncoding(table, column, form);
     }
 
     /// What it will take, or -1 if there is none.
-    static long bytes(Table table, int column) {
+    public static long bytes(Table table, int column) {
         Form form = form(table, column);
         return form == null ? -1 : bytes(table, form);
     }

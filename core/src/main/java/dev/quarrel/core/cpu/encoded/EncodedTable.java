@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -18,8 +18,8 @@ import java.util.Map;
 /// A table some of whose plain text columns are read as codes, and integers in fewer bytes.
 ///
 /// @param encodings by the table's column
-record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) implements Table {
-    EncodedTable {
+public record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) implements Table {
+    public EncodedTable {
         encodings = Map.copyOf(encodings);
     }
 

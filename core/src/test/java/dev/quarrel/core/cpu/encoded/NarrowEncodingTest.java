@@ -1,9 +1,13 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.ForwardingTable;
+import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanBuilder.Out;
+import dev.quarrel.core.cpu.PlanRunner;
+import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;

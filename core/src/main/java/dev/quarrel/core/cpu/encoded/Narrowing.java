@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.loop.ColumnScans;
@@ -26,7 +26,7 @@ public final class Narrowing {
 
     /// @param width bytes that a value will take: 1, 2 or 4
     /// @param base what a stored 0 means
-    Narrowing(int width, long base) {
+    public Narrowing(int width, long base) {
         this(width, base, base - (1L << Byte.SIZE * width - 1), base - 1 + (1L << Byte.SIZE * width - 1));
     }
 

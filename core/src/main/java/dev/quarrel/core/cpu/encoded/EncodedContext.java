@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.device.ForwardingContext;
 import dev.quarrel.core.device.PipelineContext;
@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 
 /// An execution one of whose tables is read through [EncodedTable].
-record EncodedContext(PipelineContext context, EncodedTable encoded) implements ForwardingContext {
+public record EncodedContext(PipelineContext context, EncodedTable encoded) implements ForwardingContext {
     @Override
     public CatalogSnapshot catalog() {
         return new Snapshot(context.catalog(), encoded);

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu;
+package dev.quarrel.core.cpu.encoded;
 
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.run.Cancellation;
@@ -7,7 +7,7 @@ import dev.quarrel.core.run.Cancellation;
 ///
 /// - Memory: its own, freed when nobody refers to it any more.
 /// - Threads: parts of a batch are encoded by several, each part by one; `finish` comes after all of them.
-sealed interface ColumnEncoding permits TextEncoding, NarrowEncoding {
+public sealed interface ColumnEncoding permits TextEncoding, NarrowEncoding {
     /// Rows between two looks at whether the query is to stop.
     int TILE_ROWS = TextEncoder.TILE_ROWS;
 
