@@ -186,9 +186,12 @@ class AbuseTest {
     private void abuse(int port, int client, int timeoutSeconds) {
         Random random = new Random(20261123 + client);
         List<String> statements = statements();
-        try (Connection connection = connect(port);
+        try (Connection connection = connect(port, "extended");
                 Statement statement = connection.createStatement()) {
             statement.execute("set statement_timeout = '" + timeoutSeconds + "s'");
+            // By portals: a driver that keeps all rows would be out of memory before the server.
+            connection.setAutoCommit(false);
+            statement.setFetchSize(1_000);
             while (!isOver) {
                 String sql = statements.get(random.nextInt(statements.size()));
                 Thread cancel = random.nextInt(4) == 0 ? cancelSoon(statement, random.nextInt(2_000)) : null;
@@ -207,6 +210,7 @@ class AbuseTest {
                                 + sql.substring(0, Math.min(200, sql.length())));
                     }
                 }
+                connection.rollback();
                 answers.computeIfAbsent(answer, _ -> new AtomicLong()).incrementAndGet();
                 if (cancel != null) {
                     cancel.join();
@@ -366,8 +370,12 @@ class AbuseTest {
     }
 
     private static Connection connect(int port) throws SQLException {
+        return connect(port, "simple");
+    }
+
+    private static Connection connect(int port, String queryMode) throws SQLException {
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + port + "/quarrel?preferQueryMode=simple", "abuse", "");
+                "jdbc:postgresql://127.0.0.1:" + port + "/quarrel?preferQueryMode=" + queryMode, "abuse", "");
     }
 
     private static long residentBytes(Process process) throws IOException {
