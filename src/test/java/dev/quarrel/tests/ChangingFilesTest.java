@@ -7,6 +7,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -76,7 +77,7 @@ class ChangingFilesTest {
         private Reader() {}
 
         public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
-            try (Engine engine = Engine.open(
+            try (Engine engine = LocalEngine.open(
                             DatasetCatalog.open(Path.of(arguments[0])),
                             EngineConfig.defaults().withThreads(2));
                     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {

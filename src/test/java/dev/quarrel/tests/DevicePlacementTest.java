@@ -8,6 +8,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.PgText;
@@ -47,7 +48,7 @@ class DevicePlacementTest {
     }
 
     private static Engine open(long memoryBytes) {
-        return Engine.open(
+        return LocalEngine.open(
                 DatasetCatalog.open(data),
                 EngineConfig.defaults().withThreads(2),
                 List.of(new HostProvider(memoryBytes)));

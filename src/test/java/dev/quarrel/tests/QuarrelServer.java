@@ -2,6 +2,7 @@ package dev.quarrel.tests;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Exporter;
@@ -53,7 +54,7 @@ final class QuarrelServer implements AutoCloseable {
                         .withTier(configuration.tier())
                         .withInlineRows(configuration.inlineRows()),
                 List.of());
-        Engine engine = Engine.open(catalog, config, configuration.providers());
+        Engine engine = LocalEngine.open(catalog, config, configuration.providers());
         try {
             return new QuarrelServer(
                     configuration,

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.Cancellation;
@@ -53,7 +54,7 @@ public final class ConcurrentClients {
         int clients = Integer.parseInt(arguments[3]);
         int rounds = Integer.parseInt(arguments[4]);
         int cancels = Integer.parseInt(arguments[5]);
-        try (Engine engine = Engine.open(DatasetCatalog.open(Path.of(arguments[0])), config)) {
+        try (Engine engine = LocalEngine.open(DatasetCatalog.open(Path.of(arguments[0])), config)) {
             ConcurrentClients bench = new ConcurrentClients(
                     engine,
                     List.copyOf(SuiteQueries.read(Path.of(arguments[1]), "quarrel", List.of())

@@ -3,6 +3,7 @@ package dev.quarrel.bench;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceProvider;
@@ -78,7 +79,8 @@ public final class GpuSsb {
 
     private Engine open() {
         List<DeviceProvider> more = device.equals("cuda-host") ? List.of(new HostProvider()) : List.of();
-        return Engine.open(DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads), more);
+        return LocalEngine.open(
+                DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads), more);
     }
 
     private void run() {

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.Cancellation;
@@ -125,8 +126,8 @@ public class PrimitiveBenchmark {
             SsbGenerator generator = new SsbGenerator(new SsbScale(0.5));
             new SsbDataset(generator, 2, SsbTable.DEFAULT_DATE_TABLE).write(folder, _ -> {});
         }
-        engine =
-                Engine.open(DatasetCatalog.open(folder), EngineConfig.defaults().withThreads(1));
+        engine = LocalEngine.open(
+                DatasetCatalog.open(folder), EngineConfig.defaults().withThreads(1));
         session = engine.openSession("jmh");
         query = session.prepare(session.parse(question.sql()).getFirst(), List.of());
         try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -47,7 +48,7 @@ public final class SpillTimes {
                 .withQueryMemoryBytes(Long.parseLong(arguments[1]) << 20)
                 .withThreads(Integer.parseInt(arguments[2]));
         int runs = Integer.parseInt(arguments[3]);
-        try (Engine engine = Engine.open(DatasetCatalog.open(Path.of(arguments[0])), config);
+        try (Engine engine = LocalEngine.open(DatasetCatalog.open(Path.of(arguments[0])), config);
                 SqlSession session = engine.openSession("bench")) {
             for (String name : QUERIES.keySet().stream().sorted().toList()) {
                 double[] millis = new double[runs];

@@ -3,6 +3,7 @@ package dev.quarrel.bench;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.samples.ssb.SsbQueries;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ public final class StartUp {
 
     /// Arguments: a dataset of the Star Schema Benchmark, and threads.
     public static void main(String[] arguments) {
-        try (Engine engine = Engine.open(
+        try (Engine engine = LocalEngine.open(
                         DatasetCatalog.open(Path.of(arguments[0])),
                         EngineConfig.defaults().withThreads(Integer.parseInt(arguments[1])));
                 SqlSession session = engine.openSession("bench")) {

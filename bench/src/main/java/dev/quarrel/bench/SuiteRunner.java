@@ -3,6 +3,7 @@ package dev.quarrel.bench;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.MemoryBandwidth;
@@ -63,7 +64,7 @@ public final class SuiteRunner {
 
     private void run(String variant, Path data) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        try (Engine engine = Engine.open(
+        try (Engine engine = LocalEngine.open(
                         DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads));
                 SqlSession session = engine.openSession("bench");
                 LastRows lastRows = new LastRows(engine, threads)) {

@@ -1,27 +1,14 @@
 package dev.quarrel.calcite;
 
 import dev.quarrel.core.device.Device;
-import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.table.Catalog;
 import java.util.List;
 import java.util.Map;
 
 /// The embedded query engine: a catalog, the devices of this machine, one scheduler, and sessions over them.
 ///
-/// Threads share it. Whoever opens it closes it, after its sessions.
+/// `LocalEngine.open` opens one. Threads share it. Whoever opens it closes it, after its sessions.
 public interface Engine extends AutoCloseable {
-    /// Opens an engine over a dataset directory or another catalog.
-    ///
-    /// - Memory: the engine owns the catalog from here on, also when opening fails.
-    static Engine open(Catalog catalog, EngineConfig config) {
-        return open(catalog, config, List.of());
-    }
-
-    /// An engine that also looks for devices of which `ServiceLoader` does not know.
-    static Engine open(Catalog catalog, EngineConfig config, List<DeviceProvider> moreDevices) {
-        return LocalEngine.open(catalog, config, moreDevices);
-    }
-
     /// A new session with default settings.
     ///
     /// @param user for `current_user`

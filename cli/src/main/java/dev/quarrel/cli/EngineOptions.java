@@ -2,6 +2,7 @@ package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
@@ -76,14 +77,14 @@ final class EngineOptions {
             throw new NoSuchFileException(data.toString());
         }
         EngineConfig config = config(users);
-        return Engine.open(
+        return LocalEngine.open(
                 DatasetCatalog.open(
                         data, statsCache(), spillFolder == null ? SpillFolder.defaultParent() : spillFolder),
                 config);
     }
 
     static Engine open(Path data, EngineConfig config) {
-        return Engine.open(DatasetCatalog.open(data), config);
+        return LocalEngine.open(DatasetCatalog.open(data), config);
     }
 
     private StatsCache statsCache() {

@@ -2,8 +2,8 @@ package dev.quarrel.calcite.jdbc;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
-import dev.quarrel.calcite.PlannedStatement;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.PlannedStatement;
 import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;

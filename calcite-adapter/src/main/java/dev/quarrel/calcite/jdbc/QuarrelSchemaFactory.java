@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.jdbc;
 
-import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.StatsCache;
 import dev.quarrel.core.type.QueryException;
@@ -56,7 +56,7 @@ public final class QuarrelSchemaFactory implements SchemaFactory {
             config = config.withQueryMemoryBytes(number(operand, "memory"));
         }
         DatasetCatalog catalog = DatasetCatalog.open(root, statsCache(operand));
-        return new DatasetSchema(Engine.open(catalog, config), DatasetCatalog.DEFAULT_SCHEMA);
+        return new DatasetSchema(LocalEngine.open(catalog, config), DatasetCatalog.DEFAULT_SCHEMA);
     }
 
     private static StatsCache statsCache(Map<String, Object> operand) {

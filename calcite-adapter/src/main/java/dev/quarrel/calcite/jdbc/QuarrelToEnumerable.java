@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.jdbc;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.calcite.PlannedStatement;
+import dev.quarrel.calcite.engine.PlannedStatement;
 import java.util.List;
 import org.apache.calcite.DataContext;
 import org.apache.calcite.adapter.enumerable.EnumerableConvention;

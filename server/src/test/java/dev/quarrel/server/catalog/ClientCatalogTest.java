@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.server.MemoryCatalog;
 import dev.quarrel.server.Psql;
 import dev.quarrel.server.Server;
@@ -45,7 +46,7 @@ final class ClientCatalogTest {
                         new String[] {"2", null, null, null, null})
                 .with("public", "date", List.of("d_datekey integer not null", "d_date date"))
                 .with("mart", "sales", List.of("id bigint", "at timestamp with time zone", "share double precision"));
-        engine = Engine.open(catalog, SystemCatalog.install(EngineConfig.defaults(), List.of("ann")));
+        engine = LocalEngine.open(catalog, SystemCatalog.install(EngineConfig.defaults(), List.of("ann")));
         server = Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0));
     }
 

@@ -1,5 +1,8 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.schema.QuarrelSchema;
@@ -44,7 +47,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The engine inside this process.
-final class LocalEngine implements Engine {
+public final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
     private static final String CPU = "cpu";
 
@@ -92,7 +95,15 @@ final class LocalEngine implements Engine {
         this.timer = timers;
     }
 
-    static Engine open(Catalog catalog, EngineConfig config, List<DeviceProvider> moreDevices) {
+    /// Opens an engine over a dataset directory or another catalog.
+    ///
+    /// - Memory: the engine owns the catalog from here on, also when opening fails.
+    public static Engine open(Catalog catalog, EngineConfig config) {
+        return open(catalog, config, List.of());
+    }
+
+    /// An engine that also looks for devices of which `ServiceLoader` does not know.
+    public static Engine open(Catalog catalog, EngineConfig config, List<DeviceProvider> moreDevices) {
         List<Device> devices = new ArrayList<>();
         Map<String, String> missing = new LinkedHashMap<>();
         try {

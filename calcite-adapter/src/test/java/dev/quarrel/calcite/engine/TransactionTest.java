@@ -1,7 +1,10 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SqlSession;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -10,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /// Transaction blocks and settings, with PostgreSQL's warnings and errors.
 final class TransactionTest {
     private final Engine engine =
-            Engine.open(TestCatalog.small(), EngineConfig.defaults().withThreads(1));
+            LocalEngine.open(TestCatalog.small(), EngineConfig.defaults().withThreads(1));
     private final SqlSession session = engine.openSession("tester");
     private final List<String> notices = new ArrayList<>();
 

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;

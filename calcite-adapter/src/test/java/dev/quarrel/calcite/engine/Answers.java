@@ -1,5 +1,9 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.ParsedStatement;
+import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.host.Cells;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;

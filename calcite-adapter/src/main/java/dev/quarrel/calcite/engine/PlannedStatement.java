@@ -1,5 +1,8 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.DataType;

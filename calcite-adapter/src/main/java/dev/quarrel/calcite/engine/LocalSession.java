@@ -1,5 +1,12 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.Notice;
+import dev.quarrel.calcite.ParsedStatement;
+import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;

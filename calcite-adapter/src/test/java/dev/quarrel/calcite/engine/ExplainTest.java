@@ -1,4 +1,4 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

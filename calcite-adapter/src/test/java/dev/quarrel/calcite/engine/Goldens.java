@@ -1,4 +1,4 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import java.io.IOException;
 import java.nio.file.Files;

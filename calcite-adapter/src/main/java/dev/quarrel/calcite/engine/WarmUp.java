@@ -1,5 +1,8 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.Cancellation;

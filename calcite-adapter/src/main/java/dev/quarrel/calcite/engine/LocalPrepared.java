@@ -1,5 +1,7 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.ParsedStatement;
+import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
 import java.util.LinkedHashMap;

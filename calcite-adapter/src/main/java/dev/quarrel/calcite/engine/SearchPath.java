@@ -1,4 +1,4 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,10 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,7 +18,7 @@ final class WarmUpTest {
     @Test
     void everyStatementHasRows() {
         WarmUpData.write(folder);
-        try (Engine engine = Engine.open(
+        try (Engine engine = LocalEngine.open(
                         DatasetCatalog.open(folder), EngineConfig.defaults().withThreads(2));
                 SqlSession session = engine.openSession("tester")) {
             assertThat(WarmUp.STATEMENTS)
@@ -25,7 +28,8 @@ final class WarmUpTest {
 
     @Test
     void itEndsWithItsEngine() {
-        Engine engine = Engine.open(TestCatalog.small(), EngineConfig.defaults().withThreads(2));
+        Engine engine =
+                LocalEngine.open(TestCatalog.small(), EngineConfig.defaults().withThreads(2));
         engine.warmUp();
         engine.warmUp();
         long start = System.nanoTime();

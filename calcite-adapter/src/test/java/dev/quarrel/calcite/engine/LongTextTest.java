@@ -1,7 +1,10 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -32,7 +35,7 @@ final class LongTextTest {
                 "long",
                 schema,
                 TestCatalog.row("a".repeat(4_000_000), half + "b", "%" + half + "b%", "%_" + half + "_b%"));
-        engine = Engine.open(catalog, EngineConfig.defaults().withThreads(2));
+        engine = LocalEngine.open(catalog, EngineConfig.defaults().withThreads(2));
         session = engine.openSession("tester");
     }
 

@@ -1,5 +1,7 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.host.HostRun;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.core.column.Batch;

@@ -1,5 +1,6 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.Execution;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.memory.PooledMemory;

@@ -1,8 +1,13 @@
-package dev.quarrel.calcite;
+package dev.quarrel.calcite.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -23,7 +28,7 @@ final class EngineTest {
 
     @BeforeEach
     void open() {
-        engine = Engine.open(catalog, EngineConfig.defaults().withThreads(2));
+        engine = LocalEngine.open(catalog, EngineConfig.defaults().withThreads(2));
         session = engine.openSession("tester");
     }
 
@@ -52,7 +57,7 @@ final class EngineTest {
 
     @Test
     void rowsDoNotDependOnTileOrThreads() throws IOException {
-        try (Engine other = Engine.open(
+        try (Engine other = LocalEngine.open(
                 TestCatalog.small(), EngineConfig.defaults().withThreads(1).withTileRows(1))) {
             SqlSession narrow = other.openSession("tester");
             for (String sql : List.of(
