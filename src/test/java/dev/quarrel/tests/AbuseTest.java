@@ -326,6 +326,7 @@ class AbuseTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1152m",
                 "-XX:G1PeriodicGCInterval=30000",
+                "-XX:+ExplicitGCInvokesConcurrent",
                 "-XX:MinHeapFreeRatio=10",
                 "-XX:MaxHeapFreeRatio=40",
                 "--add-modules",

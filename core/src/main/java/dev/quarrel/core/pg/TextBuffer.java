@@ -1,5 +1,6 @@
 package dev.quarrel.core.pg;
 
+import dev.quarrel.core.memory.LargeBytes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
@@ -9,10 +10,13 @@ import java.util.Arrays;
 
 /// A growable run of bytes that values are written into as text, and that is cleared and used again.
 ///
-/// - Memory: doubles when full and never shrinks; `array` is the buffer itself, valid until the next append.
-/// - Errors: `QueryException` 54000 beyond 2 GiB. Not for several threads.
+/// - Memory: doubles when full, and is given up by `clear` where it became large; `array` is the buffer itself, valid
+///   until the next append.
+/// - Errors: `QueryException` 54000 beyond 2 GiB, 53200 beyond the heap's share for texts. Not for several threads.
 public final class TextBuffer {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+    /// One large value must not hold its bytes as long as its column's buffer lives.
+    private static final int MAX_KEPT_BYTES = 1 << 20;
 
     private byte[] bytes;
     private int length;
@@ -31,6 +35,9 @@ public final class TextBuffer {
 
     public void clear() {
         length = 0;
+        if (bytes.length > MAX_KEPT_BYTES) {
+            bytes = new byte[MAX_KEPT_BYTES];
+        }
     }
 
     /// Cuts the text back to its first `newLength` bytes.
@@ -92,7 +99,8 @@ public final class TextBuffer {
             throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
         }
         if (needed > bytes.length) {
-            bytes = Arrays.copyOf(bytes, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
+            bytes = LargeBytes.grow(
+                    bytes, (int) needed, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
         }
         return length;
     }

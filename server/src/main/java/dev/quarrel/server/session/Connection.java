@@ -156,6 +156,12 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             var _ = failed.close(); // the peer reset the connection
             return;
         }
+        if (cause instanceof VirtualMachineError) {
+            // Out of memory, most likely: a part of what came or went is lost, and neither side knows which.
+            var _ = failed.close();
+            LOG.error("connection.lost remote={}", failed.channel().remoteAddress(), cause);
+            return;
+        }
         if (cause instanceof ProtocolException broken && login != null && login.isOver()) {
             // What was asked before the broken bytes is still answered.
             refused = true;
@@ -384,8 +390,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         } catch (ClientGoneException gone) {
             var _ = context.close();
         } catch (RuntimeException | Error bug) {
+            var _ = context.close(); // before the log, which may fail as well
             LOG.error("session.bug", bug);
-            var _ = context.close();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.quarrel.server.session;
 import dev.quarrel.server.wire.BackendMessage;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -71,7 +72,12 @@ final class Output {
                 var _ = channel.writeAndFlush(full, channel.voidPromise());
             } else {
                 underWay.incrementAndGet();
-                var _ = channel.writeAndFlush(full).addListener(_ -> underWay.decrementAndGet());
+                var _ = channel.writeAndFlush(full).addListener(sent -> {
+                    underWay.decrementAndGet();
+                    if (!sent.isSuccess()) {
+                        channel.close(); // what follows would make no sense to the client
+                    }
+                });
             }
         }
         if (!isOnEventLoop && !channel.isWritable()) {
@@ -83,8 +89,12 @@ final class Output {
         lock.lock();
         try {
             while (!closed && channel.isActive() && !channel.isWritable()) {
-                changed.awaitUninterruptibly();
+                // Looked at once a second too: an event loop without memory may not come to say so.
+                var _ = changed.await(1, TimeUnit.SECONDS);
             }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new ClientGoneException();
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.memory.LargeBytes;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -111,7 +112,7 @@ public final class TextVector extends Vector {
 
     /// Room for `byteCount` more bytes in the own buffer; returns where they start. Growing keeps what is there.
     ///
-    /// - Errors: 53200 where the tile's texts have no room in one array.
+    /// - Errors: 53200 where the tile's texts have no room in one array, or in their share of the heap.
     int reserve(int byteCount) {
         int start = used;
         if (byteCount > MAX_ARRAY - used) {
@@ -120,7 +121,7 @@ public final class TextVector extends Vector {
         }
         int end = used + byteCount;
         if (end > buffer.length) {
-            buffer = Arrays.copyOf(buffer, Math.clamp(2L * buffer.length, Math.max(end, 1024), MAX_ARRAY));
+            buffer = LargeBytes.grow(buffer, end, Math.clamp(2L * buffer.length, Math.max(end, 1024), MAX_ARRAY));
             bufferSegment = MemorySegment.ofArray(buffer);
             base = bufferSegment;
         }
