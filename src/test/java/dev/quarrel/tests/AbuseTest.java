@@ -78,7 +78,7 @@ class AbuseTest {
 
     /// @param millis of each `select 1`, ascending
     /// @param peakBytes of the server's RssAnon and RssShmem
-    /// @param bytesAfterwards the same, a minute after the last statement at most
+    /// @param bytesAfterwards the same, two minutes after the last statement at most
     private record Outcome(double[] millis, long peakBytes, long bytesAfterwards, Map<String, Long> answers) {
         double quantile(double part) {
             return millis[(int) Math.min(millis.length - 1, Math.floor(part * millis.length))];
@@ -136,7 +136,7 @@ class AbuseTest {
             }
             long after = residentBytes(server);
             // Memory goes back in the JVM's own time; the sample does not wait for it.
-            for (int wait = 0; mayWait && wait < 120 && after > peak / 2; wait++) {
+            for (int wait = 0; mayWait && wait < 240 && after > peak / 2; wait++) {
                 Thread.sleep(500);
                 after = residentBytes(server);
             }
@@ -325,7 +325,7 @@ class AbuseTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1152m",
-                "-XX:G1PeriodicGCInterval=30000",
+                "-XX:G1PeriodicGCInterval=15000",
                 "-XX:+ExplicitGCInvokesConcurrent",
                 "-XX:MinHeapFreeRatio=10",
                 "-XX:MaxHeapFreeRatio=40",
