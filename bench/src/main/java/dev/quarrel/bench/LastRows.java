@@ -1,6 +1,8 @@
 package dev.quarrel.bench;
 
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PlacementHints;
@@ -12,8 +14,6 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.type.DataType;

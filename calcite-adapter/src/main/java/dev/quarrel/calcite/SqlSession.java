@@ -1,8 +1,8 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.run.Cancellation;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;

@@ -1,7 +1,7 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ExportProgress;

@@ -1,6 +1,6 @@
 package dev.quarrel.cli;
 
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;

@@ -1,7 +1,7 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Allocator;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.SortForm;
 import dev.quarrel.cuda.vm.DeviceColumn;

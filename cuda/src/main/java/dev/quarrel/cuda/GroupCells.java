@@ -1,5 +1,7 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -9,8 +11,6 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.AggregateLayout;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.cuda.encode.EncodedPipeline;

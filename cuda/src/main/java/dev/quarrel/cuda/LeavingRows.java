@@ -1,5 +1,6 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -10,7 +11,6 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;

@@ -1,5 +1,6 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -11,7 +12,6 @@ import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.cuda.encode.ColumnGather;

@@ -2,6 +2,8 @@ package dev.quarrel.cuda;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.device.Device;
@@ -11,8 +13,6 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;

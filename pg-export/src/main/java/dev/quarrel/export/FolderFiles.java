@@ -1,7 +1,7 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.WrittenFile;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;

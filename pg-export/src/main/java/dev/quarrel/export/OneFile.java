@@ -1,8 +1,8 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.run.Cancellation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.Manifest;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.List;
 import java.util.function.Consumer;

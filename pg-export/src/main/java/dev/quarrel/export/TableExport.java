@@ -1,6 +1,6 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WrittenFile;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.Map;

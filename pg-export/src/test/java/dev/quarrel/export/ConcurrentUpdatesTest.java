@@ -2,7 +2,7 @@ package dev.quarrel.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.Manifest;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;

@@ -8,7 +8,7 @@ import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.DatasetCatalog;
 import dev.quarrel.core.arrow.Inspection;
 import dev.quarrel.core.arrow.Manifest;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.Manifest;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
 import java.sql.Connection;

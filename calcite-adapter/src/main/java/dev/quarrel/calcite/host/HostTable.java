@@ -1,13 +1,13 @@
 package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.BatchBytes;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;

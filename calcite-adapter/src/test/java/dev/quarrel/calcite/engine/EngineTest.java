@@ -120,7 +120,7 @@ final class EngineTest {
     private List<String> run(PreparedQuery query, Long parameter) {
         List<String> lines = new java.util.ArrayList<>();
         try (Execution execution = session.execute(
-                query, List.of(new Literal(DataType.INT32, parameter)), new dev.quarrel.core.run.Cancellation())) {
+                query, List.of(new Literal(DataType.INT32, parameter)), new dev.quarrel.core.budget.Cancellation())) {
             Answers.read(execution, lines);
         }
         session.endImplicitTransaction();

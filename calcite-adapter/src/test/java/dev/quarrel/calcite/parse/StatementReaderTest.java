@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;

@@ -97,7 +97,7 @@ public final class ArrowFile implements AutoCloseable {
     ///
     /// - Memory: the caller closes it.
     public static ArrowFile open(Path path) {
-        return open(path, DatasetListing.Stamp.of(path), SpillFolder.defaultParent());
+        return open(path, FileStamp.of(path), SpillFolder.defaultParent());
     }
 
     /// The same for a file that was looked at before.
@@ -105,14 +105,14 @@ public final class ArrowFile implements AutoCloseable {
     /// - Errors: also 58030 when it is not that file any more.
     ///
     /// @param copies the folder where what is read of it is copied to
-    static ArrowFile open(Path path, DatasetListing.Stamp stamp, Path copies) {
+    static ArrowFile open(Path path, FileStamp stamp, Path copies) {
         FileFault fault = new FileFault(path);
         RandomAccessFile handle = handle(path, fault);
         OpenStamp open = new OpenStamp(path, stamp);
         FileBytes bytes = null;
         try {
             // The name leads to what is open if it did so before and does so now.
-            if (!DatasetListing.Stamp.of(path).equals(stamp)) {
+            if (!FileStamp.of(path).equals(stamp)) {
                 throw fault.unreadable("it was changed while it was opened", null);
             }
             checkSize(handle.length(), fault);

@@ -79,7 +79,7 @@ public final class DatasetCatalog implements Catalog {
     private long version;
     private boolean closed;
 
-    private record FileIdentity(Path path, DatasetListing.Stamp stamp) {}
+    private record FileIdentity(Path path, FileStamp stamp) {}
 
     private record TableName(String schemaName, String name) {}
 
@@ -529,10 +529,10 @@ public final class DatasetCatalog implements Catalog {
     // change,
     /// so that the next one is seen.
     private static FileIdentity identity(DatasetListing.ListedFile file) {
-        DatasetListing.Stamp stamp = DatasetListing.Stamp.of(file.path());
+        FileStamp stamp = FileStamp.of(file.path());
         for (int waits = 0; waits < MAX_WAITS && !file.isOfRun() && stamp.unsettledNanos() > 0; waits++) {
             LockSupport.parkNanos(stamp.unsettledNanos());
-            stamp = DatasetListing.Stamp.of(file.path());
+            stamp = FileStamp.of(file.path());
         }
         return new FileIdentity(file.path(), stamp);
     }

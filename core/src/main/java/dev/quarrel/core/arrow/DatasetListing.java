@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,10 +24,7 @@ import java.util.stream.Stream;
 /// @param watched what the listing depends on: manifest, folders and files, as they were when they were looked at
 /// @param takenNanos when they were looked at, since 1970
 /// @param manifest its place; null where there is none
-record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long takenNanos, Path manifest) {
-    /// File systems count modification times in steps; a change within the same step has the same time.
-    private static final long TIME_STEP_NANOS = 20_000_000;
-
+record DatasetListing(List<TableFiles> tables, Map<Path, FileStamp> watched, long takenNanos, Path manifest) {
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
@@ -49,29 +45,6 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         }
     }
 
-    /// What changes when a file or folder does. A missing one has none of it.
-    record Stamp(long modifiedNanos, long size, Object fileKey) {
-        private static final Stamp MISSING = new Stamp(0, -1, null);
-
-        /// How long a file must be left alone until the next change shows.
-        long unsettledNanos() {
-            long age = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - modifiedNanos;
-            return Math.abs(age) < TIME_STEP_NANOS ? TIME_STEP_NANOS - age : 0;
-        }
-
-        static Stamp of(Path path) {
-            try {
-                BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-                return new Stamp(
-                        attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
-                        attributes.isDirectory() ? 0 : attributes.size(),
-                        attributes.fileKey());
-            } catch (IOException e) {
-                return MISSING;
-            }
-        }
-    }
-
     /// Lists ROOT by its manifest, or by its folders if it has none.
     ///
     /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 for a broken manifest.
@@ -79,11 +52,11 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         if (!Files.isDirectory(root)) {
             throw new QueryException(SqlState.UNDEFINED_FILE, "there is no folder \"" + root + "\"");
         }
-        Map<Path, Stamp> watched = new HashMap<>();
+        Map<Path, FileStamp> watched = new HashMap<>();
         long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         // Stamps are taken before the content is read: a change in between shows as one too many, never too few.
         Path manifestPath = root.resolve(Manifest.FILE_NAME);
-        watched.put(manifestPath, Stamp.of(manifestPath));
+        watched.put(manifestPath, FileStamp.of(manifestPath));
         Manifest manifest = Manifest.read(root);
         if (manifest != null) {
             return new DatasetListing(listed(root, manifest), watched, takenNanos, manifestPath);
@@ -95,10 +68,10 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
 
     /// Whether a new listing would be the same.
     boolean isCurrent() {
-        for (Map.Entry<Path, Stamp> entry : watched.entrySet()) {
-            Stamp stamp = entry.getValue();
-            if (stamp.modifiedNanos() > takenNanos - TIME_STEP_NANOS
-                    || !Stamp.of(entry.getKey()).equals(stamp)) {
+        for (Map.Entry<Path, FileStamp> entry : watched.entrySet()) {
+            FileStamp stamp = entry.getValue();
+            if (stamp.modifiedNanos() > takenNanos - FileStamp.TIME_STEP_NANOS
+                    || !FileStamp.of(entry.getKey()).equals(stamp)) {
                 return false;
             }
         }
@@ -107,7 +80,7 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
 
     /// Whether another manifest stands where this one was read: files that are not where it says have moved.
     boolean isReplaced() {
-        return manifest != null && !Stamp.of(manifest).equals(watched.get(manifest));
+        return manifest != null && !FileStamp.of(manifest).equals(watched.get(manifest));
     }
 
     private static List<TableFiles> listed(Path root, Manifest manifest) {
@@ -130,10 +103,10 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         private record Claim(Path path, TableFiles table) {}
 
         private final Path root;
-        private final Map<Path, Stamp> watched;
+        private final Map<Path, FileStamp> watched;
         private final Map<List<String>, List<Claim>> claims = new HashMap<>();
 
-        Folders(Path root, Map<Path, Stamp> watched) {
+        Folders(Path root, Map<Path, FileStamp> watched) {
             this.root = root;
             this.watched = watched;
         }
@@ -193,7 +166,7 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
                     more.put(PartitionFolder.key(name), PartitionFolder.value(name));
                     addParts(entry, depth + 1, more, parts);
                 } else if (name.endsWith(FileName.ARROW_SUFFIX) && !Files.isDirectory(entry)) {
-                    watched.put(entry, Stamp.of(entry));
+                    watched.put(entry, FileStamp.of(entry));
                     parts.add(new ListedFile(entry, null, keys));
                 }
             }
@@ -215,12 +188,12 @@ record DatasetListing(List<TableFiles> tables, Map<Path, Stamp> watched, long ta
         }
 
         private ListedFile listed(Path path) {
-            watched.put(path, Stamp.of(path));
+            watched.put(path, FileStamp.of(path));
             return new ListedFile(path);
         }
 
         private List<Path> entries(Path folder) {
-            watched.put(folder, Stamp.of(folder));
+            watched.put(folder, FileStamp.of(folder));
             try (Stream<Path> entries = Files.list(folder)) {
                 return entries.filter(
                                 entry -> !FileName.isHidden(entry.getFileName().toString()))

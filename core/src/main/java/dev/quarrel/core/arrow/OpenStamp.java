@@ -17,11 +17,11 @@ final class OpenStamp {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final Path path;
-    private final DatasetListing.Stamp stamp;
+    private final FileStamp stamp;
     private volatile Path descriptor; // null until the name leads elsewhere
 
     /// @param stamp of the very file that is open
-    OpenStamp(Path path, DatasetListing.Stamp stamp) {
+    OpenStamp(Path path, FileStamp stamp) {
         this.path = path;
         this.stamp = stamp;
     }
@@ -31,7 +31,7 @@ final class OpenStamp {
     }
 
     boolean isCurrent() {
-        DatasetListing.Stamp now = DatasetListing.Stamp.of(path);
+        FileStamp now = FileStamp.of(path);
         if (now.equals(stamp)) {
             return true;
         }
@@ -44,11 +44,11 @@ final class OpenStamp {
             known = find();
             descriptor = known;
         }
-        return known != null && DatasetListing.Stamp.of(known).equals(stamp);
+        return known != null && FileStamp.of(known).equals(stamp);
     }
 
     private boolean isOfFile(Path file) {
-        return stamp.fileKey().equals(DatasetListing.Stamp.of(file).fileKey());
+        return stamp.fileKey().equals(FileStamp.of(file).fileKey());
     }
 
     private Path find() {

@@ -76,7 +76,7 @@ public final class StatsCache {
     }
 
     /// What is known of a file's batches: null for those nobody has looked at yet.
-    List<BatchSummary> read(ArrowFile file, DatasetListing.Stamp stamp) {
+    List<BatchSummary> read(ArrowFile file, FileStamp stamp) {
         List<BatchSummary> batches = new ArrayList<>(Collections.nCopies(file.batchCount(), null));
         JsonNode node;
         Path entry = entry(file.path());
@@ -97,7 +97,7 @@ public final class StatsCache {
         return batches;
     }
 
-    private static boolean isOf(JsonNode node, ArrowFile file, DatasetListing.Stamp stamp) {
+    private static boolean isOf(JsonNode node, ArrowFile file, FileStamp stamp) {
         return node != null
                 && node.path("format").asInt() == FORMAT
                 && node.path("path").asText().equals(file.path().toString())
@@ -131,7 +131,7 @@ public final class StatsCache {
     /// Keeps what is known of a file's batches.
     ///
     /// @param batches null for those nobody has looked at
-    void write(ArrowFile file, DatasetListing.Stamp stamp, List<BatchSummary> batches) {
+    void write(ArrowFile file, FileStamp stamp, List<BatchSummary> batches) {
         ObjectNode node = JSON.createObjectNode();
         node.put("format", FORMAT);
         node.put("path", file.path().toString());

@@ -32,14 +32,14 @@ final class StatsMaker implements AutoCloseable {
     /// One file to look at.
     ///
     /// @param made called with the statistics, or with null if there are to be none
-    record Job(ArrowFile file, DatasetListing.Stamp stamp, BiConsumer<Job, FileStats> made) {}
+    record Job(ArrowFile file, FileStamp stamp, BiConsumer<Job, FileStats> made) {}
 
     StatsMaker(StatsCache cache) {
         this.cache = cache;
     }
 
     /// The statistics of a file that nothing is left to look at of, or null.
-    FileStats known(ArrowFile file, DatasetListing.Stamp stamp) {
+    FileStats known(ArrowFile file, FileStamp stamp) {
         return stats(file, cache.read(file, stamp));
     }
 
@@ -113,7 +113,7 @@ final class StatsMaker implements AutoCloseable {
             }
         }
         Thread.interrupted(); // it would end the writing
-        if (isNew && DatasetListing.Stamp.of(file.path()).equals(job.stamp)) {
+        if (isNew && FileStamp.of(file.path()).equals(job.stamp)) {
             cache.write(file, job.stamp, batches);
         }
         return stats(file, batches);

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
@@ -57,7 +58,6 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.run.ColumnSlice;
 import dev.quarrel.core.run.RowBounds;
 import dev.quarrel.core.table.Table;

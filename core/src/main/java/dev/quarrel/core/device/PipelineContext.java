@@ -1,8 +1,8 @@
 package dev.quarrel.core.device;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;

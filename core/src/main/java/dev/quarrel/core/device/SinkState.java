@@ -37,7 +37,7 @@ public interface SinkState extends AutoCloseable {
     /// spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their order,
     /// each in
     /// one batch or several. Takes little memory beside what it frees, as what spilling needs
-    /// ([dev.quarrel.core.run.MemoryBudget#reserveToSpill]).
+    /// ([dev.quarrel.core.budget.MemoryBudget#reserveToSpill]).
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.
     ///

@@ -1,5 +1,7 @@
 package dev.quarrel.core.run;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;

@@ -1,9 +1,10 @@
 package dev.quarrel.core.run;
 
+import dev.quarrel.core.budget.Yielding;
 import java.util.concurrent.locks.Condition;
 
 /// A thread of the scheduler, and where it stands. Fields change under the scheduler's lock.
-final class Worker extends Thread {
+final class Worker extends Thread implements Yielding {
     private final Scheduler scheduler;
     private final int number;
     private final Condition turn;
@@ -56,8 +57,9 @@ final class Worker extends Thread {
         isAskedToGiveWay = true;
     }
 
-    /// Called by the thread itself, in the midst of a step, with no lock held.
-    void checkpoint() {
+    /// In the midst of a step.
+    @Override
+    public void checkpoint() {
         if (isAskedToGiveWay) {
             scheduler.giveWay(this);
         }

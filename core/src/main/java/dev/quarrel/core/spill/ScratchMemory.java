@@ -1,8 +1,8 @@
 package dev.quarrel.core.spill;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.memory.PooledMemory;
-import dev.quarrel.core.run.MemoryBudget;
 import java.lang.foreign.MemorySegment;
 
 /// Memory that is used for one batch after another: `reset` frees all of it for the next one.

@@ -1,13 +1,13 @@
 package dev.quarrel.core.cpu;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.QueryPlan;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.run.Scheduler;

@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.ir.AggregateCall;
@@ -10,8 +12,6 @@ import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.group.OrderedAggregateTest;
 import dev.quarrel.core.ir.AggregateCall;
@@ -16,8 +18,6 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.spill.SpillFolder;

@@ -2,9 +2,9 @@ package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.server.rows.RowEncoder;
 import dev.quarrel.server.rows.TextStyle;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.encoded;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.run.Cancellation;
 
 /// A column of a table in a form that is quicker to read, made by the workers of one query and then kept for others.
 ///

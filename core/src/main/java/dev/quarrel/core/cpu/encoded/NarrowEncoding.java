@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.encoded;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.NarrowColumn;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;

@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu.encoded;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.rows.SharedTexts;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.table.Table;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

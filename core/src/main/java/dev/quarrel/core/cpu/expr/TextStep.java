@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.expr;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.simd.CompareKernels;
@@ -12,7 +13,6 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -29,9 +32,6 @@ import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.expr.IntervalMath;
 import dev.quarrel.core.cpu.rows.BoolStore;
 import dev.quarrel.core.cpu.rows.DecimalStore;
@@ -12,7 +13,6 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -13,7 +14,6 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.AggregateLayout;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;

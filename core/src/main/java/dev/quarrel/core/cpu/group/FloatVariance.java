@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -8,7 +9,6 @@ import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 
 /// Variances and standard deviations of floats: from exact sums of values and squares, rounded at the end.

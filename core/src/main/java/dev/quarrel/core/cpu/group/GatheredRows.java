@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -14,7 +15,6 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.Partitions;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

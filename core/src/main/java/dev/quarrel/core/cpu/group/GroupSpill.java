@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.PartResults;
@@ -9,7 +10,6 @@ import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -7,7 +8,6 @@ import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 

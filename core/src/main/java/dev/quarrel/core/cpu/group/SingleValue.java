@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -10,7 +11,6 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,9 +1,9 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.run.Reservation;
 import java.util.List;
 
 /// Variances and standard deviations: sums of values and of squares, and how many values there were.

@@ -1,11 +1,11 @@
 package dev.quarrel.core.cpu.group;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyForm;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
-import dev.quarrel.core.run.Reservation;
 
 /// Words group by group, to pick the n-th least of a group without sorting the group.
 ///

@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.join;
 
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 
 /// Which build rows of one join have a match, as all workers of a pipeline find out.
 ///

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
 import dev.quarrel.core.cpu.rows.IntStore;
@@ -14,9 +17,6 @@ import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.rows.KeyScratch;
 import dev.quarrel.core.cpu.tile.Bits;
@@ -14,7 +15,6 @@ import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Program;
-import dev.quarrel.core.run.Cancellation;
 import java.util.Arrays;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.group.AggregateSink;
 import dev.quarrel.core.cpu.rows.RowStore;
@@ -21,7 +22,6 @@ import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyIndex;
@@ -8,8 +10,6 @@ import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.Reservation;
 import java.util.ArrayList;
 
 /// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
@@ -8,7 +9,6 @@ import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.cpu.sink.SpilledRows;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.MemoryBudget;
 
 /// A build side that memory did not hold: its rows by partitions, in a temporary file.
 final class SpilledBuild implements Materialized {

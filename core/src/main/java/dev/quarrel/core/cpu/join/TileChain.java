@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.join;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.sink.TileRunner;
 import dev.quarrel.core.cpu.sink.TileSink;
@@ -9,7 +10,6 @@ import dev.quarrel.core.cpu.tile.TileInput;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.Cancellation;
 import java.util.Collections;
 import java.util.List;
 

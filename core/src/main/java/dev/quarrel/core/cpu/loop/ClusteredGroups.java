@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.loop.PackedGroups.Run;
@@ -10,8 +12,6 @@ import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowStore;
@@ -8,7 +9,6 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.loop.FlatPipeline.Origin;
@@ -15,8 +17,6 @@ import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -13,9 +16,6 @@ import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.sink.TileSink;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.number;
 
-import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
@@ -7,7 +8,6 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
@@ -15,7 +16,6 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import java.math.BigInteger;

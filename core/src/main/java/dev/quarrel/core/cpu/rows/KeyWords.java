@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.Reservation;
 import java.util.List;
 
 /// Sort keys of rows as words that order as the rows do: the keys' codes one behind the other, each with as few bits

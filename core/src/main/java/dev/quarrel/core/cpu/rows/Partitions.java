@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 
 /// Rows in the order of their partitions by the keys' hash; within a partition in their own order.
 public final class Partitions implements AutoCloseable {

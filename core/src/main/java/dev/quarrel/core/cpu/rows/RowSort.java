@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -10,9 +13,6 @@ import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;

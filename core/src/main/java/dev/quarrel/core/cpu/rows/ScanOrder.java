@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Dictionary;
-import dev.quarrel.core.run.MemoryBudget;
 import java.util.List;
 
 /// Brings the rows of several stores into one, in scan order: in two rounds of parts, which threads do at the same

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.rows;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
@@ -9,7 +10,6 @@ import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.TextTile;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.rows;
 
-import dev.quarrel.core.run.Reservation;
+import dev.quarrel.core.budget.Reservation;
 import java.util.Arrays;
 
 /// Sorts a cache-sized run of rows, stably, by their key words: the bits that differ are packed with each row's place

@@ -1,12 +1,12 @@
 package dev.quarrel.core.cpu.scan;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.BatchScanned;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BatchBytes;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;

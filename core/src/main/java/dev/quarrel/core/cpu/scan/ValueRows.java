@@ -1,13 +1,13 @@
 package dev.quarrel.core.cpu.scan;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.sink;
 
-import dev.quarrel.core.run.MemoryBudget;
+import dev.quarrel.core.budget.MemoryBudget;
 
 /// When the workers of a pipeline are to spill: before a reservation can fail, for then rows would be lost.
 ///

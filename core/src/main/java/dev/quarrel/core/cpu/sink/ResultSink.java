@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.sink;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -7,7 +8,6 @@ import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.ResultChannel;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.List;

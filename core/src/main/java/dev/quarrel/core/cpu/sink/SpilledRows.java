@@ -1,12 +1,12 @@
 package dev.quarrel.core.cpu.sink;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.Morsel;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 

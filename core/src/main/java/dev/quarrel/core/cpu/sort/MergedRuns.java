@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.run.BatchBytes;
-import dev.quarrel.core.run.Cancellation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
@@ -11,7 +12,6 @@ import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.rows.SortOrder;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.rows.BoolStore;
@@ -24,8 +26,6 @@ import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;

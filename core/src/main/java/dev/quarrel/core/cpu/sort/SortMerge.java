@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowGather;
 import dev.quarrel.core.cpu.rows.RowSort;
@@ -8,8 +10,6 @@ import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.Schema;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.ValueStore;
@@ -10,8 +12,6 @@ import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.sort;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowStore;
@@ -7,7 +8,6 @@ import dev.quarrel.core.cpu.sink.PartitionedRows;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.SpillWritten;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.ArrayList;

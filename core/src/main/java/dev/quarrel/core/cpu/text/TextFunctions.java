@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.text;
 
+import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -8,7 +9,6 @@ import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Relation;
-import dev.quarrel.core.run.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;

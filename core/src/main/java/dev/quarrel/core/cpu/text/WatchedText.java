@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 import java.nio.charset.StandardCharsets;
 
 /// A text as the matcher of regular expressions reads it, character by character, which looks meanwhile whether the

@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.tile;
 
-import dev.quarrel.core.run.Cancellation;
+import dev.quarrel.core.budget.Cancellation;
 
 /// Characters in valid UTF-8.
 public final class Utf8 {

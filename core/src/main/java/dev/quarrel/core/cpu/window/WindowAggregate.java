@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.window;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.group.Accumulator;
@@ -24,9 +27,6 @@ import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.window;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowGather;
@@ -13,8 +15,6 @@ import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;

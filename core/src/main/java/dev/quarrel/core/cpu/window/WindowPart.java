@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.window;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.LongStore;
@@ -9,8 +11,6 @@ import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.window;
 
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.Cells;
@@ -16,7 +17,6 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;

@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu.encoded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.ForwardingTable;
 import dev.quarrel.core.cpu.PlanBuilder;
@@ -16,8 +18,6 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.MemoryTable;

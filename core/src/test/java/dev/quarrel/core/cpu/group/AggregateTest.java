@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.TestRows;
@@ -13,7 +14,6 @@ import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;

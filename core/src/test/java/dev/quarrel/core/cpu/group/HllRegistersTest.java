@@ -3,10 +3,10 @@ package dev.quarrel.core.cpu.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.device.Sketch;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.QueryException;
 import java.util.Random;
 import java.util.stream.IntStream;

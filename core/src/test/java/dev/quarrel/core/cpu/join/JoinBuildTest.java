@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.join;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.cpu.rows.IntStore;
@@ -14,7 +15,6 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,11 +2,11 @@ package dev.quarrel.core.cpu.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.device.KeyHash;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

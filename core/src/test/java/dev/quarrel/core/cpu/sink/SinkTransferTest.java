@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.cpu.FixedContext;
@@ -18,7 +19,6 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;

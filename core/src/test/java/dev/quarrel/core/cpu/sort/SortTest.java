@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu.sort;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.TestRows;
@@ -9,8 +11,6 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;

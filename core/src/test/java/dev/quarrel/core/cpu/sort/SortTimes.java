@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
@@ -13,8 +15,6 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;

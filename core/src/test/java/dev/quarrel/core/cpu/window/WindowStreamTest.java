@@ -2,6 +2,8 @@ package dev.quarrel.core.cpu.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
@@ -13,8 +15,6 @@ import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.ir.WindowFrame.Edge;
 import dev.quarrel.core.ir.WindowFrame.EdgeKind;
-import dev.quarrel.core.run.Cancellation;
-import dev.quarrel.core.run.MemoryBudget;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.spill.SpillFolder;

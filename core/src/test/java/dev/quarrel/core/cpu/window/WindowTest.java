@@ -2,6 +2,9 @@ package dev.quarrel.core.cpu.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.TestRows;
@@ -20,9 +23,6 @@ import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.ir.WindowFrame.Edge;
 import dev.quarrel.core.ir.WindowFrame.EdgeKind;
-import dev.quarrel.core.run.BudgetArena;
-import dev.quarrel.core.run.MemoryBudget;
-import dev.quarrel.core.run.Reservation;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;

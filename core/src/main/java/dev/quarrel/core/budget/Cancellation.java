@@ -1,4 +1,4 @@
-package dev.quarrel.core.run;
+package dev.quarrel.core.budget;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -48,7 +48,7 @@ public final class Cancellation {
     /// that may be without end, where no lock is held.
     public void checkpoint() {
         check();
-        if (Thread.currentThread() instanceof Worker worker) {
+        if (Thread.currentThread() instanceof Yielding worker) {
             worker.checkpoint();
             check();
         }
@@ -93,7 +93,7 @@ public final class Cancellation {
         }
     }
 
-    QueryException reason() {
+    public QueryException reason() {
         return reason;
     }
 }

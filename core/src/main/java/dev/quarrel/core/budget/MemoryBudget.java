@@ -1,4 +1,4 @@
-package dev.quarrel.core.run;
+package dev.quarrel.core.budget;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -32,7 +32,7 @@ public final class MemoryBudget {
     }
 
     /// Says what stops the query whose budget this is.
-    void stopBy(Cancellation cancellation) {
+    public void stopBy(Cancellation cancellation) {
         stop = cancellation;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.run;
+package dev.quarrel.core.budget;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.memory.PooledMemory;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.run;
+package dev.quarrel.core.budget;
 
 /// The share of a query's budget that one structure holds; closing gives it back.
 ///

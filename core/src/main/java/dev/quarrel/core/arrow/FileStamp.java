@@ -1,0 +1,33 @@
+package dev.quarrel.core.arrow;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+
+/// What changes when a file or folder does. A missing one has none of it.
+record FileStamp(long modifiedNanos, long size, Object fileKey) {
+    /// File systems count modification times in steps; a change within the same step has the same time.
+    static final long TIME_STEP_NANOS = 20_000_000;
+
+    private static final FileStamp MISSING = new FileStamp(0, -1, null);
+
+    /// How long a file must be left alone until the next change shows.
+    long unsettledNanos() {
+        long age = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - modifiedNanos;
+        return Math.abs(age) < TIME_STEP_NANOS ? TIME_STEP_NANOS - age : 0;
+    }
+
+    static FileStamp of(Path path) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+            return new FileStamp(
+                    attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                    attributes.isDirectory() ? 0 : attributes.size(),
+                    attributes.fileKey());
+        } catch (IOException e) {
+            return MISSING;
+        }
+    }
+}
