@@ -3,7 +3,7 @@ package dev.quarrel.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quarrel.core.arrow.Inspection;
+import dev.quarrel.core.arrow.dataset.Inspection;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.ColumnRules;
 import dev.quarrel.export.ExportConfig;

@@ -2,7 +2,7 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.PostgresTarget;

@@ -2,8 +2,8 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.StatsCache;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.device.DeviceConfig.Tier;
 import dev.quarrel.tests.LayoutData.Layout;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.quarrel.tests;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.engine.LocalEngine;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.PostgresTarget;

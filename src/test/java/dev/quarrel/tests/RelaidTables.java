@@ -1,9 +1,9 @@
 package dev.quarrel.tests;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.DatasetWriter;
 import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.run.ColumnSlice;

@@ -7,7 +7,7 @@ import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.engine.LocalEngine;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.QueryException;

@@ -4,7 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.engine.LocalEngine;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.samples.ssb.SsbQueries;
 import java.nio.file.Path;
 import java.time.Duration;

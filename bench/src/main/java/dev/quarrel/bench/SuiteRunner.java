@@ -4,7 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.engine.LocalEngine;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.MemoryBandwidth;
 import dev.quarrel.core.table.CatalogSnapshot;

@@ -1,6 +1,6 @@
 package dev.quarrel.cli;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.export.ExportProgress;
 import java.util.Locale;
 import java.util.concurrent.Executors;

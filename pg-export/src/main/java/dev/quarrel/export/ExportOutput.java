@@ -1,10 +1,10 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
-import dev.quarrel.core.arrow.DatasetWriter;
-import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.snapshot.ExportTable;

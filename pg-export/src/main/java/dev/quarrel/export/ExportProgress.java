@@ -1,6 +1,6 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 
 /// Hears how an export gets on. Called by many threads, so it must be quick and safe for them.
 public interface ExportProgress {

@@ -1,6 +1,6 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.arrow.Manifest;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;

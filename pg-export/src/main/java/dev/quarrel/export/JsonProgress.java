@@ -1,6 +1,6 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.QueryException;
 import java.io.PrintStream;
 import java.util.LinkedHashMap;

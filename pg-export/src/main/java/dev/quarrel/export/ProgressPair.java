@@ -1,6 +1,6 @@
 package dev.quarrel.export;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 
 /// Tells two who want to hear of an export: `first` before `second`.
 record ProgressPair(ExportProgress first, ExportProgress second) implements ExportProgress {

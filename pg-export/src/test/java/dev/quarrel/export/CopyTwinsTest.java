@@ -3,8 +3,8 @@ package dev.quarrel.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;

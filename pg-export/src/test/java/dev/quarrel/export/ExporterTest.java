@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.ArrowFile;
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.DataType;

@@ -3,7 +3,7 @@ package dev.quarrel.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.arrow.ArrowFile;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import java.io.BufferedReader;
 import java.io.IOException;

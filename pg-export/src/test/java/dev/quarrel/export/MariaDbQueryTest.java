@@ -4,8 +4,8 @@ import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.Inspection;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.Inspection;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;

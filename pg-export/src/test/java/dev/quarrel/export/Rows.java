@@ -1,8 +1,8 @@
 package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.ArrowFile;
-import dev.quarrel.core.arrow.ArrowTable;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.ArrowTable;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;

@@ -3,7 +3,7 @@ package dev.quarrel.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
 import java.sql.Connection;

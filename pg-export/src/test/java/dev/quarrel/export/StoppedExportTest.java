@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import dev.quarrel.core.arrow.Inspection;
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Inspection;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

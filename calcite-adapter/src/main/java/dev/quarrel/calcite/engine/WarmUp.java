@@ -3,7 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.CatalogSnapshot;

@@ -2,8 +2,8 @@ package dev.quarrel.calcite.jdbc;
 
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.engine.LocalEngine;
-import dev.quarrel.core.arrow.DatasetCatalog;
-import dev.quarrel.core.arrow.StatsCache;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.File;

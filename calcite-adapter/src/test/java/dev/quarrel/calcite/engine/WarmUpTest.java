@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

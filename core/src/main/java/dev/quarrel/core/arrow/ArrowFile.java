@@ -105,7 +105,7 @@ public final class ArrowFile implements AutoCloseable {
     /// - Errors: also 58030 when it is not that file any more.
     ///
     /// @param copies the folder where what is read of it is copied to
-    static ArrowFile open(Path path, FileStamp stamp, Path copies) {
+    public static ArrowFile open(Path path, FileStamp stamp, Path copies) {
         FileFault fault = new FileFault(path);
         RandomAccessFile handle = handle(path, fault);
         OpenStamp open = new OpenStamp(path, stamp);
@@ -141,7 +141,7 @@ public final class ArrowFile implements AutoCloseable {
     /// - Errors: 58030 also when it has fewer bytes than were written.
     ///
     /// @param writtenBytes its size by the manifest
-    static ArrowFile openRun(Path path, long writtenBytes) {
+    public static ArrowFile openRun(Path path, long writtenBytes) {
         FileFault fault = new FileFault(path);
         RandomAccessFile handle = handle(path, fault);
         FileBytes bytes = null;
@@ -245,7 +245,7 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     /// The index of the column of that name, or -1.
-    int columnIndex(String name) {
+    public int columnIndex(String name) {
         return columnIndexes.getOrDefault(name, -1);
     }
 
@@ -294,11 +294,11 @@ public final class ArrowFile implements AutoCloseable {
         return batches[batch].codec().name().toLowerCase(java.util.Locale.ROOT);
     }
 
-    Storage storage(int column) {
+    public Storage storage(int column) {
         return footer.fields().get(column).storage();
     }
 
-    FileFault fault() {
+    public FileFault fault() {
         return fault;
     }
 
@@ -313,7 +313,7 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     /// Bytes that `column` would allocate: for what is compressed or needs another form.
-    long decodedBytes(int batch, int column) {
+    public long decodedBytes(int batch, int column) {
         BatchLayout layout = batches[batch];
         long copied =
                 switch (storage(column)) {
@@ -333,7 +333,7 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
-    long textBytes(int batch, int column) {
+    public long textBytes(int batch, int column) {
         BatchLayout layout = batches[batch];
         long bytes = 0;
         // Before the texts are validity and offsets, or views.
@@ -347,7 +347,7 @@ public final class ArrowFile implements AutoCloseable {
     /// the rows would do that, a fault for every few of them.
     ///
     /// @return whether all of the batch is in memory
-    boolean preload(int batch, BooleanSupplier goesOn) {
+    public boolean preload(int batch, BooleanSupplier goesOn) {
         Footer.Block block = footer.batches().get(batch);
         return bytes.preload(block.offset(), block.bodyOffset() + block.bodyBytes(), goesOn);
     }
@@ -368,12 +368,12 @@ public final class ArrowFile implements AutoCloseable {
     /// One column of one batch, with the file's own dictionary if it has one.
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
-    Column column(int batch, int column, Allocator memory) {
+    public Column column(int batch, int column, Allocator memory) {
         return column(batch, column, memory, true);
     }
 
     /// The same for whoever reads it once: what is copied of a file that others may change goes to `memory`, too.
-    Column columnOnce(int batch, int column, Allocator memory) {
+    public Column columnOnce(int batch, int column, Allocator memory) {
         return column(batch, column, memory, false);
     }
 
@@ -392,7 +392,7 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.
-    Dictionary dictionary(long id) {
+    public Dictionary dictionary(long id) {
         return guarded(() -> readDictionary(id));
     }
 

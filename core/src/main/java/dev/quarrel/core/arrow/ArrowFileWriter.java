@@ -1,6 +1,11 @@
 package dev.quarrel.core.arrow;
 
 import com.github.luben.zstd.Zstd;
+import dev.quarrel.core.arrow.stats.BatchSummary;
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.ColumnSummary;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StromStats;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -138,7 +143,7 @@ public final class ArrowFileWriter implements AutoCloseable {
     }
 
     /// @param isNameKept whether its name is to outlive a power cut where its bytes do; not where it moves on
-    static ArrowFileWriter create(
+    public static ArrowFileWriter create(
             Path target, Schema schema, WriteOptions options, OpenFiles files, boolean isNameKept) {
         try {
             if (Durable.isDevice(target)) {

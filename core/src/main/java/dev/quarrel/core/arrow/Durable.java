@@ -13,7 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /// Makes files and names survive a power cut: a file's bytes are synchronised by its channel, its name by its folder's.
-final class Durable {
+public final class Durable {
     // What systems say of a full disk, a quota, and a limit on the size of files.
     private static final List<String> FULL = List.of("No space left", "quota exceeded", "File too large");
 
@@ -25,7 +25,7 @@ final class Durable {
     private Durable() {}
 
     /// What to say of a file that could not be written: 53100 where there is no room, else 58030.
-    static QueryException failed(Path path, IOException e) {
+    public static QueryException failed(Path path, IOException e) {
         String why = String.valueOf(e.getMessage());
         boolean full = FULL.stream().anyMatch(why::contains);
         return new QueryException(
@@ -35,7 +35,7 @@ final class Durable {
     /// Replaces a file at once: a reader finds the old one or the new one, whatever happens meanwhile.
     ///
     /// - Errors: as [#failed] has it; the old file stays.
-    static void replace(Path path, byte[] text) {
+    public static void replace(Path path, byte[] text) {
         Path temporary = path.resolveSibling(path.getFileName() + ArrowFileWriter.TEMPORARY_SUFFIX);
         try {
             try (FileChannel channel = create(temporary)) {
@@ -72,7 +72,7 @@ final class Durable {
         return kind == CHARACTER_DEVICE || kind == BLOCK_DEVICE;
     }
 
-    static void syncFolder(Path file) throws IOException {
+    public static void syncFolder(Path file) throws IOException {
         try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
             folder.force(true);
         }

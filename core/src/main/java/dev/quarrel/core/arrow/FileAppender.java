@@ -21,7 +21,7 @@ import java.util.HexFormat;
 ///   What is appended is only read, before the call returns.
 /// - Threads: one from `begin` to `end`.
 /// - Errors: [IOException]. The file can only be closed then.
-final class FileAppender implements AutoCloseable {
+public final class FileAppender implements AutoCloseable {
     /// Enough for the system to keep a disk busy with.
     private static final int PIECE_BYTES = 4 << 20;
 
@@ -57,7 +57,7 @@ final class FileAppender implements AutoCloseable {
         file.letGo();
     }
 
-    static MessageDigest sha256() {
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

@@ -5,9 +5,9 @@ import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
 
 /// Says what is wrong with one file, always naming it.
-record FileFault(Path file) {
+public record FileFault(Path file) {
     /// The bytes are there and make no sense.
-    QueryException corrupt(String reason) {
+    public QueryException corrupt(String reason) {
         return new QueryException(SqlState.DATA_CORRUPTED, "file \"" + file + "\" is corrupt: " + reason);
     }
 
@@ -17,12 +17,12 @@ record FileFault(Path file) {
     }
 
     /// The bytes could not be had.
-    QueryException unreadable(String reason, Throwable cause) {
+    public QueryException unreadable(String reason, Throwable cause) {
         return new QueryException(SqlState.IO_ERROR, "could not read file \"" + file + "\": " + reason, cause);
     }
 
     /// Good bytes of a kind that Quarrel does not read.
-    QueryException unsupported(String what) {
+    public QueryException unsupported(String what) {
         return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "file \"" + file + "\": " + what);
     }
 }

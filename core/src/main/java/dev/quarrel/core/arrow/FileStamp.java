@@ -7,19 +7,19 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /// What changes when a file or folder does. A missing one has none of it.
-record FileStamp(long modifiedNanos, long size, Object fileKey) {
+public record FileStamp(long modifiedNanos, long size, Object fileKey) {
     /// File systems count modification times in steps; a change within the same step has the same time.
-    static final long TIME_STEP_NANOS = 20_000_000;
+    public static final long TIME_STEP_NANOS = 20_000_000;
 
     private static final FileStamp MISSING = new FileStamp(0, -1, null);
 
     /// How long a file must be left alone until the next change shows.
-    long unsettledNanos() {
+    public long unsettledNanos() {
         long age = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - modifiedNanos;
         return Math.abs(age) < TIME_STEP_NANOS ? TIME_STEP_NANOS - age : 0;
     }
 
-    static FileStamp of(Path path) {
+    public static FileStamp of(Path path) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             return new FileStamp(

@@ -3,19 +3,21 @@ package dev.quarrel.core.arrow;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StatsJson;
 import dev.quarrel.core.type.Schema;
 
 /// The statistics that a file's own footer holds under `quarrel.stats`.
 ///
 /// Only the footer's: schema metadata is carried along by tools that change rows.
-final class FooterStats {
-    static final String KEY = "quarrel.stats";
+public final class FooterStats {
+    public static final String KEY = "quarrel.stats";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private FooterStats() {}
 
     /// Null where the file has none that fit it.
-    static FileStats of(ArrowFile file) {
+    public static FileStats of(ArrowFile file) {
         String text = file.fileMetadata().get(KEY);
         if (text == null) {
             return null;

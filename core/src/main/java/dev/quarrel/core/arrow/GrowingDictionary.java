@@ -1,5 +1,7 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.ColumnSummary;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;

@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow;
 
 import com.google.flatbuffers.FlatBufferBuilder;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StromStats;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;

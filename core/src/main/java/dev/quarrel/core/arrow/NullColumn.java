@@ -11,11 +11,11 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 
 /// Columns without any present row: what a file that lacks a column has for it.
-final class NullColumn {
+public final class NullColumn {
     private NullColumn() {}
 
     /// - Memory: values and validity are zeroed memory from `memory`.
-    static Column of(DataType type, int rowCount, Allocator memory) {
+    public static Column of(DataType type, int rowCount, Allocator memory) {
         Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
         return switch (type) {
             case DataType.Bool _ -> new BoolColumn(rowCount, memory.allocate((rowCount + 7L) / 8), none);
@@ -37,7 +37,7 @@ final class NullColumn {
         };
     }
 
-    static Column coded(Dictionary dictionary, int rowCount, Allocator memory) {
+    public static Column coded(Dictionary dictionary, int rowCount, Allocator memory) {
         Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
         return new DictionaryColumn(rowCount, memory.allocate(rowCount), 1, dictionary, none);
     }

@@ -17,11 +17,11 @@ import java.util.Set;
 /// again when it is their turn. An open one has two descriptors where it is also written past the system's cache.
 ///
 /// - Threads: any.
-final class OpenFiles {
+public final class OpenFiles {
     private final int most;
     private final Set<Held> idle = new LinkedHashSet<>(); // guarded by this; the one used longest ago is the first
 
-    OpenFiles(int most) {
+    public OpenFiles(int most) {
         this.most = most;
     }
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 
 /// A field's PostgreSQL type among its metadata: `pg.type` and `pg.oid`, an enum's labels as a JSON list
 /// in `pg.labels`, `pg.styled` where the texts depend on a session's settings, and `pg.row` for a composite.
-final class OtherTypeMetadata {
+public final class OtherTypeMetadata {
     private static final String OID = "pg.oid";
     private static final String LABELS = "pg.labels";
     private static final String STYLED = "pg.styled";
@@ -23,7 +23,7 @@ final class OtherTypeMetadata {
     private OtherTypeMetadata() {}
 
     /// Without `pg.type`, which every field has.
-    static Map<String, String> write(OtherType other) {
+    public static Map<String, String> write(OtherType other) {
         Map<String, String> metadata = new TreeMap<>();
         metadata.put(OID, Integer.toUnsignedString(other.oid()));
         if (other.isEnum()) {
@@ -43,7 +43,7 @@ final class OtherTypeMetadata {
     }
 
     /// A field of such metadata; what is not understood does not count.
-    static Field field(String name, DataType held, boolean nullable, Map<String, String> metadata) {
+    public static Field field(String name, DataType held, boolean nullable, Map<String, String> metadata) {
         String pgType = metadata.get("pg.type");
         String oid = metadata.get(OID);
         if (pgType == null || oid == null || !(held instanceof DataType.Utf8) || isHeldAsItself(pgType)) {

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// Memory for what a read must copy. It is made at the first need: a read that copies nothing costs none.
 ///
 /// One thread allocates; any thread may close, once.
-final class OwnedMemory implements Allocator, AutoCloseable {
+public final class OwnedMemory implements Allocator, AutoCloseable {
     private PooledMemory memory;
 
     @Override

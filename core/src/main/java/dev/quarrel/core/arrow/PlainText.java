@@ -12,13 +12,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /// Copies a dictionary column into plain text, for tables whose files do not all have a dictionary.
-final class PlainText {
+public final class PlainText {
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private PlainText() {}
 
     /// The most that `of` may allocate: every row with the longest entry.
-    static long mostBytes(Dictionary dictionary, long rowCount) {
+    public static long mostBytes(Dictionary dictionary, long rowCount) {
         Utf8Column entries = dictionary.values();
         long longest = 0;
         for (int entry = 0; entry < dictionary.size(); entry++) {
@@ -29,7 +29,7 @@ final class PlainText {
 
     /// - Nulls: a row is null where it was, and where its entry is.
     /// - Errors: `QueryException` 0A000 for more than 2 GiB of text.
-    static Utf8Column of(DictionaryColumn coded, Allocator memory) {
+    public static Utf8Column of(DictionaryColumn coded, Allocator memory) {
         int rowCount = coded.rowCount();
         Utf8Column entries = coded.dictionary().values();
         MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);

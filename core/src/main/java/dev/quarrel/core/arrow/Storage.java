@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /// How the values of one field lie in a file, and which type they have for us.
-sealed interface Storage {
+public sealed interface Storage {
     DataType type();
 
     /// How Arrow names it, with what we make of it where that differs.

@@ -1,12 +1,14 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.TextHash;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Utf8Column;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /// Distinct texts and their numbers, in order of arrival. It refers to the columns they came from.
-final class TextTable {
+public final class TextTable {
     private int[] slots; // number + 1, or 0
     private Utf8Column[] columns;
     private int[] rows;
@@ -14,7 +16,7 @@ final class TextTable {
     private long[] firstWords;
     private int size;
 
-    TextTable(int expected) {
+    public TextTable(int expected) {
         int capacity = Integer.highestOneBit(Math.clamp(expected, 16, 1 << 28) * 2 - 1) * 2;
         this.slots = new int[capacity];
         this.columns = new Utf8Column[capacity / 2];
@@ -23,7 +25,7 @@ final class TextTable {
         this.firstWords = new long[capacity / 2];
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
@@ -32,7 +34,7 @@ final class TextTable {
     }
 
     /// Adds every entry of `values`; new ones also to `target`, if there is one. Answers their numbers.
-    int[] addAll(Utf8Column values, ColumnWriter target) {
+    public int[] addAll(Utf8Column values, ColumnWriter target) {
         int[] numbers = new int[values.rowCount()];
         for (int row = 0; row < numbers.length; row++) {
             int before = size;

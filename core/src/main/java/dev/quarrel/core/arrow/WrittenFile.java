@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.type.Schema;
 import java.nio.file.Path;
 

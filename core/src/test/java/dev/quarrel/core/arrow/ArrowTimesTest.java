@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.arrow.dataset.ArrowTable;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;

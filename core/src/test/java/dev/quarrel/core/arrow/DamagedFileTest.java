@@ -3,6 +3,8 @@ package dev.quarrel.core.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.arrow.dataset.ArrowTable;
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;

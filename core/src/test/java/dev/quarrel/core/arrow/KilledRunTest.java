@@ -2,6 +2,9 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.Inspection;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;

@@ -3,6 +3,12 @@ package dev.quarrel.core.arrow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.FileName;
+import dev.quarrel.core.arrow.dataset.PartitionFolder;
+import dev.quarrel.core.arrow.dataset.StatsCache;
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.ColumnSummary;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;

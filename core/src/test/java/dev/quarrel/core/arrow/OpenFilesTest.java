@@ -2,6 +2,8 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.Inspection;
 import dev.quarrel.core.column.Batch;
 import java.io.IOException;
 import java.lang.foreign.Arena;

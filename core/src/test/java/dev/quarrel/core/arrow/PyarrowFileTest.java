@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.arrow.dataset.ArrowTable;
 import dev.quarrel.core.type.Field;
 import java.io.IOException;
 import java.io.InputStream;

@@ -29,10 +29,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /// Batches of every type with edge values, and their rows as canonical Java values.
-final class RandomBatch {
+public final class RandomBatch {
     static final int[] EDGE_ROW_COUNTS = {0, 1, 2, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025};
 
-    static final Schema EVERY_TYPE = Schema.of(
+    public static final Schema EVERY_TYPE = Schema.of(
             new Field("b", DataType.BOOL, true),
             new Field("i2", DataType.INT16, true),
             new Field("i4", DataType.INT32, true),
@@ -61,7 +61,7 @@ final class RandomBatch {
 
     private RandomBatch() {}
 
-    static Batch of(Schema schema, int rowCount, double nullShare, Random random, Arena arena) {
+    public static Batch of(Schema schema, int rowCount, double nullShare, Random random, Arena arena) {
         List<Column> columns = new ArrayList<>();
         for (Field field : schema.fields()) {
             ColumnWriter writer = new ColumnWriter(field.type(), Allocator.of(arena));
@@ -75,7 +75,7 @@ final class RandomBatch {
         return Batch.view(schema, columns, rowCount);
     }
 
-    static Object value(DataType type, Random random) {
+    public static Object value(DataType type, Random random) {
         return switch (type) {
             case DataType.Bool _ -> random.nextBoolean();
             case DataType.Int16 _ -> (long) (short) edge(random);
@@ -138,7 +138,7 @@ final class RandomBatch {
         };
     }
 
-    static void append(ColumnWriter writer, Object value) {
+    public static void append(ColumnWriter writer, Object value) {
         if (value == null) {
             writer.appendNull();
             return;
@@ -212,7 +212,7 @@ final class RandomBatch {
         };
     }
 
-    static List<List<Object>> rows(Batch batch) {
+    public static List<List<Object>> rows(Batch batch) {
         return IntStream.range(0, batch.rowCount())
                 .mapToObj(row -> Arrays.asList(batch.columns().stream()
                         .map(column -> value(column, row))
@@ -220,7 +220,7 @@ final class RandomBatch {
                 .toList();
     }
 
-    static List<List<Object>> rows(Table table) {
+    public static List<List<Object>> rows(Table table) {
         int[] columns = IntStream.range(0, table.schema().size()).toArray();
         List<List<Object>> rows = new ArrayList<>();
         for (int batch = 0; batch < table.batchCount(); batch++) {

@@ -3,7 +3,7 @@ package dev.quarrel.export.maven;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.quarrel.core.arrow.Manifest;
+import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.export.ExportMain;
 import dev.quarrel.export.TestPostgres;
 import java.io.File;

@@ -1,8 +1,8 @@
 package dev.quarrel.samples.ssb;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
-import dev.quarrel.core.arrow.DatasetWriter;
 import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.quarrel.samples.ssb;
 
-import dev.quarrel.core.arrow.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;

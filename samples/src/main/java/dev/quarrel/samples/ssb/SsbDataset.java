@@ -1,6 +1,6 @@
 package dev.quarrel.samples.ssb;
 
-import dev.quarrel.core.arrow.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

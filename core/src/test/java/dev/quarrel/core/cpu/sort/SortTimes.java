@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.sort;
 
-import dev.quarrel.core.arrow.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;

@@ -1,5 +1,14 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.NullColumn;
+import dev.quarrel.core.arrow.OwnedMemory;
+import dev.quarrel.core.arrow.PlainText;
+import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StatsMerge;
+import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -16,6 +25,7 @@ import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;

@@ -1,8 +1,12 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.RandomBatch;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;

@@ -1,10 +1,15 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.arrow.Durable;
+import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.OtherTypeMetadata;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StatsJson;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;

@@ -1,7 +1,12 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.RandomBatch;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;

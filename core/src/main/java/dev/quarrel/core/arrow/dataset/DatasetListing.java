@@ -1,5 +1,7 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.FileStamp;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

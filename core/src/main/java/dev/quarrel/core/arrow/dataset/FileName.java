@@ -1,5 +1,6 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFileWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
@@ -8,12 +9,12 @@ import java.nio.charset.StandardCharsets;
 /// The name stands as it is, case kept. `%` and two hexadecimal digits stand for one byte of its UTF-8 where the plain
 /// character cannot: `/`, `\`, `%`, control characters, `_` or `.` in front (such names are never read), `=` (which
 /// would look like a partition), and the dot of an ending `.tmp`.
-final class FileName {
+public final class FileName {
     static final String ARROW_SUFFIX = ".arrow";
 
     private FileName() {}
 
-    static String encode(String name) {
+    public static String encode(String name) {
         StringBuilder encoded = new StringBuilder(name.length());
         for (int index = 0; index < name.length(); index++) {
             char character = name.charAt(index);
@@ -30,7 +31,7 @@ final class FileName {
 
     /// A `%` that no two hexadecimal digits follow stands for itself: other people's files have such names. So does one
     /// before `00`: no name and no text in SQL has a NUL character.
-    static String decode(String fileName) {
+    public static String decode(String fileName) {
         if (fileName.indexOf('%') < 0) {
             return fileName;
         }
@@ -50,7 +51,7 @@ final class FileName {
     }
 
     /// Whether a file or folder of that name is never read.
-    static boolean isHidden(String fileName) {
+    public static boolean isHidden(String fileName) {
         return fileName.startsWith("_")
                 || fileName.startsWith(".")
                 || fileName.endsWith(ArrowFileWriter.TEMPORARY_SUFFIX);

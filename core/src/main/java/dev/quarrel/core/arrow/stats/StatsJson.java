@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -13,11 +13,11 @@ import java.util.List;
 /// Statistics as JSON: the same members in a file's footer and in its entry in the manifest.
 ///
 /// `sortedBy: [name], batches: [{rows, columns: [{nulls, min, max, ndv}]}]`; what is unknown is left out.
-final class StatsJson {
+public final class StatsJson {
     private StatsJson() {}
 
     /// @param schema the columns that the statistics are of, or more at the end
-    static void write(FileStats stats, Schema schema, ObjectNode target) {
+    public static void write(FileStats stats, Schema schema, ObjectNode target) {
         ArrayNode sortedBy = target.putArray("sortedBy");
         stats.sortedBy().forEach(sortedBy::add);
         ArrayNode batches = target.putArray("batches");
@@ -30,7 +30,7 @@ final class StatsJson {
         }
     }
 
-    static ObjectNode column(ColumnStats stats, DataType type) {
+    public static ObjectNode column(ColumnStats stats, DataType type) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         if (stats.nullCount() >= 0) {
             node.put("nulls", stats.nullCount());
@@ -49,7 +49,7 @@ final class StatsJson {
 
     /// The statistics in `node`, or null if they do not fit a file of these batches: statistics are never worth an
     /// error, and never worth a wrong row.
-    static FileStats read(JsonNode node, Schema schema, int[] batchRows) {
+    public static FileStats read(JsonNode node, Schema schema, int[] batchRows) {
         JsonNode batches = node.path("batches");
         if (!batches.isArray() || batches.size() != batchRows.length) {
             return null;
@@ -73,7 +73,7 @@ final class StatsJson {
         return new FileStats(sortedBy, batchStats);
     }
 
-    static ColumnStats column(JsonNode node, DataType type, int rowCount) {
+    public static ColumnStats column(JsonNode node, DataType type, int rowCount) {
         long nulls = node.path("nulls").asLong(-1);
         long distinct = node.path("ndv").asLong(-1);
         return new ColumnStats(
@@ -83,7 +83,7 @@ final class StatsJson {
                 distinct >= 0 && distinct <= rowCount ? distinct : -1);
     }
 
-    static Object bound(JsonNode node, DataType type) {
+    public static Object bound(JsonNode node, DataType type) {
         return node.isTextual() ? StatsText.parse(type, node.textValue()) : null;
     }
 }

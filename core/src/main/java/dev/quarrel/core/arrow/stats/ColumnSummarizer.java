@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -11,6 +11,7 @@ import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
+import dev.quarrel.core.type.ValueOrder;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
@@ -24,7 +25,7 @@ import java.util.UUID;
 /// Gathers a column's statistics in one pass, while its batch is in cache anyway because it is being written.
 ///
 /// Numbers go through tiles of longs whose order is PostgreSQL's, so that a few plain loops serve all their types.
-final class ColumnSummarizer {
+public final class ColumnSummarizer {
     private static final ValueLayout.OfShort INT16 =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -41,7 +42,7 @@ final class ColumnSummarizer {
         this.nullCount = nullCount(validity, rowCount);
     }
 
-    static ColumnSummary summarize(Column column) {
+    public static ColumnSummary summarize(Column column) {
         ColumnSummarizer summarizer = new ColumnSummarizer(column);
         if (summarizer.nullCount == summarizer.rowCount) {
             return new ColumnSummary(
@@ -56,7 +57,7 @@ final class ColumnSummarizer {
         };
     }
 
-    static long nullCount(Validity validity, int rowCount) {
+    public static long nullCount(Validity validity, int rowCount) {
         if (validity.isAllPresent() || validity.nullCount() >= 0) {
             return Math.max(0, validity.nullCount());
         }
@@ -408,7 +409,7 @@ final class ColumnSummarizer {
         return value instanceof Bytes bytes ? StatsText.upperBound(bytes) : StatsText.upperBound((String) value);
     }
 
-    static String string(Utf8Column column, int row) {
+    public static String string(Utf8Column column, int row) {
         return new String(column.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
     }
 
@@ -436,7 +437,7 @@ final class ColumnSummarizer {
     }
 
     /// What there is to say of a column that holds exactly these texts (or bytes).
-    static ColumnSummary distinct(List<?> texts, long nullCount) {
+    public static ColumnSummary distinct(List<?> texts, long nullCount) {
         if (texts.isEmpty()) {
             return new ColumnSummary(new ColumnStats(nullCount, null, null, 0), false, null, null);
         }

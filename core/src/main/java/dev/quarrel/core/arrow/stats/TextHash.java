@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -6,14 +6,14 @@ import java.nio.ByteOrder;
 
 /// Bytes of text as words: a 64-bit hash and equality, for tables and estimates within one run; not the hash that
 /// devices agree on.
-final class TextHash {
+public final class TextHash {
     private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private TextHash() {}
 
     /// Up to eight bytes of `[start, end)` as a little-endian word, zeros behind.
-    static long word(MemorySegment bytes, long start, long end) {
+    public static long word(MemorySegment bytes, long start, long end) {
         long length = end - start;
         if (length >= 8) {
             return bytes.get(INT64, start);
@@ -33,7 +33,7 @@ final class TextHash {
     }
 
     /// @param first `word` of the same bytes
-    static long of(MemorySegment bytes, long start, long end, long first) {
+    public static long of(MemorySegment bytes, long start, long end, long first) {
         long hash = ((end - start) * MULTIPLIER ^ first) * MULTIPLIER;
         if (end - start > 8) {
             // The last word overlaps the one before it: no tail to put together.
@@ -46,7 +46,8 @@ final class TextHash {
     }
 
     /// Whether two texts of the same length and the same first word are equal.
-    static boolean sameRest(MemorySegment left, long leftStart, MemorySegment right, long rightStart, long length) {
+    public static boolean sameRest(
+            MemorySegment left, long leftStart, MemorySegment right, long rightStart, long length) {
         if (length <= 8) {
             return true;
         }

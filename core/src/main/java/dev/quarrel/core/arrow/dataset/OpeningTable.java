@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Dictionary;

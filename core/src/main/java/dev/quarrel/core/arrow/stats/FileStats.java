@@ -1,7 +1,8 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +19,7 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
     }
 
     /// What summaries of all of a file's batches come to.
-    static FileStats of(Schema schema, List<BatchSummary> batches) {
+    public static FileStats of(Schema schema, List<BatchSummary> batches) {
         List<BatchStats> stats = new ArrayList<>(batches.size());
         for (BatchSummary batch : batches) {
             stats.add(new BatchStats(
@@ -55,7 +56,7 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
     }
 
     /// The same for another order of columns, matched by name. Of a column that `from` lacks every row is NULL.
-    FileStats reordered(Schema from, Schema to) {
+    public FileStats reordered(Schema from, Schema to) {
         Map<String, Integer> sources = new HashMap<>();
         for (int column = from.size() - 1; column >= 0; column--) {
             sources.put(from.field(column).name(), column);

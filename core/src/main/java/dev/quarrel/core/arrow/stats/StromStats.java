@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /// written: tools that change rows carry fields' metadata over.
 ///
 /// - Source: PG-Strom's `arrow_fdw.c`, `buildArrowStatsBinary`.
-final class StromStats {
+public final class StromStats {
     private static final String MIN_VALUES = "min_values";
     private static final String MAX_VALUES = "max_values";
     private static final String OF_BATCH = "min_max_stats.";
@@ -27,7 +27,7 @@ final class StromStats {
     /// The metadata of a field; empty where there is nothing to say.
     ///
     /// @param batches its statistics, one a batch
-    static Map<String, String> ofField(DataType type, List<ColumnStats> batches) {
+    public static Map<String, String> ofField(DataType type, List<ColumnStats> batches) {
         List<String> minimums = new ArrayList<>();
         List<String> maximums = new ArrayList<>();
         boolean isKnown = false;
@@ -45,7 +45,7 @@ final class StromStats {
     }
 
     /// The metadata of a batch.
-    static Map<String, String> ofBatch(Schema schema, List<ColumnSummary> columns) {
+    public static Map<String, String> ofBatch(Schema schema, List<ColumnSummary> columns) {
         Map<String, String> metadata = new TreeMap<>();
         for (int column = 0; column < columns.size(); column++) {
             ColumnStats stats = columns.get(column).stats();

@@ -1,9 +1,12 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.core.arrow.RandomBatch;
+import dev.quarrel.core.arrow.dataset.FileName;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.ValueOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;

@@ -1,17 +1,15 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.type;
 
-import dev.quarrel.core.type.Bytes;
-import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.UUID;
 
 /// PostgreSQL's order of canonical values of one type.
-final class ValueOrder {
+public final class ValueOrder {
     private ValueOrder() {}
 
-    static int compare(Object left, Object right) {
+    public static int compare(Object left, Object right) {
         return switch (left) {
             case Long value -> value.compareTo((Long) right);
             case BigDecimal value -> value.compareTo((BigDecimal) right);
@@ -28,11 +26,11 @@ final class ValueOrder {
         };
     }
 
-    static Object least(Object left, Object right) {
+    public static Object least(Object left, Object right) {
         return compare(left, right) <= 0 ? left : right;
     }
 
-    static Object greatest(Object left, Object right) {
+    public static Object greatest(Object left, Object right) {
         return compare(left, right) >= 0 ? left : right;
     }
 }

@@ -1,5 +1,7 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.io.ByteArrayOutputStream;
@@ -16,7 +18,7 @@ import java.util.stream.Stream;
 ///
 /// Bytes of keys and values other than letters, digits, `-`, `_` and `.` are %-encoded; NULL is
 /// `__HIVE_DEFAULT_PARTITION__`.
-final class PartitionFolder {
+public final class PartitionFolder {
     private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
     private static final Pattern INTEGER = Pattern.compile("-?\\d{1,18}");
     private static final Pattern DATE = Pattern.compile("\\d{4}-\\d{2}-\\d{2}");
@@ -27,12 +29,12 @@ final class PartitionFolder {
         return folderName.indexOf('=') > 0;
     }
 
-    static String key(String folderName) {
+    public static String key(String folderName) {
         return FileName.decode(folderName.substring(0, folderName.indexOf('=')));
     }
 
     /// The value's text; null for NULL.
-    static String value(String folderName) {
+    public static String value(String folderName) {
         String value = folderName.substring(folderName.indexOf('=') + 1);
         return value.equals(NULL) ? null : FileName.decode(value);
     }

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
@@ -16,7 +16,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 
 /// Bounds of statistics as PostgreSQL text (UTC, DateStyle ISO), and back.
-final class StatsText {
+public final class StatsText {
     /// Longer text is cut: a minimum after this many bytes, a maximum rounded up.
     static final int MAX_TEXT_BYTES = 64;
 
@@ -28,7 +28,7 @@ final class StatsText {
     private StatsText() {}
 
     /// @param value in canonical form
-    static String format(DataType type, Object value) {
+    public static String format(DataType type, Object value) {
         return switch (type) {
             case DataType.Bool _ -> (Boolean) value ? "t" : "f";
             case DataType.Int16 _,
@@ -80,7 +80,7 @@ final class StatsText {
     }
 
     /// The canonical value, or null for text that is none of the type.
-    static Object parse(DataType type, String text) {
+    public static Object parse(DataType type, String text) {
         try {
             return switch (type) {
                 case DataType.Bool _ ->

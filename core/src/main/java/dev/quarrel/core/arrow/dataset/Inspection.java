@@ -1,11 +1,18 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.OwnedMemory;
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.ValueOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

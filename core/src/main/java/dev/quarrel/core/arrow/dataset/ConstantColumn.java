@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;

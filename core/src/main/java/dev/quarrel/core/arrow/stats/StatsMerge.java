@@ -1,15 +1,16 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.ValueOrder;
 import java.util.List;
 
 /// Makes one column's statistics out of those of its batches.
-final class StatsMerge {
+public final class StatsMerge {
     private StatsMerge() {}
 
     /// @param parts one a batch
     /// @param rowCounts one a batch; batches of no rows do not count
-    static ColumnStats merge(List<ColumnStats> parts, long[] rowCounts) {
+    public static ColumnStats merge(List<ColumnStats> parts, long[] rowCounts) {
         long nulls = 0;
         Object min = null;
         Object max = null;

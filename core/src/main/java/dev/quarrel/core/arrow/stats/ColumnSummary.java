@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.table.ColumnStats;
 
@@ -7,4 +7,4 @@ import dev.quarrel.core.table.ColumnStats;
 /// @param ascending no row is NULL and none is below the one before it
 /// @param first the first row's value, only where `ascending` and there are rows
 /// @param last the last row's value, likewise
-record ColumnSummary(ColumnStats stats, boolean ascending, Object first, Object last) {}
+public record ColumnSummary(ColumnStats stats, boolean ascending, Object first, Object last) {}

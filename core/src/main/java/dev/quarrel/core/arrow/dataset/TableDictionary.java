@@ -1,5 +1,6 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.TextTable;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;

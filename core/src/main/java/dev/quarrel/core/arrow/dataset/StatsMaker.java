@@ -1,5 +1,13 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.arrow.OwnedMemory;
+import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.arrow.stats.BatchSummary;
+import dev.quarrel.core.arrow.stats.ColumnSummarizer;
+import dev.quarrel.core.arrow.stats.ColumnSummary;
+import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.QueryException;
 import java.util.ArrayList;

@@ -1,5 +1,12 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.Durable;
+import dev.quarrel.core.arrow.FileAppender;
+import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.OpenFiles;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -397,7 +404,7 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     /// The SHA-256 of a file, in lower-case hexadecimal.
-    static String sha256(Path path) {
+    public static String sha256(Path path) {
         try (InputStream input = Files.newInputStream(path)) {
             MessageDigest digest = FileAppender.sha256();
             byte[] buffer = new byte[1 << 18];

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.stats;
 
 /// Estimates how many different hashes it was shown, in 4 KiB, within about 2 %.
 ///

@@ -1,9 +1,16 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.arrow.stats.BatchSummary;
+import dev.quarrel.core.arrow.stats.ColumnSummary;
+import dev.quarrel.core.arrow.stats.StatsJson;
+import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.file.FileOwner;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;

@@ -1,5 +1,10 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
