@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.dataset.Inspection;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.export.ColumnRules;
-import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Exporter;
-import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.config.ColumnRules;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.Unfit;
+import dev.quarrel.export.source.PostgresTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package dev.quarrel.tests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.Exporter;
-import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.source.PostgresTarget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

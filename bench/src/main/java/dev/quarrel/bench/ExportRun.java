@@ -1,9 +1,9 @@
 package dev.quarrel.bench;
 
-import dev.quarrel.export.ExportConfig;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
-import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.source.PostgresTarget;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

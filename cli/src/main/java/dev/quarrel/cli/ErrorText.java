@@ -1,5 +1,6 @@
 package dev.quarrel.cli;
 
+import dev.quarrel.cli.rows.DisplayWidth;
 import dev.quarrel.core.type.QueryException;
 
 /// An error as psql shows it with `\set VERBOSITY verbose`: code and message, the line with a caret, detail,

@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,10 +4,15 @@ import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.files.BatchBuilder;
+import dev.quarrel.export.files.FileRows;
+import dev.quarrel.export.files.UnwrittenRows;
 import dev.quarrel.export.mysql.MySqlRows;
 import dev.quarrel.export.mysql.MySqlSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
+import dev.quarrel.export.source.MySqlTarget;
 import java.util.List;
 import java.util.stream.IntStream;
 

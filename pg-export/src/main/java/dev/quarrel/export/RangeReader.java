@@ -6,8 +6,11 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.CopyFrames;
+import dev.quarrel.export.files.UnwrittenRows;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.RowRange;
+import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.ServerError;
 import java.sql.SQLException;
 
 /// One worker's connection: reads ranges, one COPY after another.

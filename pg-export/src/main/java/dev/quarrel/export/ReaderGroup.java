@@ -2,7 +2,10 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.ExportTable;
+import dev.quarrel.export.source.MySqlTarget;
+import dev.quarrel.export.source.PostgresTarget;
 import java.util.List;
 import java.util.function.Consumer;
 

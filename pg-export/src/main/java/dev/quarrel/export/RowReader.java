@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import dev.quarrel.export.files.UnwrittenRows;
 import dev.quarrel.export.snapshot.RowRange;
 
 /// One connection that reads ranges of tables, one after another.

@@ -2,6 +2,9 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.export.copy.CopyBinaryReader;
+import dev.quarrel.export.files.TableFiles;
+import dev.quarrel.export.files.TableLayout;
+import dev.quarrel.export.files.UnwrittenRows;
 import dev.quarrel.export.snapshot.ExportTable;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

@@ -3,6 +3,8 @@ package dev.quarrel.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.source.PostgresTarget;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.export.config.ExportConfig;
 
 /// What an export says that cannot be made.
 final class ExportFailure {

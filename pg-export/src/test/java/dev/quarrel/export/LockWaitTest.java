@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.source.PostgresTarget;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.copy.SocketCopyConnection;
+import dev.quarrel.export.source.PostgresTarget;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.SocketTimeoutException;

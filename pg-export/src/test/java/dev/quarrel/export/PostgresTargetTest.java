@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.source.PasswordFile;
+import dev.quarrel.export.source.PostgresTarget;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;

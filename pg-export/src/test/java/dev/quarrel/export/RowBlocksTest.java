@@ -2,6 +2,7 @@ package dev.quarrel.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.export.files.RowBlocks;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

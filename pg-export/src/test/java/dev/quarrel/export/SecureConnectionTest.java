@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.source.PostgresTarget;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.config.Selection;
+import dev.quarrel.export.source.PostgresTarget;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

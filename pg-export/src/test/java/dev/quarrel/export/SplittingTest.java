@@ -3,6 +3,9 @@ package dev.quarrel.export;
 import static dev.quarrel.export.ExportFailure.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.config.Selection;
+import dev.quarrel.export.source.PostgresTarget;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;

@@ -4,6 +4,8 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.session.Admissions;
 import dev.quarrel.server.session.CancelKeys;
 import dev.quarrel.server.session.Connection;

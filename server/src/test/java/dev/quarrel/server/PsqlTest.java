@@ -3,6 +3,8 @@ package dev.quarrel.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

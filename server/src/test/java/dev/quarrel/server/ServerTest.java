@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.server.auth.ScramVerifier;
 import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package dev.quarrel.cli.rows;
 
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
-import dev.quarrel.cli.DisplayWidth;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.pg.PgText;

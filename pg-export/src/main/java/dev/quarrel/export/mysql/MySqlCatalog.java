@@ -2,8 +2,8 @@ package dev.quarrel.export.mysql;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.ExportConfig;
-import dev.quarrel.export.Selection;
+import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.config.Selection;
 import dev.quarrel.export.snapshot.ColumnFilter;
 import dev.quarrel.export.snapshot.ExportColumn;
 import dev.quarrel.export.snapshot.ExportTable;

@@ -2,8 +2,9 @@ package dev.quarrel.export.mysql;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.QueryParts;
+import dev.quarrel.export.source.MySqlError;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSetMetaData;

@@ -3,7 +3,7 @@ package dev.quarrel.export.mysql;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.ColumnRules;
+import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.snapshot.ColumnFilter;
 import dev.quarrel.export.snapshot.ExportColumn.DictionaryChoice;
 import java.util.List;

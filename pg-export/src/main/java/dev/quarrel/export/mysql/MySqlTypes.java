@@ -4,7 +4,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.PgType.Declared;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
-import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.mysql.MySqlColumn.Form;
 import dev.quarrel.export.snapshot.ExportColumn.DictionaryChoice;

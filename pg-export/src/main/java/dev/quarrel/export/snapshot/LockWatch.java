@@ -1,7 +1,7 @@
 package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.export.PostgresTarget;
+import dev.quarrel.export.source.PostgresTarget;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

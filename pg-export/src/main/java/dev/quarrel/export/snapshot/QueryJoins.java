@@ -2,7 +2,7 @@ package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.ExportConfig;
+import dev.quarrel.export.config.ExportConfig;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;

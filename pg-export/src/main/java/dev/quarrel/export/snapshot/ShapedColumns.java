@@ -4,7 +4,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.ColumnRules;
+import dev.quarrel.export.config.ColumnRules;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -2,7 +2,7 @@ package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.Selection;
+import dev.quarrel.export.config.Selection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

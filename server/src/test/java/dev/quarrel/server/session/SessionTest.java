@@ -3,7 +3,7 @@ package dev.quarrel.server.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.server.ScriptedEngine;
-import dev.quarrel.server.ServerConfig;
+import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;
 import dev.quarrel.server.wire.MessageTrace;

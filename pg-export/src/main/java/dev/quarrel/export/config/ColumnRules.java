@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.config;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.budget.Cancellation;
@@ -26,7 +26,7 @@ import java.util.concurrent.Future;
 /// The files of a table in folders: one in each, which all workers write. A folder is there from its first row on.
 ///
 /// - Errors: `QueryException` 54000 for more than 10,000 folders.
-final class FolderFiles implements TableFiles {
+public final class FolderFiles implements TableFiles {
     private static final int MAX_FOLDERS = 10_000;
 
     private final TableLayout layout;
@@ -35,7 +35,7 @@ final class FolderFiles implements TableFiles {
     private final Map<ByteBuffer, Folder> folders = new ConcurrentHashMap<>();
     private final List<Arena> arenas = new ArrayList<>(); // guarded by this; of rows that are left over
 
-    FolderFiles(TableLayout layout, Opening opening, int workers) {
+    public FolderFiles(TableLayout layout, Opening opening, int workers) {
         this.layout = layout;
         this.opening = opening;
         this.workers = workers;

@@ -1,11 +1,11 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.snapshot.RowRange;
 
 /// Rows on their way into the one file of a table: a batch that grows.
-final class FileRows implements UnwrittenRows {
+public final class FileRows implements UnwrittenRows {
     private final OneFile file;
     private final BatchBuilder builder;
     private int markedRows;
@@ -16,7 +16,7 @@ final class FileRows implements UnwrittenRows {
         this.builder = builder;
     }
 
-    BatchBuilder builder() {
+    public BatchBuilder builder() {
         return builder;
     }
 

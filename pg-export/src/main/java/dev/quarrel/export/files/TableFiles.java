@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WrittenFile;
@@ -11,7 +11,7 @@ import java.util.Map;
 ///
 /// - Memory: owns both.
 /// - Threads: any, but `finish` and `close` come after everything else.
-sealed interface TableFiles extends AutoCloseable permits OneFile, FolderFiles {
+public sealed interface TableFiles extends AutoCloseable permits OneFile, FolderFiles {
     /// Makes a file.
     @FunctionalInterface
     interface Opening {

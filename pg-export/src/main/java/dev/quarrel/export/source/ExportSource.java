@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.source;
 
 import java.util.List;
 

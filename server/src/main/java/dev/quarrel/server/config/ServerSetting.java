@@ -1,4 +1,4 @@
-package dev.quarrel.server;
+package dev.quarrel.server.config;
 
 /// The settings of a server, one row each: what the README's table lists.
 public enum ServerSetting {

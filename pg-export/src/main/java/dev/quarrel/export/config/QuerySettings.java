@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.config;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/// The queries among [ExportMain]'s settings: `query.NAME`, and what goes with it, `keys.NAME`, `innerJoin.NUMBER.NAME`
+/// The queries among `ExportMain`'s settings: `query.NAME`, and what goes with it, `keys.NAME`, `innerJoin.NUMBER.NAME`
 /// and `outerJoin.NUMBER.NAME`.
-final class QuerySettings {
+public final class QuerySettings {
     private static final String QUERY = "query.";
     private static final String KEYS = "keys.";
     private static final String INNER_JOIN = "innerJoin.";
@@ -24,7 +24,7 @@ final class QuerySettings {
     private QuerySettings() {}
 
     /// Whether a setting is one of those that are read here.
-    static boolean isOne(String setting) {
+    public static boolean isOne(String setting) {
         return List.of(QUERY, KEYS, INNER_JOIN, OUTER_JOIN).stream().anyMatch(setting::startsWith);
     }
 
@@ -32,7 +32,7 @@ final class QuerySettings {
     ///
     /// - Errors: `QueryException` 22023 for keys and joins of a query that is not there, and for joins without a
     ///   place of their own among the query's.
-    static List<ExportConfig.Query> queries(Properties settings) {
+    public static List<ExportConfig.Query> queries(Properties settings) {
         QuerySettings found = new QuerySettings();
         for (String setting : settings.stringPropertyNames()) {
             found.add(setting, settings.getProperty(setting));

@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.source;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -154,7 +154,7 @@ public final class PostgresTarget implements ExportSource {
                 .anyMatch(name -> !System.getenv().getOrDefault(name, "").isEmpty());
     }
 
-    static PostgresTarget parse(String text, Map<String, String> environment, Path home) {
+    public static PostgresTarget parse(String text, Map<String, String> environment, Path home) {
         Map<String, String> found = Conninfo.parse(text);
         String service = found.remove("service");
         if (service == null) {
@@ -280,7 +280,7 @@ public final class PostgresTarget implements ExportSource {
     }
 
     /// The same address, but of several hosts the one alone that answers first and will do: a snapshot is one server's.
-    PostgresTarget pinned() {
+    public PostgresTarget pinned() {
         if (hosts.size() == 1) {
             return this;
         }
@@ -387,7 +387,7 @@ public final class PostgresTarget implements ExportSource {
     /// caller closes it.
     ///
     /// - Errors: as `connect`.
-    CopyConnection connectReader() {
+    public CopyConnection connectReader() {
         HostSpec host = hosts.getFirst();
         CopyTarget target = new CopyTarget(host.getHost(), host.getPort(), database, user, password, properties);
         boolean isOurs = hosts.size() == 1 && target.isPlain() && !Boolean.getBoolean(BY_DRIVER);

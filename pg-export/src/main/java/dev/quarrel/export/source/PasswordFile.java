@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.source;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /// A file that others may read is not used, as libpq does not use it.
 ///
 /// - Source: PostgreSQL documentation, "The Password File".
-record PasswordFile(Path path) {
+public record PasswordFile(Path path) {
     private static final int FIELDS = 5;
 
     private static final Set<PosixFilePermission> OTHERS = Set.of(
@@ -30,7 +30,7 @@ record PasswordFile(Path path) {
     /// The password of the first line that fits; null where none does.
     ///
     /// @param warnings hears why the file is not used
-    String find(String host, int port, String database, String user, Consumer<String> warnings) {
+    public String find(String host, int port, String database, String user, Consumer<String> warnings) {
         if (!Files.exists(path)) {
             return null;
         }

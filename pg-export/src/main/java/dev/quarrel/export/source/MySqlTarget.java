@@ -1,8 +1,7 @@
-package dev.quarrel.export;
+package dev.quarrel.export.source;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.export.mysql.MySqlServer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -41,7 +40,7 @@ public final class MySqlTarget implements ExportSource {
         return parse(url, System.getenv(), Path.of(System.getProperty("user.home")));
     }
 
-    static MySqlTarget parse(String url, Map<String, String> environment, Path home) {
+    public static MySqlTarget parse(String url, Map<String, String> environment, Path home) {
         URI uri;
         try {
             uri = new URI(url.startsWith("jdbc:") ? url.substring(5) : url);
@@ -138,7 +137,7 @@ public final class MySqlTarget implements ExportSource {
         return warnings;
     }
 
-    MySqlServer server() {
+    public MySqlServer server() {
         return server;
     }
 

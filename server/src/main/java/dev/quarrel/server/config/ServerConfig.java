@@ -1,4 +1,4 @@
-package dev.quarrel.server;
+package dev.quarrel.server.config;
 
 import dev.quarrel.server.auth.Users;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyFrames;
@@ -7,7 +7,7 @@ import dev.quarrel.export.snapshot.RowRange;
 /// The rows of one table that one worker has read and not written yet.
 ///
 /// - Memory: owns them. One thread at a time.
-sealed interface UnwrittenRows extends AutoCloseable permits FileRows, FolderRows {
+public sealed interface UnwrittenRows extends AutoCloseable permits FileRows, FolderRows {
     /// Says which rows come next: those of `range` from its `row` on, counted from 0.
     void beginAt(RowRange range, long row);
 

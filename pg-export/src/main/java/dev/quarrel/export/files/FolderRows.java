@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyFrames;

@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -18,7 +18,7 @@ import java.util.Set;
 /// @param memoryBytes what a worker may keep of the table
 /// @param batchBytes how large batches become at most; those of smaller tables are smaller
 /// @param expectedRows no more rows come to one worker, if an estimate is right
-record TableLayout(
+public record TableLayout(
         ExportTable table,
         Schema schema,
         Set<String> coded,
@@ -34,7 +34,7 @@ record TableLayout(
     private static final int BATCHES_PER_WORKER = 8;
     private static final long MIN_BATCH_BYTES = 16L << 20;
 
-    static TableLayout of(
+    public static TableLayout of(
             ExportTable table, Set<String> coded, long memoryBytes, int workers, boolean checkUtf8, Unfit unfit) {
         long rowBytes = rowBytes(table, coded);
         long tableBytes = table.rowEstimate() > 0 ? Math.multiplyExact(table.rowEstimate(), rowBytes) : Long.MAX_VALUE;
@@ -57,7 +57,7 @@ record TableLayout(
     }
 
     /// Reads what COPY sends: the keys' texts, then the columns.
-    CopyBinaryReader newStreamReader() {
+    public CopyBinaryReader newStreamReader() {
         return newReader(table.keys().fields().stream()
                 .map(field -> Sent.key(field.name()))
                 .toList());

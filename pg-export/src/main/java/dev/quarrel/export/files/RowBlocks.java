@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,7 +10,7 @@ import java.util.List;
 /// Bytes of many chains that grow at once, each in small blocks: thousands of them, with little in each, take little.
 ///
 /// - Memory: owns the blocks, and returns them to the system all together. One thread at a time.
-final class RowBlocks implements AutoCloseable {
+public final class RowBlocks implements AutoCloseable {
     private static final int BLOCK_BYTES = 1 << 10;
     private static final int SLAB_BLOCKS = 1 << 10;
     private static final int NONE = -1;
@@ -23,17 +23,17 @@ final class RowBlocks implements AutoCloseable {
     private int usedBlocks;
 
     /// Bytes of the blocks that chains have.
-    long usedBytes() {
+    public long usedBytes() {
         return (long) usedBlocks * BLOCK_BYTES;
     }
 
     /// Bytes taken of the system.
-    long byteCount() {
+    public long byteCount() {
         return (long) blocks * BLOCK_BYTES;
     }
 
     /// Gives everything back to the system. All chains are empty.
-    void release() {
+    public void release() {
         if (usedBlocks > 0) {
             throw new IllegalStateException(usedBlocks + " blocks are in use");
         }
@@ -79,22 +79,22 @@ final class RowBlocks implements AutoCloseable {
 
     /// Takes a chain's bytes, piece by piece.
     @FunctionalInterface
-    interface Sink {
+    public interface Sink {
         void take(MemorySegment source, long offset, long length);
     }
 
     /// Some of the bytes, in the order in which they came.
-    final class Chain {
+    public final class Chain {
         private int first = NONE;
         private int last = NONE;
         private int lastBytes = BLOCK_BYTES; // of the last block
         private long byteCount;
 
-        long byteCount() {
+        public long byteCount() {
             return byteCount;
         }
 
-        void append(byte[] source, int start, int length) {
+        public void append(byte[] source, int start, int length) {
             int done = 0;
             while (done < length) {
                 if (lastBytes == BLOCK_BYTES) {
@@ -120,7 +120,7 @@ final class RowBlocks implements AutoCloseable {
             lastBytes = 0;
         }
 
-        void forEach(Sink sink) {
+        public void forEach(Sink sink) {
             long left = byteCount;
             for (int block = first; block != NONE; block = following[block]) {
                 long piece = Math.min(left, BLOCK_BYTES);
@@ -132,7 +132,7 @@ final class RowBlocks implements AutoCloseable {
         /// Forgets the last bytes.
         ///
         /// @param newByteCount how many stay
-        void truncate(long newByteCount) {
+        public void truncate(long newByteCount) {
             int kept = NONE;
             int next = first;
             for (long bytes = 0; bytes < newByteCount; bytes += BLOCK_BYTES) {

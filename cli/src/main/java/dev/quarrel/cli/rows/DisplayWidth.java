@@ -1,4 +1,4 @@
-package dev.quarrel.cli;
+package dev.quarrel.cli.rows;
 
 /// How many columns of a terminal a text takes: 2 for East Asian wide characters and most emoji, 0 for combining
 /// marks.

@@ -1,4 +1,4 @@
-package dev.quarrel.export.mysql;
+package dev.quarrel.export.source;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -32,7 +32,7 @@ public record MySqlServer(
     }
 
     /// Opens a connection whose session reads moments in UTC and texts in UTF-8; the caller closes it.
-    Connection connect() {
+    public Connection connect() {
         Properties properties = new Properties();
         properties.putAll(options);
         properties.setProperty("user", user);

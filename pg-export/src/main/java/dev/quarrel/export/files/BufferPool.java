@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.column.Allocator;
 import java.lang.foreign.Arena;

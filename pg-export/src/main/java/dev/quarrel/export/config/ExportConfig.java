@@ -1,9 +1,10 @@
-package dev.quarrel.export;
+package dev.quarrel.export.config;
 
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.copy.Unfit;
+import dev.quarrel.export.source.ExportSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

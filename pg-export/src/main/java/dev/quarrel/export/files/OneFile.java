@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.budget.Cancellation;
@@ -11,13 +11,13 @@ import java.util.Map;
 /// The one file of a table that is in no folders: several workers append batches.
 ///
 /// What they have left over is merged into large batches at the end.
-final class OneFile implements TableFiles {
+public final class OneFile implements TableFiles {
     private final TableLayout layout;
     private final Opening opening;
     private final List<BatchBuilder> leftovers = new ArrayList<>(); // guarded by this
     private ArrowFileWriter file; // guarded by this; null until the first worker comes
 
-    OneFile(TableLayout layout, Opening opening) {
+    public OneFile(TableLayout layout, Opening opening) {
         this.layout = layout;
         this.opening = opening;
     }

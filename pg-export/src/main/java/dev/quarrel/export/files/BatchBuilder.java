@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -12,7 +12,7 @@ import java.util.Set;
 /// A batch that grows row by row.
 ///
 /// - Memory: owns its buffers. Touched by one thread at a time; a leftover passes to whoever merges it.
-final class BatchBuilder implements AutoCloseable {
+public final class BatchBuilder implements AutoCloseable {
     private static final int FIRST_ROWS = 1024;
     private static final int SAMPLE_ROWS = 4096;
     private static final double SPARE = 1.0 / 16;
@@ -33,7 +33,7 @@ final class BatchBuilder implements AutoCloseable {
     /// @param coded text columns to keep as codes
     /// @param batchBytes how large batches become
     /// @param expectedRows no more rows come, if an estimate is right; the builder grows beyond it
-    BatchBuilder(Schema schema, Set<String> coded, long batchBytes, long expectedRows) {
+    public BatchBuilder(Schema schema, Set<String> coded, long batchBytes, long expectedRows) {
         this.schema = schema;
         this.coded = coded;
         this.batchBytes = batchBytes;
@@ -53,7 +53,7 @@ final class BatchBuilder implements AutoCloseable {
 
     /// Once some rows have shown how large they are, makes room for as many as the batch will have: buffers
     /// that doubled on the way there would take half as much again.
-    void foresee() {
+    public void foresee() {
         int rowCount = rowCount();
         if (isForeseen || rowCount < SAMPLE_ROWS) {
             return;
@@ -70,12 +70,12 @@ final class BatchBuilder implements AutoCloseable {
 
     /// Whether the rows are to be written: they are many enough, or their buffers have grown beyond what a
     /// batch may take.
-    boolean isFull() {
+    public boolean isFull() {
         return byteCount() >= batchBytes || memory.byteCount() > largestBytes() && rowCount() > 0;
     }
 
     /// Bytes that the builder has taken of the system.
-    long memoryBytes() {
+    public long memoryBytes() {
         return memory.byteCount();
     }
 
@@ -83,7 +83,7 @@ final class BatchBuilder implements AutoCloseable {
         return batchBytes + batchBytes / 4 + SMALL_BYTES;
     }
 
-    ColumnWriter[] writers() {
+    public ColumnWriter[] writers() {
         return writers;
     }
 
@@ -125,7 +125,7 @@ final class BatchBuilder implements AutoCloseable {
         }
     }
 
-    long byteCount() {
+    public long byteCount() {
         long bytes = 0;
         for (ColumnWriter writer : writers) {
             bytes += writer.byteCount();
@@ -134,7 +134,7 @@ final class BatchBuilder implements AutoCloseable {
     }
 
     /// The rows so far as a batch; closing it makes the builder ready for the next ones, with buffers as large.
-    Batch take() {
+    public Batch take() {
         int rowCount = rowCount();
         List<Column> columns = new ArrayList<>(writers.length);
         for (ColumnWriter writer : writers) {

@@ -1,4 +1,4 @@
-package dev.quarrel.export.mysql;
+package dev.quarrel.export.source;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /// MySQL's errors as ours: the message kept, its state as PostgreSQL would have it.
-final class MySqlError {
+public final class MySqlError {
     /// Access denied for a user to a database, a statement, a column; a privilege is missing.
     private static final Set<Integer> NO_PRIVILEGE = Set.of(1044, 1142, 1143, 1227, 1370, 1419);
     private static final int TOO_MANY_CONNECTIONS = 1040;
@@ -16,14 +16,14 @@ final class MySqlError {
     private MySqlError() {}
 
     /// @param doing what we were about, put before the server's message
-    static QueryException of(String doing, SQLException failure) {
+    public static QueryException of(String doing, SQLException failure) {
         QueryException error = new QueryException(state(failure), doing + ": " + failure.getMessage(), failure);
         return failure.getErrorCode() == TABLE_CHANGED
                 ? error.withHint("the table was altered or emptied while the export ran; start it again")
                 : error;
     }
 
-    static boolean isPrivilegeMissing(SQLException failure) {
+    public static boolean isPrivilegeMissing(SQLException failure) {
         return NO_PRIVILEGE.contains(failure.getErrorCode());
     }
 

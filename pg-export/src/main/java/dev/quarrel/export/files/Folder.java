@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.files;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WrittenFile;

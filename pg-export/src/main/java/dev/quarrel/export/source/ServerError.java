@@ -1,4 +1,4 @@
-package dev.quarrel.export;
+package dev.quarrel.export.source;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
