@@ -2,12 +2,24 @@ package dev.quarrel.tests;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +31,18 @@ class ModuleRulesTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.quarrel");
 
+    private static final SliceAssignment PACKAGES = new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            return SliceIdentifier.of(type.getPackageName().replace(".parse.generated", ".parse"));
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages";
+        }
+    };
+
     @ParameterizedTest(name = "{0} is used in {1} alone")
     @CsvSource({
         "org.apache.arrow..,          dev.quarrel.core.arrow..",
@@ -29,7 +53,7 @@ class ModuleRulesTest {
         "com.google.re2j..,           dev.quarrel.core.cpu..",
         "jdk.incubator.vector..,      dev.quarrel.core.cpu.simd..",
         "jcuda..,                     dev.quarrel.cuda.driver..",
-        "org.mariadb..,               dev.quarrel.export.mysql..",
+        "org.mariadb..,               dev.quarrel.export.source..",
         "org.apache.calcite..,        dev.quarrel.calcite..",
         "io.netty..,                  dev.quarrel.server..",
         "com.ongres..,                dev.quarrel.[server|export.copy]..",
@@ -85,6 +109,8 @@ class ModuleRulesTest {
         "table,  arrow",
         "table,  cpu",
         "device, cpu",
+        "budget, ir",
+        "budget, run",
         "run,    cpu",
         "arrow,  cpu",
         "pg,     arrow",
@@ -111,6 +137,74 @@ class ModuleRulesTest {
                 .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..")
                         .and(not(name("dev.quarrel.core.cpu.expr.ConstantFolder"))))
                 .check(OURS);
+    }
+
+    /// The rooms of the CPU device, from the ground up: which of them a room sees. The root sees all.
+    @ParameterizedTest(name = "core.cpu.{0} sees {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "number  | -",
+                "simd    | -",
+                "tile    | number simd",
+                "text    | number simd tile",
+                "rows    | number simd tile",
+                "expr    | number simd tile text",
+                "sink    | number simd tile rows",
+                "group   | number simd tile text rows expr sink",
+                "join    | number simd tile text rows expr sink group",
+                "scan    | number simd tile text rows expr sink group join",
+                "sort    | number simd tile text rows expr sink group join scan",
+                "window  | number simd tile text rows expr sink group join scan sort",
+                "loop    | number simd tile text rows expr sink group join scan",
+                "encoded | number simd tile text rows expr sink group join scan loop"
+            })
+    void aRoomSeesWhatIsBelowIt(String room, String below) {
+        String[] seen = Stream.of((room + " " + below.replace("-", "")).trim().split(" +"))
+                .map(name -> "dev.quarrel.core.cpu." + name)
+                .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.quarrel.core.cpu." + room)
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..").and(not(resideInAnyPackage(seen))))
+                .check(OURS);
+    }
+
+    @Test
+    void theRoomsAreOfTheCpuDeviceAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.quarrel.core.cpu..", "dev.quarrel.calcite..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..")
+                        .and(not(name("dev.quarrel.core.cpu.CpuDevice")))
+                        .and(not(name("dev.quarrel.core.cpu.expr.DictionaryAnswers")))
+                        .and(not(name("dev.quarrel.core.cpu.text.LikeMatcher")))
+                        .and(not(resideInAPackage("dev.quarrel.core.cpu.encoded")
+                                .and(nameMatching(".*\\.Narrowing(\\$.*)?")))))
+                .check(OURS);
+    }
+
+    @Test
+    void packagesHaveNoCircles() {
+        // The generated parser and what it makes call each other; it is one package in two folders.
+        slices().assignedFrom(PACKAGES).should().beFreeOfCycles().check(OURS);
+    }
+
+    /// A package that a newcomer can still look over.
+    @Test
+    void aPackageHasSixtyFilesAtMost() {
+        Map<String, Set<String>> files = new TreeMap<>();
+        for (JavaClass type : OURS) {
+            if (!type.getPackageName().endsWith(".generated")) {
+                files.computeIfAbsent(type.getPackageName(), _ -> new TreeSet<>())
+                        .add(type.getName().replaceFirst("\\$.*", ""));
+            }
+        }
+        assertThat(files)
+                .isNotEmpty()
+                .allSatisfy((name, classes) -> assertThat(classes).as(name).hasSizeLessThanOrEqualTo(60));
     }
 
     @Test
