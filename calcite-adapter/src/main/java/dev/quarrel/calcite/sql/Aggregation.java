@@ -26,6 +26,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexWindow;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -87,43 +88,8 @@ final class Aggregation {
         }
         ImmutableBitSet keys = ImmutableBitSet.range(grouping.keys().size());
         boolean hasEmptyGroup = grouping.sets().contains(ImmutableBitSet.of());
-        List<AggregateCall> calls = new ArrayList<>();
-        for (int index = 0; index < places.size(); index++) {
-            AggregateUse use = select.aggregates().get(index);
-            Place place = places.get(index);
-            calls.add(AggregateCall.create(
-                    use.function(),
-                    use.distinct(),
-                    false,
-                    false,
-                    List.of(),
-                    place.arguments(),
-                    place.filter(),
-                    null,
-                    RelCollations.EMPTY,
-                    hasEmptyGroup,
-                    projected,
-                    null,
-                    null));
-        }
         if (grouping.isSimple()) {
-            return LogicalAggregate.create(projected, List.of(), keys, null, calls);
-        }
-        if (grouping.hasConstantOfNoRow()) {
-            calls.add(AggregateCall.create(
-                    SqlStdOperatorTable.COUNT,
-                    false,
-                    false,
-                    false,
-                    List.of(),
-                    List.of(),
-                    -1,
-                    null,
-                    RelCollations.EMPTY,
-                    true,
-                    projected,
-                    null,
-                    null));
+            return LogicalAggregate.create(projected, List.of(), keys, null, calls(projected, places, hasEmptyGroup));
         }
         // An aggregate has each set once; sets that are there again make their rows again.
         List<RelNode> parts = new ArrayList<>();
@@ -131,10 +97,45 @@ final class Aggregation {
         while (!rest.isEmpty()) {
             Set<ImmutableBitSet> once = new LinkedHashSet<>(rest);
             once.forEach(rest::remove);
+            // Whether min of a column without NULLs may be NULL is a question of the part's own sets.
             parts.add(LogicalAggregate.create(
-                    projected, List.of(), keys, ImmutableBitSet.ORDERING.immutableSortedCopy(once), calls));
+                    projected,
+                    List.of(),
+                    keys,
+                    ImmutableBitSet.ORDERING.immutableSortedCopy(once),
+                    calls(projected, places, once.contains(ImmutableBitSet.of()))));
         }
         return parts.size() == 1 ? parts.getFirst() : LogicalUnion.create(parts, true);
+    }
+
+    private List<AggregateCall> calls(RelNode projected, List<Place> places, boolean hasEmptyGroup) {
+        List<AggregateCall> calls = new ArrayList<>();
+        for (int index = 0; index < places.size(); index++) {
+            AggregateUse use = select.aggregates().get(index);
+            calls.add(call(use.function(), use.distinct(), places.get(index), hasEmptyGroup, projected));
+        }
+        if (!grouping.isSimple() && grouping.hasConstantOfNoRow()) {
+            calls.add(call(SqlStdOperatorTable.COUNT, false, new Place(List.of(), -1), true, projected));
+        }
+        return calls;
+    }
+
+    private static AggregateCall call(
+            SqlAggFunction function, boolean isDistinct, Place place, boolean hasEmptyGroup, RelNode projected) {
+        return AggregateCall.create(
+                function,
+                isDistinct,
+                false,
+                false,
+                List.of(),
+                place.arguments(),
+                place.filter(),
+                null,
+                RelCollations.EMPTY,
+                hasEmptyGroup,
+                projected,
+                null,
+                null);
     }
 
     /// The argument, computed for the filter's rows alone: in others it may not fail.
