@@ -9,7 +9,7 @@ import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.Unfit;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class ColumnRulesTest {
     }
 
     private ExportConfig.Builder export(ColumnRules rules) {
-        return ExportConfig.builder(PostgresTarget.parse(PostgresOracle.shared().url()), root)
+        return ExportConfig.builder(PostgresSource.parse(PostgresOracle.shared().url()), root)
                 .workers(2)
                 .columns(rules);
     }

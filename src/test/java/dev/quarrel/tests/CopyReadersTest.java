@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class CopyReadersTest {
         }
         try {
             Exporter.run(ExportConfig.builder(
-                            PostgresTarget.parse(PostgresOracle.shared().url()), root)
+                            PostgresSource.parse(PostgresOracle.shared().url()), root)
                     .tables("copy_readers")
                     .workers(1)
                     .build());

@@ -6,7 +6,7 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;
@@ -90,7 +90,7 @@ final class QuarrelServer implements AutoCloseable {
     static Path export(PostgresOracle source, String... tables) {
         try {
             Path root = Files.createTempDirectory("quarrel-dataset");
-            Exporter.run(ExportConfig.builder(PostgresTarget.parse(source.url()), root)
+            Exporter.run(ExportConfig.builder(PostgresSource.parse(source.url()), root)
                     .tables(tables)
                     .workers(2)
                     .build());

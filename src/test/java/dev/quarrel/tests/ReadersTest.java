@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ class ReadersTest {
         TypeSamples.fill(oracle, table, samples, randomRows);
         oracle.run("ANALYZE " + table);
         Path file = folder.resolve(table).resolve(table + ".arrow");
-        Exporter.run(ExportConfig.builder(PostgresTarget.parse(oracle.url()), file)
+        Exporter.run(ExportConfig.builder(PostgresSource.parse(oracle.url()), file)
                 .tables(table)
                 .workers(workers)
                 .zstdLevel(zstdLevel)

@@ -3,7 +3,7 @@ package dev.quarrel.bench;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -15,7 +15,7 @@ final class ExportRun {
 
     /// @param arguments address, tables (with commas), folder, workers, batch in MiB (0: the default)
     public static void main(String[] arguments) throws IOException {
-        ExportConfig.Builder config = ExportConfig.builder(PostgresTarget.parse(arguments[0]), Path.of(arguments[2]))
+        ExportConfig.Builder config = ExportConfig.builder(PostgresSource.parse(arguments[0]), Path.of(arguments[2]))
                 .tables(arguments[1].split(","))
                 .workers(Integer.parseInt(arguments[3]));
         long batchMebibytes = Long.parseLong(arguments[4]);

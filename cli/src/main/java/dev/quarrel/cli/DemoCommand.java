@@ -7,7 +7,7 @@ import dev.quarrel.export.ExportProgress;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.samples.ssb.SsbGenerator;
 import dev.quarrel.samples.ssb.SsbQueries;
 import dev.quarrel.samples.ssb.SsbScale;
@@ -174,7 +174,7 @@ final class DemoCommand implements Callable<Integer> {
                 .map(table -> table.tableName(SsbTable.DEFAULT_DATE_TABLE))
                 .toList();
         return Exporter.run(
-                ExportConfig.builder(PostgresTarget.parse(postgres.uri()), dataset)
+                ExportConfig.builder(PostgresSource.parse(postgres.uri()), dataset)
                         .tables(tables)
                         .build(),
                 ExportProgress.NONE,

@@ -13,7 +13,7 @@ import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.source.ExportSource;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.Console;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -319,7 +319,7 @@ final class ExportCommand implements Callable<Integer> {
         if (name != null && query == null) {
             throw new ParameterException(spec.commandLine(), "--name belongs to -c");
         }
-        if (uri == null && !PostgresTarget.isInEnvironment()) {
+        if (uri == null && !PostgresSource.isInEnvironment()) {
             throw new ParameterException(spec.commandLine(), "which database? Give -d, or set PGDATABASE or PGSERVICE");
         }
         ExportSource target = ExportSource.parse(uri == null ? "" : uri);

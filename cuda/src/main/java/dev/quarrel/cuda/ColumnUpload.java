@@ -1,5 +1,9 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -15,17 +19,11 @@ import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Copies a column to the device, in the form that kernels read: integers in the fewest bytes, decimals as 64 bits at
 /// most, text as codes of the table's dictionary, or as it is where there is none.
 final class ColumnUpload {
     static final String UNLIKE_STATISTICS = "the column is not as statistics have it";
-
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final ResidentColumns resident;
     private final CommandQueue queue;

@@ -1,5 +1,7 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Allocator;
@@ -19,7 +21,6 @@ import dev.quarrel.cuda.encode.GroupKey;
 import dev.quarrel.cuda.vm.VmProgram;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,7 +30,6 @@ import java.util.function.Consumer;
 
 /// The groups' cells of the device as partial aggregates, in the layout that devices share.
 final class GroupCells {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int BATCH_GROUPS = 1 << 14;
 
     private final Pipeline pipeline;

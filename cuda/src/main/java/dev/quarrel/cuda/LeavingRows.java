@@ -1,5 +1,8 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -18,8 +21,6 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.cuda.encode.ColumnGather;
 import dev.quarrel.cuda.encode.EncodedRows;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -28,9 +29,6 @@ import java.util.stream.IntStream;
 /// Makes batches of rows that left the device: of values that it wrote, and of rows of the source and of build sides
 /// that it names where a column has no form there.
 final class LeavingRows {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final EncodedRows encoded;
     private final PipelineFacts facts;
     private final Table table;

@@ -1,15 +1,14 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Bits of batches that follow each other, each batch where it belongs in bytes of all of them: one that
 /// begins within a byte is shifted, and that byte begins with the last bits of the batch before.
 final class PlacedBits {
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private int last; // bits of the byte that the batches so far have not filled
 
     /// The bytes from that of bit `start` on; bits behind the batch's last one are anything.

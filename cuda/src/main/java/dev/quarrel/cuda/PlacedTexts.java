@@ -1,5 +1,8 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ParameterBlock;
@@ -7,7 +10,6 @@ import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,8 +21,6 @@ final class PlacedTexts implements AutoCloseable {
     private static final int TILE = ParameterBlock.PADDED_ROWS;
     private static final int MOST_OPEN = 64 << 20;
     private static final int ENDS = Physical.TEXT_RECORD - 4 * TILE;
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final ResidentColumns resident;
     private final CommandQueue queue;

@@ -1,5 +1,7 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.encoded.Narrowing;
 import dev.quarrel.cuda.encode.NoKernel;
@@ -9,13 +11,10 @@ import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Integers of batches that follow each other, as [Physical#I24] has them: a batch that begins within a tile goes on
 /// where the one before has ended.
 final class PlacedTiles {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ROWS = ParameterBlock.PADDED_ROWS;
     private static final int BYTES = (int) Physical.I24.bytes(ROWS);
 

@@ -1,9 +1,10 @@
 package dev.quarrel.cuda;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /// Writes the parameters of the sort's kernels, as `sort.cuh` lays them out.
@@ -13,8 +14,6 @@ final class SortBlock {
     private static final int PASS_BYTES = 56;
     private static final int GATHER_BYTES = 24;
     private static final int COLUMN_BYTES = 40;
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /// No parameter is larger, nor shorter: kernels are launched with as much of it as they take.
     private static final int BYTES = 4096;

@@ -12,7 +12,7 @@ import dev.quarrel.export.mysql.MySqlRows;
 import dev.quarrel.export.mysql.MySqlSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.RowRange;
-import dev.quarrel.export.source.MySqlTarget;
+import dev.quarrel.export.source.MySqlSource;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -24,7 +24,7 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
     // How often to look whether a batch is large enough, and whether to stop.
     private static final int CHECK_ROWS = 1024;
 
-    static MySqlReaders open(ExportConfig config, MySqlTarget source, Cancellation cancellation) {
+    static MySqlReaders open(ExportConfig config, MySqlSource source, Cancellation cancellation) {
         if (config.queries().stream().anyMatch(query -> !query.joins().isEmpty())) {
             throw unsupported("queries joined by --inner-join and --outer-join")
                     .withHint("write the join in the query itself");

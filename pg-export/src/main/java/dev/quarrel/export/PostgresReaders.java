@@ -8,7 +8,7 @@ import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.SnapshotPlan;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,11 +27,11 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
     private static final int MAX_PAUSE_MILLIS = 2000;
 
     static PostgresReaders open(
-            ExportConfig config, PostgresTarget source, Consumer<String> notices, Cancellation cancellation) {
+            ExportConfig config, PostgresSource source, Consumer<String> notices, Cancellation cancellation) {
         List<RangeReader> readers = new ArrayList<>();
         try {
             // Connected beforehand, so that little time passes between the leader's lock and the last reader's.
-            PostgresTarget server = source.pinned();
+            PostgresSource server = source.pinned();
             for (int reader = 0; reader < config.workers(); reader++) {
                 cancellation.check();
                 readers.add(new RangeReader(server, cancellation));
@@ -52,7 +52,7 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
     /// Takes the snapshot and lets every reader join it.
     private static ExportSnapshot join(
             ExportConfig config,
-            PostgresTarget server,
+            PostgresSource server,
             List<RangeReader> readers,
             Consumer<String> notices,
             Cancellation cancellation) {

@@ -9,7 +9,7 @@ import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.files.UnwrittenRows;
 import dev.quarrel.export.snapshot.ExportSnapshot;
 import dev.quarrel.export.snapshot.RowRange;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.export.source.ServerError;
 import java.sql.SQLException;
 
@@ -29,7 +29,7 @@ final class RangeReader implements RowReader, AutoCloseable {
     private static final int FIRST_PAUSE_MILLIS = 50;
     private static final int PAUSE_FACTOR = 4;
 
-    private final PostgresTarget source;
+    private final PostgresSource source;
     private final Cancellation cancellation;
     private final Runnable cutOff = this::abort;
     private final CopyFrames frames = new CopyFrames();
@@ -37,7 +37,7 @@ final class RangeReader implements RowReader, AutoCloseable {
     private ExportSnapshot joined;
     private boolean isOrdered;
 
-    RangeReader(PostgresTarget source, Cancellation cancellation) {
+    RangeReader(PostgresSource source, Cancellation cancellation) {
         this.source = source;
         this.cancellation = cancellation;
         this.connection = source.connectReader();

@@ -4,8 +4,8 @@ import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.ExportTable;
-import dev.quarrel.export.source.MySqlTarget;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.MySqlSource;
+import dev.quarrel.export.source.PostgresSource;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -16,8 +16,8 @@ sealed interface ReaderGroup extends AutoCloseable permits PostgresReaders, MySq
     /// @param notices hears at once what is waited for
     static ReaderGroup open(ExportConfig config, Consumer<String> notices, Cancellation cancellation) {
         return switch (config.source()) {
-            case PostgresTarget postgres -> PostgresReaders.open(config, postgres, notices, cancellation);
-            case MySqlTarget mysql -> MySqlReaders.open(config, mysql, cancellation);
+            case PostgresSource postgres -> PostgresReaders.open(config, postgres, notices, cancellation);
+            case MySqlSource mysql -> MySqlReaders.open(config, mysql, cancellation);
         };
     }
 

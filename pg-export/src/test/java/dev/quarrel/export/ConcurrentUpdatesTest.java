@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -123,7 +123,7 @@ final class ConcurrentUpdatesTest {
     }
 
     private ExportConfig.Builder config(int workers) {
-        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+        return ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                 .tables("savings", "checking")
                 .workers(workers)
                 .batchBytes(100_000);
@@ -201,7 +201,7 @@ final class ConcurrentUpdatesTest {
             }
         };
         ExportReport report = Exporter.run(
-                ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                         .tables("emptied", "next_table")
                         .workers(4)
                         .build(),
@@ -230,7 +230,7 @@ final class ConcurrentUpdatesTest {
         try {
             for (int run = 0; run < 5; run++) {
                 ExportReport report =
-                        Exporter.run(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+                        Exporter.run(ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                                 .tables("contended")
                                 .workers(4)
                                 .build());

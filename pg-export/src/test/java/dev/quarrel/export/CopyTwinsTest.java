@@ -20,7 +20,7 @@ import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.JdbcCopyConnection;
 import dev.quarrel.export.copy.SocketCopyConnection;
 import dev.quarrel.export.copy.Unfit;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -169,7 +169,7 @@ final class CopyTwinsTest {
             System.setProperty(BY_DRIVER, "true");
         }
         try {
-            return Exporter.run(settings.apply(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), root))
+            return Exporter.run(settings.apply(ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), root))
                     .build());
         } finally {
             System.clearProperty(BY_DRIVER);
@@ -294,7 +294,7 @@ final class CopyTwinsTest {
 
     @Test
     void eachReadsByWhatItIsNamedAfter() throws SQLException {
-        PostgresTarget target = PostgresTarget.parse(TestPostgres.url());
+        PostgresSource target = PostgresSource.parse(TestPostgres.url());
         try (CopyConnection own = target.connectReader()) {
             assertThat(own).isInstanceOf(SocketCopyConnection.class);
         }

@@ -16,7 +16,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.Unfit;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,7 +98,7 @@ final class ExporterTest {
     }
 
     private static ExportConfig.Builder config(Path output) {
-        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), output);
+        return ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), output);
     }
 
     private static List<String> columns(Path root, String table) {
@@ -217,7 +217,7 @@ final class ExporterTest {
         Manifest.Run run = Manifest.read(folder).runs().getFirst();
         assertThat(run.origin()).isEqualTo(report.origin());
         assertThat(run.origin().source())
-                .isEqualTo(PostgresTarget.parse(TestPostgres.url()).toString());
+                .isEqualTo(PostgresSource.parse(TestPostgres.url()).toString());
         assertThat(run.origin().snapshot()).isEqualTo(report.snapshot()).matches("\\d+:\\d+:.*");
         assertThat(run.origin().snapshotId()).matches("[0-9A-F]+-[0-9A-F]+-\\d+");
         assertThat(run.origin().lsn()).isEqualTo(report.lsn()).matches("[0-9A-F]+/[0-9A-F]+");
@@ -482,7 +482,7 @@ final class ExporterTest {
         assertFails(config(folder).query("q", "SELECT FROM nowhere"), "42P01", "nowhere");
         assertFails(config(folder).query("q", "SELECT 1 / 0 AS a"), "22012", "division by zero");
         assertFails(
-                ExportConfig.builder(PostgresTarget.parse("postgresql://nobody:secret@localhost:1/none"), folder)
+                ExportConfig.builder(PostgresSource.parse("postgresql://nobody:secret@localhost:1/none"), folder)
                         .tables("many"),
                 "08006",
                 "could not connect to postgresql://nobody@localhost:1/none");

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,7 +33,7 @@ final class LockWaitTest {
     }
 
     private ExportConfig.Builder config(String options) {
-        return ExportConfig.builder(PostgresTarget.parse(database.url() + options), folder)
+        return ExportConfig.builder(PostgresSource.parse(database.url() + options), folder)
                 .tables("wanted")
                 .workers(2);
     }
@@ -90,7 +90,7 @@ final class LockWaitTest {
     @Test
     void passwordsAreBlamedForWhatTheyDid() {
         String url = database.url().replace("/locks", "/no_such_database");
-        assertThatThrownBy(() -> Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), folder)
+        assertThatThrownBy(() -> Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder)
                         .tables("wanted")
                         .build()))
                 .isInstanceOfSatisfying(QueryException.class, failure -> {

@@ -10,7 +10,7 @@ import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.CopyConnection;
 import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.copy.SocketCopyConnection;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -140,12 +140,12 @@ final class LoginTest {
         }
     }
 
-    private static PostgresTarget target(String user, String options) {
-        return PostgresTarget.parse("postgresql://" + user + "@localhost:" + server.getPort() + "/postgres" + options);
+    private static PostgresSource target(String user, String options) {
+        return PostgresSource.parse("postgresql://" + user + "@localhost:" + server.getPort() + "/postgres" + options);
     }
 
     /// Connects by our own reader, and reads a COPY.
-    private static void read(PostgresTarget target) throws SQLException {
+    private static void read(PostgresSource target) throws SQLException {
         try (CopyConnection connection = target.connectReader()) {
             assertThat(connection).isInstanceOf(SocketCopyConnection.class);
             for (int round = 0; round < 2; round++) {
@@ -181,7 +181,7 @@ final class LoginTest {
     @Test
     void aWrongPasswordIsRefused() {
         for (String user : List.of("by_scram", "by_md5", "in_clear")) {
-            PostgresTarget target = target(user, "").withPassword("wrong");
+            PostgresSource target = target(user, "").withPassword("wrong");
             assertThatThrownBy(target::connectReader)
                     .isInstanceOfSatisfying(
                             QueryException.class,
@@ -190,8 +190,8 @@ final class LoginTest {
         }
     }
 
-    private static PostgresTarget unix(String user, String options) {
-        return PostgresTarget.parse(
+    private static PostgresSource unix(String user, String options) {
+        return PostgresSource.parse(
                 "host=" + sockets + " port=" + server.getPort() + " dbname=postgres user=" + user + " " + options);
     }
 
@@ -200,12 +200,12 @@ final class LoginTest {
         read(unix("by_scram", "").withPassword(PASSWORD));
         // There is nothing to encrypt.
         read(unix("only_tls", "sslmode=verify-full"));
-        PostgresTarget wrong = unix("by_scram", "").withPassword("wrong");
+        PostgresSource wrong = unix("by_scram", "").withPassword("wrong");
         assertThatThrownBy(wrong::connectReader)
                 .isInstanceOfSatisfying(
                         QueryException.class,
                         failure -> assertThat(failure.state()).isEqualTo(SqlState.INVALID_PASSWORD));
-        PostgresTarget nowhere = PostgresTarget.parse("host=/nowhere port=1 dbname=d user=u");
+        PostgresSource nowhere = PostgresSource.parse("host=/nowhere port=1 dbname=d user=u");
         assertThatThrownBy(nowhere::connectReader)
                 .isInstanceOfSatisfying(
                         QueryException.class,
@@ -258,7 +258,7 @@ final class LoginTest {
         execute(
                 "CREATE TABLE over_unix AS SELECT g AS id, md5(g::text) AS t FROM generate_series(1, 200000) g",
                 "GRANT SELECT ON over_unix TO by_scram");
-        PostgresTarget source = unix("by_scram", "").withPassword(PASSWORD);
+        PostgresSource source = unix("by_scram", "").withPassword(PASSWORD);
         ExportReport report = Exporter.run(ExportConfig.builder(source, sockets.resolve("out"))
                 .tables("over_unix")
                 .workers(3)
@@ -274,10 +274,10 @@ final class LoginTest {
         read(target("only_tls", "?sslmode=require"));
         read(target("only_tls", "?sslmode=verify-ca&sslrootcert=" + certificate));
         read(target("only_tls", "?sslmode=verify-full&sslrootcert=" + certificate));
-        PostgresTarget plain = target("only_tls", "?sslmode=disable");
+        PostgresSource plain = target("only_tls", "?sslmode=disable");
         assertThatThrownBy(plain::connectReader).isInstanceOf(QueryException.class);
         // The certificate is localhost's.
-        PostgresTarget elsewhere = PostgresTarget.parse("postgresql://only_tls@127.0.0.1:" + server.getPort()
+        PostgresSource elsewhere = PostgresSource.parse("postgresql://only_tls@127.0.0.1:" + server.getPort()
                 + "/postgres?sslmode=verify-full&sslrootcert=" + certificate);
         assertThatThrownBy(elsewhere::connectReader)
                 .isInstanceOf(QueryException.class)
@@ -285,7 +285,7 @@ final class LoginTest {
         // Somebody else's root.
         Path stranger = Files.createTempDirectory("stranger");
         Path copy = Files.writeString(stranger.resolve("none.crt"), "");
-        PostgresTarget untrusted = target("only_tls", "?sslmode=verify-ca&sslrootcert=" + copy);
+        PostgresSource untrusted = target("only_tls", "?sslmode=verify-ca&sslrootcert=" + copy);
         assertThatThrownBy(untrusted::connectReader).isInstanceOf(QueryException.class);
     }
 }

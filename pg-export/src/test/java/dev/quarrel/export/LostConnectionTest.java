@@ -8,7 +8,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -118,7 +118,7 @@ final class LostConnectionTest {
 
     private ExportReport export(
             String url, String table, ColumnRules columns, int workers, long batchBytes, Path root) {
-        return Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), root)
+        return Exporter.run(ExportConfig.builder(PostgresSource.parse(url), root)
                 .tables(table)
                 .columns(columns)
                 .workers(workers)
@@ -181,7 +181,7 @@ final class LostConnectionTest {
                 }
             };
             Exporter.run(
-                    ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), root)
+                    ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), root)
                             .tables("lossy")
                             .workers(2)
                             .batchBytes(300_000)
@@ -259,7 +259,7 @@ final class LostConnectionTest {
         for (long budget : new long[] {300_000, 1_000_000, 2_500_000}) {
             Path root = folder.resolve("view-" + budget);
             try (Proxy proxy = new Proxy(budget)) {
-                Exporter.run(ExportConfig.builder(PostgresTarget.parse(proxy.url()), root)
+                Exporter.run(ExportConfig.builder(PostgresSource.parse(proxy.url()), root)
                         .tables("lossy_view")
                         .splitBy(List.of("id"))
                         .excluded(List.of("third"))
@@ -310,7 +310,7 @@ final class LostConnectionTest {
                 }
             }
         };
-        ExportConfig config = ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+        ExportConfig config = ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                 .tables("lossy")
                 .workers(2)
                 .batchBytes(300_000)

@@ -12,7 +12,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.copy.Unfit;
-import dev.quarrel.export.source.MySqlTarget;
+import dev.quarrel.export.source.MySqlSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -192,7 +192,7 @@ final class MariaDbQueryTest {
     }
 
     private ExportConfig.Builder to(String name) {
-        return ExportConfig.builder(MySqlTarget.parse(server.url(), Map.of(), folder), folder.resolve(name));
+        return ExportConfig.builder(MySqlSource.parse(server.url(), Map.of(), folder), folder.resolve(name));
     }
 
     private List<String> rows(String name, String table) {

@@ -11,7 +11,7 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
 import dev.quarrel.export.copy.Unfit;
-import dev.quarrel.export.source.MySqlTarget;
+import dev.quarrel.export.source.MySqlSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ final class MariaDbTest {
     }
 
     private ExportConfig.Builder to(String name) {
-        return ExportConfig.builder(MySqlTarget.parse(server.url(), Map.of(), folder), folder.resolve(name));
+        return ExportConfig.builder(MySqlSource.parse(server.url(), Map.of(), folder), folder.resolve(name));
     }
 
     @Test
@@ -168,7 +168,7 @@ final class MariaDbTest {
         try {
             for (int round = 0; round < 6; round++) {
                 Path data = folder.resolve("round" + round);
-                Exporter.run(ExportConfig.builder(MySqlTarget.parse(server.url(), Map.of(), folder), data)
+                Exporter.run(ExportConfig.builder(MySqlSource.parse(server.url(), Map.of(), folder), data)
                         .tables("left_side", "right_side")
                         .workers(1 + round % 3)
                         .build());
@@ -248,7 +248,7 @@ final class MariaDbTest {
         };
         String url = server.url().replaceFirst("//.*@", "//reader:r@");
         ExportReport report = Exporter.run(
-                ExportConfig.builder(MySqlTarget.parse(url, Map.of(), folder), folder.resolve("reader"))
+                ExportConfig.builder(MySqlSource.parse(url, Map.of(), folder), folder.resolve("reader"))
                         .tables("plain")
                         .workers(3)
                         .build(),
@@ -258,7 +258,7 @@ final class MariaDbTest {
         assertThat(notices).singleElement().asString().startsWith("one connection reads everything");
         String wrong = url.replace(":r@", ":x@");
         assertThatThrownBy(() -> Exporter.run(
-                        ExportConfig.builder(MySqlTarget.parse(wrong, Map.of(), folder), folder.resolve("wrong"))
+                        ExportConfig.builder(MySqlSource.parse(wrong, Map.of(), folder), folder.resolve("wrong"))
                                 .tables("plain")
                                 .build()))
                 .isInstanceOfSatisfying(
@@ -270,12 +270,12 @@ final class MariaDbTest {
     @Test
     void urlsAreUnderstoodOrRefusedWithoutRepeatingThem() throws IOException {
         Files.writeString(folder.resolve(".my.cnf"), "[mysqld]\nuser=no\n[client]\nuser=me\npassword=\"se cret\"\n");
-        assertThat(MySqlTarget.parse("jdbc:mariadb://h/d", Map.of(), folder)).hasToString("mysql://me@h:3306/d");
-        assertThat(MySqlTarget.parse("mariadb://u:p@[::1]:33/d", Map.of(), folder))
+        assertThat(MySqlSource.parse("jdbc:mariadb://h/d", Map.of(), folder)).hasToString("mysql://me@h:3306/d");
+        assertThat(MySqlSource.parse("mariadb://u:p@[::1]:33/d", Map.of(), folder))
                 .hasToString("mysql://u@[::1]:33/d");
         for (String url :
                 List.of("mysql://u:sec ret@h/d", "mysql://u:secret@h", "mysql:u:secret", "mysql://u:secret@h/d?a=b")) {
-            assertThatThrownBy(() -> MySqlTarget.parse(url, Map.of(), folder))
+            assertThatThrownBy(() -> MySqlSource.parse(url, Map.of(), folder))
                     .isInstanceOf(QueryException.class)
                     .hasMessageNotContaining("ret");
         }

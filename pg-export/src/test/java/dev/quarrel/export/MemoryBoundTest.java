@@ -11,7 +11,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.files.BatchBuilder;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /// What batches take while they grow, and the sizes that a bound leaves them.
 final class MemoryBoundTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
-    private static final PostgresTarget SOURCE = PostgresTarget.parse("postgresql://a@localhost/b");
+    private static final PostgresSource SOURCE = PostgresSource.parse("postgresql://a@localhost/b");
 
     private static ExportConfig.Builder config() {
         return ExportConfig.builder(SOURCE, Path.of("out")).tables("t");

@@ -14,7 +14,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ final class PartitionedExportTest {
     }
 
     private ExportConfig.Builder config(String... expressions) {
-        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+        return ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                 .columns(by(expressions));
     }
 
@@ -278,7 +278,7 @@ final class PartitionedExportTest {
     /// A key that the rows before did not have is NULL in those.
     @Test
     void runsInFoldersFollowOthers() {
-        Exporter.run(ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+        Exporter.run(ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                 .query("r", "SELECT 1 AS id, 'a' AS kind")
                 .build());
         Exporter.run(config("kind", "id + 1 AS next")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -115,14 +115,14 @@ final class SecureConnectionTest {
                 + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes) + "\n-----END " + what + "-----\n";
     }
 
-    private static PostgresTarget target(String options, Map<String, String> environment) {
-        return PostgresTarget.parse(
+    private static PostgresSource target(String options, Map<String, String> environment) {
+        return PostgresSource.parse(
                 "postgresql://prover@localhost:" + TestPostgres.server().getPort() + "/postgres?" + options,
                 environment,
                 folder);
     }
 
-    private static void export(PostgresTarget target) {
+    private static void export(PostgresSource target) {
         ExportReport report = Exporter.run(ExportConfig.builder(target, folder.resolve("data"))
                 .tables("proven")
                 .workers(2)
@@ -161,7 +161,7 @@ final class SecureConnectionTest {
     @Test
     void tlsIsCheckedAgainstTheCertificate() throws SQLException {
         Map<String, String> password = Map.of("PGPASSWORD", "right:one");
-        PostgresTarget checked = target("sslmode=verify-full&sslrootcert=" + certificate, password);
+        PostgresSource checked = target("sslmode=verify-full&sslrootcert=" + certificate, password);
         export(checked);
         try (Connection connection = checked.connect();
                 Statement statement = connection.createStatement();

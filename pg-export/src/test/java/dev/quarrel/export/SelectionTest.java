@@ -8,7 +8,7 @@ import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -64,7 +64,7 @@ final class SelectionTest {
 
     private ExportReport export(Selection selection, ExportProgress progress) {
         return Exporter.run(
-                ExportConfig.builder(PostgresTarget.parse(database.url()), folder)
+                ExportConfig.builder(PostgresSource.parse(database.url()), folder)
                         .select(selection)
                         .workers(3)
                         .build(),
@@ -157,7 +157,7 @@ final class SelectionTest {
     @Test
     void aDatabaseWithoutTablesIsOrdinary() throws SQLException {
         TestDatabase empty = TestDatabase.create("without_tables");
-        ExportReport report = Exporter.run(ExportConfig.builder(PostgresTarget.parse(empty.url()), folder)
+        ExportReport report = Exporter.run(ExportConfig.builder(PostgresSource.parse(empty.url()), folder)
                 .select(new Selection(List.of(), List.of(), true, List.of()))
                 .build());
         assertThat(report.tables()).isEmpty();
@@ -220,7 +220,7 @@ final class SelectionTest {
             for (int run = 0; run < 10; run++) {
                 ExportReport report;
                 try {
-                    report = Exporter.run(ExportConfig.builder(PostgresTarget.parse(changing.url()), folder)
+                    report = Exporter.run(ExportConfig.builder(PostgresSource.parse(changing.url()), folder)
                             .select(new Selection(List.of(), List.of(), true, List.of()))
                             .workers(2)
                             .build());
@@ -247,7 +247,7 @@ final class SelectionTest {
                 "CREATE ROLE partitions_reader LOGIN",
                 "GRANT SELECT ON events TO partitions_reader");
         ExportReport report =
-                Exporter.run(ExportConfig.builder(PostgresTarget.parse(database.url("partitions_reader")), folder)
+                Exporter.run(ExportConfig.builder(PostgresSource.parse(database.url("partitions_reader")), folder)
                         .select(new Selection(List.of("events"), List.of(), false, List.of("events_2024_a")))
                         .workers(2)
                         .build());

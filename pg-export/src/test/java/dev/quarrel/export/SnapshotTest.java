@@ -7,7 +7,7 @@ import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,7 +33,7 @@ final class SnapshotTest {
     }
 
     private ExportConfig.Builder config(String url) {
-        return ExportConfig.builder(PostgresTarget.parse(url), folder).workers(2);
+        return ExportConfig.builder(PostgresSource.parse(url), folder).workers(2);
     }
 
     @Test
@@ -105,7 +105,7 @@ final class SnapshotTest {
     void aHotStandbyIsExportedFrom() throws Exception {
         try (TestStandby standby = TestStandby.start(folder.resolve("standby"))) {
             String url = "postgresql://postgres@localhost:" + standby.port() + "/" + database.name();
-            ExportReport report = Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), folder.resolve("data"))
+            ExportReport report = Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder.resolve("data"))
                     .workers(3)
                     .select(new Selection(List.of("count*", "unlog*"), List.of(), false, List.of()))
                     .build());
@@ -113,14 +113,14 @@ final class SnapshotTest {
             assertThat(report.tables()).hasSize(1);
             assertThat(report.lsn()).matches("[0-9A-F]+/[0-9A-F]+");
             ExportReport primary =
-                    Exporter.run(ExportConfig.builder(PostgresTarget.parse(database.url()), folder.resolve("primary"))
+                    Exporter.run(ExportConfig.builder(PostgresSource.parse(database.url()), folder.resolve("primary"))
                             .tables("counted")
                             .build());
             assertThat(report.origin().systemIdentifier())
                     .isNotNull()
                     .isEqualTo(primary.origin().systemIdentifier());
             assertThatThrownBy(
-                            () -> Exporter.run(ExportConfig.builder(PostgresTarget.parse(url), folder.resolve("data"))
+                            () -> Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder.resolve("data"))
                                     .tables("counted")
                                     .deferrable(true)
                                     .build()))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
@@ -59,7 +59,7 @@ final class SplittingTest {
     }
 
     private ExportConfig.Builder config(int workers) {
-        return ExportConfig.builder(PostgresTarget.parse(database.url()), folder)
+        return ExportConfig.builder(PostgresSource.parse(database.url()), folder)
                 .workers(workers)
                 .batchBytes(200_000);
     }

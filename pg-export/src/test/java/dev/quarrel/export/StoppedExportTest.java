@@ -11,7 +11,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class StoppedExportTest {
     }
 
     private ExportConfig.Builder config() {
-        return ExportConfig.builder(PostgresTarget.parse(TestPostgres.url()), folder)
+        return ExportConfig.builder(PostgresSource.parse(TestPostgres.url()), folder)
                 .workers(2);
     }
 

@@ -50,7 +50,7 @@ final class CallsCursor implements ResultCursor {
         Object[] arguments = new Object[call.arguments().size()];
         boolean hasNull = false;
         for (int index = 0; index < arguments.length; index++) {
-            arguments[index] = Cells.read(batch.column(call.arguments().get(index)), row);
+            arguments[index] = HostCells.read(batch.column(call.arguments().get(index)), row);
             hasNull |= arguments[index] == null;
         }
         return hasNull && call.function().strict()

@@ -83,7 +83,7 @@ final class CorrelateCursor implements ResultCursor {
         List<Literal> values = new ArrayList<>(parameters);
         for (int index = 0; index < host.outerColumns().size(); index++) {
             int number = host.outerParameters().get(index);
-            Object value = Cells.read(leftBatch.column(host.outerColumns().get(index)), leftRow);
+            Object value = HostCells.read(leftBatch.column(host.outerColumns().get(index)), leftRow);
             values.set(number - 1, new Literal(values.get(number - 1).type(), value));
         }
         PhysicalPlan right = host.inputs().get(1);
@@ -106,8 +106,8 @@ final class CorrelateCursor implements ResultCursor {
         int leftCount = leftBatch.columns().size();
         for (int column = 0; column < writers.size(); column++) {
             Object value = column < leftCount
-                    ? Cells.read(leftBatch.column(column), leftRow)
-                    : right == null ? null : Cells.read(right.column(column - leftCount), rightRow);
+                    ? HostCells.read(leftBatch.column(column), leftRow)
+                    : right == null ? null : HostCells.read(right.column(column - leftCount), rightRow);
             writers.get(column).append(value);
         }
     }

@@ -68,7 +68,7 @@ final class HostTable implements AutoCloseable {
     private Column decoded(DictionaryColumn codes) {
         ColumnWriter writer = new ColumnWriter(DataType.UTF8, memory, codes.rowCount());
         for (int row = 0; row < codes.rowCount(); row++) {
-            writer.append(Cells.read(codes, row));
+            writer.append(HostCells.read(codes, row));
         }
         return writer.finish();
     }

@@ -69,9 +69,9 @@ final class SeriesCursor implements ResultCursor {
     }
 
     private Iterator<?> rows(Batch batch, int row) {
-        Object first = Cells.read(batch.column(0), row);
-        Object last = Cells.read(batch.column(1), row);
-        Object step = batch.columns().size() > 2 ? Cells.read(batch.column(2), row) : (Object) 1L;
+        Object first = HostCells.read(batch.column(0), row);
+        Object last = HostCells.read(batch.column(1), row);
+        Object step = batch.columns().size() > 2 ? HostCells.read(batch.column(2), row) : (Object) 1L;
         if (first == null || last == null || step == null) {
             return List.of().iterator();
         }

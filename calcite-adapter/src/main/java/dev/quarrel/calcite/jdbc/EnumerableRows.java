@@ -4,7 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.engine.PlannedStatement;
-import dev.quarrel.calcite.host.Cells;
+import dev.quarrel.calcite.host.HostCells;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
@@ -153,7 +153,7 @@ public final class EnumerableRows {
             Object[] values = new Object[count];
             for (int column = 0; column < count; column++) {
                 values[column] = toCalcites(
-                        Cells.read(batch.column(column), row),
+                        HostCells.read(batch.column(column), row),
                         batch.column(column).type());
             }
             current = count == 1 ? values[0] : values;

@@ -52,7 +52,7 @@ public final class Aggregates {
             return "aggregate " + name + " does not take " + argument;
         }
         DataType result = RowTypes.orNull(call.getType());
-        return result == null || !Conversions.isAllowed(kind.resultType(argument), result)
+        return result == null || !CastLowering.isAllowed(kind.resultType(argument), result)
                 ? "aggregate " + name + " of " + argument + " does not give " + call.getType()
                 : null;
     }

@@ -106,7 +106,7 @@ public final class Failing {
         List<Integer> arguments = instruction.arguments();
         return switch (op) {
             case CAST ->
-                !Conversions.isLossless(
+                !CastLowering.isLossless(
                         program.valueType(arguments.getFirst()), program.valueType(instruction.result()));
             case ADD_DECIMAL, SUB_DECIMAL, MUL_DECIMAL -> {
                 DataType.Decimal one = (DataType.Decimal) program.valueType(arguments.get(0));

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
-import dev.quarrel.calcite.lower.Conversions.Number;
+import dev.quarrel.calcite.lower.CastLowering.Number;
 import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.DateField;
@@ -166,7 +166,7 @@ final class RexLowering {
         if (from.equals(to)) {
             return register;
         }
-        if (!Conversions.isAllowed(from, to)) {
+        if (!CastLowering.isAllowed(from, to)) {
             throw new Unlowerable("no conversion from " + from + " to " + to);
         }
         return program.value(Opcode.CAST, to, mask, 0, register);
@@ -291,7 +291,7 @@ final class RexLowering {
         int best = lowerAs(operands.getFirst(), type, mask);
         for (RexNode operand : operands.subList(1, operands.size())) {
             int next = lowerAs(operand, type, mask);
-            Opcode compare = Conversions.comparison(greatest ? SqlKind.GREATER_THAN : SqlKind.LESS_THAN, type);
+            Opcode compare = CastLowering.comparison(greatest ? SqlKind.GREATER_THAN : SqlKind.LESS_THAN, type);
             int isBetter = program.value(compare, DataType.BOOL, mask, 0, next, best);
             int isFirst = program.value(Opcode.IS_NULL, DataType.BOOL, mask, 0, best);
             int takes = program.value(Opcode.OR, DataType.BOOL, mask, 0, isFirst, isBetter);
@@ -302,12 +302,12 @@ final class RexLowering {
     }
 
     private int comparison(SqlKind kind, RexNode left, RexNode right, int mask) {
-        DataType type = Conversions.comparable(left, right);
+        DataType type = CastLowering.comparable(left, right);
         if (type == null) {
             throw new Unlowerable(
                     RowTypes.of(left.getType()) + " cannot be compared with " + RowTypes.of(right.getType()));
         }
-        Opcode op = Conversions.comparison(kind, type);
+        Opcode op = CastLowering.comparison(kind, type);
         int one = compared(left, right, type, mask);
         int other = compared(right, left, type, mask);
         return program.value(op, DataType.BOOL, mask, 0, one, other);
@@ -340,7 +340,7 @@ final class RexLowering {
                 return lower(operands.getFirst(), mask);
             }
             return program.value(
-                    Conversions.arithmetic(SqlKind.MINUS_PREFIX, type),
+                    CastLowering.arithmetic(SqlKind.MINUS_PREFIX, type),
                     type,
                     mask,
                     0,
@@ -352,7 +352,7 @@ final class RexLowering {
             return decimalArithmetic(call.getKind(), left, right, scale, mask);
         }
         return program.value(
-                Conversions.arithmetic(call.getKind(), type),
+                CastLowering.arithmetic(call.getKind(), type),
                 type,
                 mask,
                 0,
@@ -361,8 +361,8 @@ final class RexLowering {
     }
 
     private int decimalArithmetic(SqlKind kind, RexNode left, RexNode right, int resultScale, int mask) {
-        Number one = Conversions.number(left);
-        Number other = Conversions.number(right);
+        Number one = CastLowering.number(left);
+        Number other = CastLowering.number(right);
         if (one == null || other == null || kind == SqlKind.DIVIDE) {
             return numericArithmetic(kind, left, right, mask);
         }
@@ -393,7 +393,7 @@ final class RexLowering {
         }
         int digits = Math.max(one.digits(), other.digits()) + (kind == SqlKind.MOD ? 0 : 1) + scale;
         return program.value(
-                Conversions.arithmetic(kind, first),
+                CastLowering.arithmetic(kind, first),
                 new DataType.Decimal(Math.min(maxPrecision, digits), scale),
                 mask,
                 0,
@@ -403,7 +403,7 @@ final class RexLowering {
 
     private int numericArithmetic(SqlKind kind, RexNode left, RexNode right, int mask) {
         return program.value(
-                Conversions.arithmetic(kind, DataType.NUMERIC),
+                CastLowering.arithmetic(kind, DataType.NUMERIC),
                 DataType.NUMERIC,
                 mask,
                 0,
@@ -478,7 +478,7 @@ final class RexLowering {
         DataType from = RowTypes.of(operand.getType());
         int value = lower(operand, mask);
         if (!(to instanceof DataType.Utf8)) {
-            if (to instanceof DataType.Bool && !(from instanceof DataType.Bool) && !Conversions.isAllowed(from, to)) {
+            if (to instanceof DataType.Bool && !(from instanceof DataType.Bool) && !CastLowering.isAllowed(from, to)) {
                 throw new Unlowerable("no conversion from " + from + " to " + to);
             }
             return convert(RowTypes.isPadded(operand.getType()) ? trimmed(value, mask) : value, to, mask);
@@ -655,14 +655,14 @@ final class RexLowering {
             case "left" -> textAndCount(Opcode.LEFT, operands, mask);
             case "right" -> textAndCount(Opcode.RIGHT, operands, mask);
             case "abs" -> {
-                Opcode op = Conversions.abs(type);
+                Opcode op = CastLowering.abs(type);
                 yield program.value(op, type, mask, 0, lowerAs(operands.getFirst(), type, mask));
             }
             case "mod" ->
                 type instanceof DataType.Decimal(int _, int scale)
                         ? decimalArithmetic(SqlKind.MOD, operands.get(0), operands.get(1), scale, mask)
                         : program.value(
-                                Conversions.arithmetic(SqlKind.MOD, type),
+                                CastLowering.arithmetic(SqlKind.MOD, type),
                                 type,
                                 mask,
                                 0,
@@ -745,7 +745,7 @@ final class RexLowering {
     }
 
     private int substring(List<RexNode> operands, int mask) {
-        if (operands.size() < 2 || !Conversions.isInteger(operands.get(1))) {
+        if (operands.size() < 2 || !CastLowering.isInteger(operands.get(1))) {
             throw new Unlowerable("substring by a pattern has no opcode");
         }
         int text = lowerText(operands.get(0), mask);

@@ -20,7 +20,7 @@ public final class WindowCalls {
         List<DataType> columns = PipelineEmitter.types(input);
         DataType made = call.resultType(columns);
         DataType wanted = RowTypes.orNull(result);
-        return made == null || wanted == null || !Conversions.isAllowed(made, wanted)
+        return made == null || wanted == null || !CastLowering.isAllowed(made, wanted)
                 ? "window function that gives " + made + " where " + result + " is due"
                 : null;
     }

@@ -4,7 +4,7 @@ import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
-import dev.quarrel.calcite.host.Cells;
+import dev.quarrel.calcite.host.HostCells;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -56,7 +56,7 @@ final class Answers {
     private static String line(Batch batch, int row) {
         List<String> cells = new ArrayList<>();
         for (Column column : batch.columns()) {
-            Object value = Cells.read(column, row);
+            Object value = HostCells.read(column, row);
             cells.add(
                     value != null && column.type() instanceof DataType.Date
                             ? LocalDate.ofEpochDay((Long) value).toString()

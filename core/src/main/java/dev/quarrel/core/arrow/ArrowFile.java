@@ -1,5 +1,7 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
@@ -12,8 +14,6 @@ import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,6 @@ public final class ArrowFile implements AutoCloseable {
     private static final int TRAILER_BYTES = 4 + MAGIC.length;
     private static final int MAX_METADATA_BYTES = 1 << 30;
     private static final int CONTINUATION = -1;
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final Path path;
     private final FileFault fault;

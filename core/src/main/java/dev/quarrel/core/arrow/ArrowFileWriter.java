@@ -1,5 +1,9 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import com.github.luben.zstd.Zstd;
 import dev.quarrel.core.arrow.stats.BatchSummary;
 import dev.quarrel.core.arrow.stats.ColumnSummarizer;
@@ -60,11 +64,6 @@ public final class ArrowFileWriter implements AutoCloseable {
     private static final MemorySegment PADDING = MemorySegment.ofArray(new byte[ALIGNMENT]);
     private static final int CONTINUATION = -1;
     private static final int PREFIX_BYTES = 8;
-
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final boolean isNameKept;
     private final Path target;

@@ -1,18 +1,17 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import com.github.luben.zstd.Zstd;
 import dev.quarrel.core.column.Allocator;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// Gives out the buffers of one column in one batch: views into the file in memory, or decompressed copies.
 final class BufferReader {
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long NOT_COMPRESSED = -1;
 
     /// Writers may compress a buffer's spare capacity too; more than this beyond the need is no honest file.

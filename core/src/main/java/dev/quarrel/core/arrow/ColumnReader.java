@@ -1,5 +1,8 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -13,7 +16,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
@@ -23,8 +25,6 @@ import java.util.function.LongFunction;
 ///
 /// - Memory: what cannot be viewed in place is copied into `memory`.
 final class ColumnReader {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int VIEW_BYTES = 16;
     private static final int MAX_UNBOUNDED_ROWS = 1 << 24;
     private static final int INLINE_VIEW_BYTES = 12;

@@ -1,5 +1,8 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.arrow.stats.ColumnSummarizer;
 import dev.quarrel.core.arrow.stats.ColumnSummary;
 import dev.quarrel.core.column.Allocator;
@@ -13,7 +16,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,10 +26,6 @@ import java.util.Objects;
 ///
 /// A worker finds its batch's distinct values by itself, so that the lock is held for those alone.
 final class GrowingDictionary {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     /// Loops over so many rows are methods of their own: the JIT compiles a small one at once, but one of several
     /// loops anew for each of them.
     private static final int TILE_ROWS = 1024;

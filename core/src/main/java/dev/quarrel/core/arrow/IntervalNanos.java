@@ -1,19 +1,18 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Intervals as Arrow's month_day_nano: months, days and nanoseconds, where we have microseconds.
 ///
 /// The infinities keep their extreme values, which no number of microseconds becomes.
 final class IntervalNanos {
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long NANOS_PER_MICRO = 1_000;
 
     private IntervalNanos() {}

@@ -1,8 +1,10 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Decodes LZ4 frames into one contiguous target, so that blocks which refer to earlier ones need no window.
 ///
@@ -12,8 +14,6 @@ import java.nio.ByteOrder;
 final class Lz4Frame {
     private static final int MAGIC = 0x184D2204;
     private static final int MIN_MATCH = 4;
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final MemorySegment source;
     private final MemorySegment target;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -11,7 +13,6 @@ import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
@@ -22,8 +23,6 @@ import java.util.function.IntToLongFunction;
 /// - Errors: [ArithmeticException] for more than 2 GiB of text.
 /// - Source: PostgreSQL's `array_out`, `record_out`, `range_out` and `multirange_out`.
 final class NestedText {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private static final String DIGITS = "0123456789ABCDEF";
 
     private final Allocator memory;

@@ -1,5 +1,9 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
@@ -8,7 +12,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.apache.arrow.flatbuf.Decimal;
 import org.apache.arrow.flatbuf.Field;
@@ -21,10 +24,6 @@ final class NumericStruct {
     static final String UNSCALED = "unscaled";
     static final String SCALE = "scale";
 
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int WIDTH = DataType.NUMERIC.byteWidth();
 
     // 10^38, in two words.

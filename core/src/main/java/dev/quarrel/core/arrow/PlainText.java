@@ -1,5 +1,7 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -9,12 +11,9 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Copies a dictionary column into plain text, for tables whose files do not all have a dictionary.
 public final class PlainText {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private PlainText() {}
 
     /// The most that `of` may allocate: every row with the longest entry.

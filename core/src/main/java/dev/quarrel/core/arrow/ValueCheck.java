@@ -1,5 +1,9 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
@@ -7,16 +11,11 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// The checks that look at values: once a column and batch, so that no later reader has to.
 ///
 /// Each answers null, or what is wrong.
 final class ValueCheck {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private ValueCheck() {}

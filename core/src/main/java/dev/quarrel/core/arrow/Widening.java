@@ -1,9 +1,12 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Validity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Copies a column of an Arrow type that we lack into one that holds all its values.
 ///
@@ -45,12 +48,6 @@ enum Widening {
     DURATION_NANOS(8, 16);
 
     private static final long MILLIS_PER_DAY = 86_400_000;
-    private static final ValueLayout.OfShort INT16_LAYOUT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32_LAYOUT =
-            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64_LAYOUT =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final int sourceBytes;
     private final int targetBytes;
@@ -74,87 +71,87 @@ enum Widening {
         switch (this) {
             case INT8 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT16_LAYOUT, row * 2L, source.get(ValueLayout.JAVA_BYTE, row));
+                    target.set(INT16, row * 2L, source.get(ValueLayout.JAVA_BYTE, row));
                 }
             }
             case UINT8 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT16_LAYOUT, row * 2L, (short) (source.get(ValueLayout.JAVA_BYTE, row) & 0xFF));
+                    target.set(INT16, row * 2L, (short) (source.get(ValueLayout.JAVA_BYTE, row) & 0xFF));
                 }
             }
             case UINT16 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT32_LAYOUT, row * 4L, source.get(INT16_LAYOUT, row * 2L) & 0xFFFF);
+                    target.set(INT32, row * 4L, source.get(INT16, row * 2L) & 0xFFFF);
                 }
             }
             case UINT32 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT64_LAYOUT, row * 8L, source.get(INT32_LAYOUT, row * 4L) & 0xFFFF_FFFFL);
+                    target.set(INT64, row * 8L, source.get(INT32, row * 4L) & 0xFFFF_FFFFL);
                 }
             }
             case UINT64 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT64_LAYOUT, row * 16L, source.get(INT64_LAYOUT, row * 8L));
-                    target.set(INT64_LAYOUT, row * 16L + 8, 0);
+                    target.set(INT64, row * 16L, source.get(INT64, row * 8L));
+                    target.set(INT64, row * 16L + 8, 0);
                 }
             }
             case FLOAT16 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    float value = Float.float16ToFloat(source.get(INT16_LAYOUT, row * 2L));
-                    target.set(INT32_LAYOUT, row * 4L, Float.floatToRawIntBits(value));
+                    float value = Float.float16ToFloat(source.get(INT16, row * 2L));
+                    target.set(INT32, row * 4L, Float.floatToRawIntBits(value));
                 }
             }
             case DECIMAL32 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    setInt128(target, row, source.get(INT32_LAYOUT, row * 4L));
+                    setInt128(target, row, source.get(INT32, row * 4L));
                 }
             }
             case DECIMAL64 -> {
                 for (int row = 0; row < rowCount; row++) {
-                    setInt128(target, row, source.get(INT64_LAYOUT, row * 8L));
+                    setInt128(target, row, source.get(INT64, row * 8L));
                 }
             }
             case DATE_MILLIS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long days = Math.floorDiv(source.get(INT64_LAYOUT, row * 8L), MILLIS_PER_DAY);
+                    long days = Math.floorDiv(source.get(INT64, row * 8L), MILLIS_PER_DAY);
                     if (days != (int) days && validity.isPresent(row)) {
                         throw new ArithmeticException("date out of range");
                     }
-                    target.set(INT32_LAYOUT, row * 4L, (int) days);
+                    target.set(INT32, row * 4L, (int) days);
                 }
             }
             case SECONDS -> multiply(source, target, rowCount, validity, 1_000_000);
             case MILLIS -> multiply(source, target, rowCount, validity, 1_000);
             case NANOS, TIME_NANOS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT64_LAYOUT, row * 8L, Math.floorDiv(source.get(INT64_LAYOUT, row * 8L), 1_000L));
+                    target.set(INT64, row * 8L, Math.floorDiv(source.get(INT64, row * 8L), 1_000L));
                 }
             }
             case TIME_SECONDS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT64_LAYOUT, row * 8L, source.get(INT32_LAYOUT, row * 4L) * 1_000_000L);
+                    target.set(INT64, row * 8L, source.get(INT32, row * 4L) * 1_000_000L);
                 }
             }
             case TIME_MILLIS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    target.set(INT64_LAYOUT, row * 8L, source.get(INT32_LAYOUT, row * 4L) * 1_000L);
+                    target.set(INT64, row * 8L, source.get(INT32, row * 4L) * 1_000L);
                 }
             }
             case MONTHS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    setInterval(target, row, source.get(INT32_LAYOUT, row * 4L) & 0xFFFF_FFFFL, 0);
+                    setInterval(target, row, source.get(INT32, row * 4L) & 0xFFFF_FFFFL, 0);
                 }
             }
             case DAY_MILLIS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long days = source.get(INT32_LAYOUT, row * 8L);
-                    setInterval(target, row, days << 32, source.get(INT32_LAYOUT, row * 8L + 4) * 1_000L);
+                    long days = source.get(INT32, row * 8L);
+                    setInterval(target, row, days << 32, source.get(INT32, row * 8L + 4) * 1_000L);
                 }
             }
             case MONTH_DAY_NANO -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long calendar = source.get(INT64_LAYOUT, row * 16L);
-                    long nanos = source.get(INT64_LAYOUT, row * 16L + 8);
+                    long calendar = source.get(INT64, row * 16L);
+                    long nanos = source.get(INT64, row * 16L + 8);
                     setInterval(target, row, calendar, IntervalNanos.micros(calendar, nanos));
                 }
             }
@@ -163,21 +160,21 @@ enum Widening {
             case DURATION_MICROS -> durations(source, target, rowCount, validity, 1);
             case DURATION_NANOS -> {
                 for (int row = 0; row < rowCount; row++) {
-                    setInterval(target, row, 0, Math.floorDiv(source.get(INT64_LAYOUT, row * 8L), 1_000L));
+                    setInterval(target, row, 0, Math.floorDiv(source.get(INT64, row * 8L), 1_000L));
                 }
             }
         }
     }
 
     private static void setInterval(MemorySegment target, int row, long calendar, long micros) {
-        target.set(INT64_LAYOUT, row * 16L, calendar);
-        target.set(INT64_LAYOUT, row * 16L + 8, micros);
+        target.set(INT64, row * 16L, calendar);
+        target.set(INT64, row * 16L + 8, micros);
     }
 
     private static void durations(
             MemorySegment source, MemorySegment target, int rowCount, Validity validity, long factor) {
         for (int row = 0; row < rowCount; row++) {
-            long value = source.get(INT64_LAYOUT, row * 8L);
+            long value = source.get(INT64, row * 8L);
             if (Math.multiplyHigh(value, factor) != value * factor >> 63 && validity.isPresent(row)) {
                 throw new ArithmeticException("interval out of range");
             }
@@ -186,19 +183,19 @@ enum Widening {
     }
 
     private static void setInt128(MemorySegment target, int row, long value) {
-        target.set(INT64_LAYOUT, row * 16L, value);
-        target.set(INT64_LAYOUT, row * 16L + 8, value >> 63);
+        target.set(INT64, row * 16L, value);
+        target.set(INT64, row * 16L + 8, value >> 63);
     }
 
     private static void multiply(
             MemorySegment source, MemorySegment target, int rowCount, Validity validity, long factor) {
         long limit = Long.MAX_VALUE / factor;
         for (int row = 0; row < rowCount; row++) {
-            long value = source.get(INT64_LAYOUT, row * 8L);
+            long value = source.get(INT64, row * 8L);
             if ((value > limit || value < -limit) && validity.isPresent(row)) {
                 throw new ArithmeticException("timestamp out of range");
             }
-            target.set(INT64_LAYOUT, row * 8L, value * factor);
+            target.set(INT64, row * 8L, value * factor);
         }
     }
 }

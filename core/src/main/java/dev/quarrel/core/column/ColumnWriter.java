@@ -1,5 +1,9 @@
 package dev.quarrel.core.column;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -24,11 +28,6 @@ import java.util.UUID;
 /// - Errors: appending a value of another width than the type's is an [IllegalStateException]; text beyond 2 GiB in one
 ///   column is an [ArithmeticException].
 public final class ColumnWriter {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final DataType type;

@@ -1,9 +1,11 @@
 package dev.quarrel.core.column;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /// Text or bytes as codes into a dictionary.
@@ -12,9 +14,6 @@ import java.util.Objects;
 ///   below `dictionary.size()`; whoever reads a file checks that once a batch.
 public record DictionaryColumn(
         int rowCount, MemorySegment codes, int codeBytes, Dictionary dictionary, Validity validity) implements Column {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     public DictionaryColumn {
         if (codeBytes != 1 && codeBytes != 2 && codeBytes != 4) {

@@ -1,9 +1,10 @@
 package dev.quarrel.core.column;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /// Text, or bytes: value i is `data[offset(i), offset(i + 1))`, in UTF-8 if `type` is Utf8, any bytes if it is Binary.
@@ -13,8 +14,6 @@ import java.util.Objects;
 public record Utf8Column(
         DataType type, int rowCount, MemorySegment offsets, boolean largeOffsets, MemorySegment data, Validity validity)
         implements Column {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     public Utf8Column {
         if (type.byteWidth() != -1) {

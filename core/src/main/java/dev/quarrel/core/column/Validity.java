@@ -1,8 +1,9 @@
 package dev.quarrel.core.column;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Which rows of a column are present: one bit a row, least significant first, 1 = present.
 ///
@@ -10,8 +11,6 @@ import java.nio.ByteOrder;
 ///
 /// - Source: Arrow columnar format, section "Validity bitmaps".
 public final class Validity {
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private static final Validity ALL_PRESENT = new Validity(null, 0);
 
     private final MemorySegment bits;
@@ -77,7 +76,7 @@ public final class Validity {
 
     private long loadWord(long firstByte, long size) {
         if (firstByte + 8 <= size) {
-            return bits.get(WORD, firstByte);
+            return bits.get(INT64, firstByte);
         }
         long word = 0;
         for (long index = firstByte; index < size; index++) {

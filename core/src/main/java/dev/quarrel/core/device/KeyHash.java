@@ -1,5 +1,7 @@
 package dev.quarrel.core.device;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -15,7 +17,6 @@ public final class KeyHash {
     /// The hash of a NULL key.
     public static final long NULL = 0x9E37_79B9_7F4A_7C15L;
 
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle ARRAY_WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -39,12 +40,12 @@ public final class KeyHash {
         long hash = of(length);
         int offset = 0;
         for (; offset + 8 <= length; offset += 8) {
-            hash = combine(hash, data.get(WORD, start + offset));
+            hash = combine(hash, data.get(INT64, start + offset));
         }
         if (offset < length) {
             long word = 0;
             if (start + offset + 8 <= data.byteSize()) {
-                word = data.get(WORD, start + offset) & -1L >>> 8 * (8 - length + offset);
+                word = data.get(INT64, start + offset) & -1L >>> 8 * (8 - length + offset);
             } else {
                 for (int shift = 0; offset < length; offset++, shift += 8) {
                     word |= (data.get(ValueLayout.JAVA_BYTE, start + offset) & 0xFFL) << shift;

@@ -1,5 +1,9 @@
 package dev.quarrel.core.pg;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -12,7 +16,6 @@ import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
-import java.nio.ByteOrder;
 import java.util.UUID;
 
 /// Values as the text that PostgreSQL's output functions give (DateStyle ISO, extra_float_digits 1, TimeZone UTC).
@@ -34,11 +37,6 @@ public final class PgText {
     public static final int DATE_MINUS_INFINITY = Integer.MIN_VALUE;
     public static final long TIMESTAMP_INFINITY = Long.MAX_VALUE;
     public static final long TIMESTAMP_MINUS_INFINITY = Long.MIN_VALUE;
-
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;

@@ -102,7 +102,7 @@ final class PipelineRun {
     /// The next step of this pipeline for a worker, or null; under the lock.
     ///
     /// @param worker its number
-    Step poll(int worker) {
+    RunStep poll(int worker) {
         if (alone) {
             return null;
         }
@@ -124,13 +124,13 @@ final class PipelineRun {
         };
     }
 
-    private Step part() {
+    private RunStep part() {
         int part = nextPart++;
         int round = mergeRound;
         return shared(() -> prepared.merge(round, part, merging), -1);
     }
 
-    private Step morsel(int worker) {
+    private RunStep morsel(int worker) {
         Morsel morsel = morsels.get(nextMorsel++);
         // A worker's own, if it can be: what it wrote last is near.
         int state = worker % states.length;
@@ -143,18 +143,18 @@ final class PipelineRun {
     }
 
     /// @param state the one that is to be free again at the end, or -1
-    private Step shared(Runnable work, int state) {
+    private RunStep shared(Runnable work, int state) {
         active++;
-        return new Step(query, step -> run(step, work, false, state));
+        return new RunStep(query, step -> run(step, work, false, state));
     }
 
-    private Step alone(Runnable work) {
+    private RunStep alone(Runnable work) {
         alone = true;
         active++;
-        return new Step(query, step -> run(step, work, true, -1));
+        return new RunStep(query, step -> run(step, work, true, -1));
     }
 
-    private void run(Step step, Runnable work, boolean isAlone, int state) {
+    private void run(RunStep step, Runnable work, boolean isAlone, int state) {
         Throwable error = null;
         try {
             query.cancellation().check();

@@ -393,12 +393,12 @@ public final class QueryRun implements PlanRun {
     }
 
     /// A new step for a worker, or null; under the lock.
-    Step poll(int worker) {
+    RunStep poll(int worker) {
         if (isStopped()) {
             return null;
         }
         for (PipelineRun pipeline : pipelines) {
-            Step step = pipeline.poll(worker);
+            RunStep step = pipeline.poll(worker);
             if (step != null) {
                 return step;
             }

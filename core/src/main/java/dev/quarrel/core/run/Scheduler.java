@@ -165,13 +165,13 @@ public final class Scheduler implements AutoCloseable {
     // Workers: each is idle, at work at a place, at work without one, or in the midst of a step and waiting.
 
     void run(Worker worker) {
-        for (Step step = next(worker); step != null; step = next(worker)) {
+        for (RunStep step = next(worker); step != null; step = next(worker)) {
             step.run();
         }
     }
 
     /// The next step for a worker, or null at the end. Steps do not throw.
-    private Step next(Worker worker) {
+    private RunStep next(Worker worker) {
         lock.lock();
         try {
             if (worker.step != null) {
@@ -181,7 +181,7 @@ public final class Scheduler implements AutoCloseable {
                 idle--; // it has just started
             }
             while (!closed) {
-                Step step = take(worker);
+                RunStep step = take(worker);
                 if (step != null) {
                     return step;
                 }
@@ -211,7 +211,7 @@ public final class Scheduler implements AutoCloseable {
 
     /// A step of the query with the best claim, for a free place; on the way, steps that gave way go on, if theirs is
     /// the better one.
-    private Step take(Worker worker) {
+    private RunStep take(Worker worker) {
         while (taken < places) {
             QueryRun query = first();
             if (query == null) {

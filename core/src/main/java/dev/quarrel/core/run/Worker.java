@@ -9,7 +9,7 @@ final class Worker extends Thread implements Yielding {
     private final int number;
     private final Condition turn;
     /// What it is in the midst of, or null.
-    Step step;
+    RunStep step;
 
     private boolean hasPlace;
     private boolean isWaiting;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.spill;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -13,9 +15,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,8 +28,6 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// Threads share it: any number writes and reads at a time.
 public final class SpillFile implements AutoCloseable {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final Path path;
     private final FileChannel channel;
     private final QuerySpill query;

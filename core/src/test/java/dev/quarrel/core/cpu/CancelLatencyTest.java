@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +9,6 @@ import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.JoinKind;
@@ -179,7 +179,7 @@ class CancelLatencyTest {
                 MemorySegment values = MemorySegment.ofArray(new byte[BATCH_ROWS * 8]);
                 for (int row = 0; row < BATCH_ROWS; row++) {
                     long value = column == 0 ? key.applyAsLong(first + row) : random.nextLong();
-                    values.set(ValueStore.INT64, row * 8L, value);
+                    values.set(INT64, row * 8L, value);
                 }
                 columns[column] = new FixedColumn(DataType.INT64, BATCH_ROWS, values, Validity.allPresent());
             }

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,8 +18,6 @@ import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.Timeout;
 /// Joins that make many more rows than their sides have, and readers that take their time.
 @Timeout(60)
 class SlowReaderTest {
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int ROWS = 3000;
     private static final MemoryTable TABLE = table(ROWS, 750);
     private static final MemoryTable SMALL = table(100, 10);

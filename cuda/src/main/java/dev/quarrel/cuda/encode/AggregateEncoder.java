@@ -23,7 +23,7 @@ final class AggregateEncoder {
     private final Sink.Aggregate sink;
     private final ProgramWriter code;
     private final Hand hand;
-    private final Cells cells;
+    private final EncodedCells cells;
     private final int split; // mask slots, or -1
     private boolean isWhole = true; // whether all rows of groups are current, and present
     private final FloatSumEncoder floats;
@@ -32,7 +32,7 @@ final class AggregateEncoder {
     private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
 
     /// @param split the mask slots by which rows are split into groups; -1 where blocks have no cells of groups
-    AggregateEncoder(Encoding encoding, Cells cells, int split) {
+    AggregateEncoder(Encoding encoding, EncodedCells cells, int split) {
         this.split = split;
         this.sink = (Sink.Aggregate) encoding.pipeline().sink();
         this.code = encoding.code();

@@ -19,7 +19,7 @@ final class Body {
     final int[] useOfRows;
     final int[] useOfValue;
     final Map<Integer, Program> conditions = new HashMap<>();
-    final Map<Integer, TextTest> tests = new HashMap<>(); // on text without a dictionary
+    final Map<Integer, TextCondition> tests = new HashMap<>(); // on text without a dictionary
     final Map<Integer, long[]> rangeOf = new HashMap<>(); // by mask: input's register, low, high
     final Map<Integer, Integer> merged = new HashMap<>(); // mask → the one that does its work
 

@@ -239,7 +239,7 @@ public final class BuildEncoder {
 
     private Encoded finish() {
         EncodedPipeline program = new EncodedPipeline(
-                code.finish(encoding.slots(), new Cells(false)),
+                code.finish(encoding.slots(), new EncodedCells(false)),
                 code.inputs(),
                 code.forms(),
                 code.tables(),

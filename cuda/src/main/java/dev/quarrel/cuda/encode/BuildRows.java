@@ -1,5 +1,9 @@
 package dev.quarrel.cuda.encode;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -15,7 +19,6 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,11 +36,6 @@ public final class BuildRows implements BuildSide {
     private static final int MIN_DENSE = 1 << 24;
     /// Numbers that several keys may have together.
     private static final long MAX_NUMBERS = 1L << 62;
-
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final List<Batch> batches = new ArrayList<>();
     private final int[] firstRows; // of each batch

@@ -39,7 +39,7 @@ public record EncodedPipeline(
             this(call, count, value, isWide, List.of(), 0);
         }
 
-        CallWords placed(Cells cells) {
+        CallWords placed(EncodedCells cells) {
             List<Integer> places = sums.stream().map(cells::place).toList();
             return new CallWords(call, count, cells.place(value), isWide, places, registerBits);
         }

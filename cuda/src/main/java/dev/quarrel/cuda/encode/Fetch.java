@@ -88,7 +88,7 @@ final class Fetch {
     }
 
     /// The truth of a condition on text without a dictionary.
-    void truth(TextTest test) {
+    void truth(TextCondition test) {
         requireWide();
         int flags = (test.isNegated() ? VmInstruction.NEGATE : 0) | (test.ignoresCase() ? VmInstruction.VALID : 0);
         code.emit(test.op(), flags, code.column(test.input()), code.table(new TableUse.Texts(test.texts())), 0, 0);

@@ -20,10 +20,10 @@ final class FloatSumEncoder {
     private final ProgramWriter code;
     private final SlotAllocator slots;
     private final Hand hand;
-    private final Cells cells;
+    private final EncodedCells cells;
     private final Map<List<Object>, Integer> sums = new HashMap<>(); // by what is added up, and its filter
 
-    FloatSumEncoder(Encoding encoding, Cells cells) {
+    FloatSumEncoder(Encoding encoding, EncodedCells cells) {
         this.facts = encoding.facts();
         this.code = encoding.code();
         this.slots = encoding.slots();

@@ -86,7 +86,7 @@ public final class ProgramEncoder {
         boolean isGrouped = !sink.keys().isEmpty();
         GroupEncoder groups = new GroupEncoder(encoding);
         Value group = isGrouped ? groups.encode(outputs) : null;
-        Cells cells = new Cells(isGrouped);
+        EncodedCells cells = new EncodedCells(isGrouped);
         List<CallWords> calls = new AggregateEncoder(encoding, cells, groups.split()).encode(outputs, group);
         JoinEncoder.finish(encoding);
         long count = isGrouped ? groups.count(cells.words()) : cells.parts();

@@ -135,12 +135,12 @@ final class ProgramWriter {
     /// Ends the program.
     ///
     /// @param cells what its sink needs of cells
-    VmProgram finish(SlotAllocator slots, Cells cells) {
+    VmProgram finish(SlotAllocator slots, EncodedCells cells) {
         return finish(slots, cells, VmProgram.Block.NONE);
     }
 
     /// @param block those of them that blocks have for themselves
-    VmProgram finish(SlotAllocator slots, Cells cells, VmProgram.Block block) {
+    VmProgram finish(SlotAllocator slots, EncodedCells cells, VmProgram.Block block) {
         emit(VmOpcode.END);
         Fusion.fuse(code);
         code.replaceAll(instruction -> {

@@ -98,7 +98,7 @@ public final class RowsEncoder {
 
     private EncodedPipeline finish() {
         return new EncodedPipeline(
-                code.finish(encoding.slots(), new Cells(true)),
+                code.finish(encoding.slots(), new EncodedCells(true)),
                 code.inputs(),
                 code.forms(),
                 code.tables(),

@@ -10,9 +10,9 @@ final class SketchEncoder {
     private final Facts facts;
     private final ProgramWriter code;
     private final Hand hand;
-    private final Cells cells;
+    private final EncodedCells cells;
 
-    SketchEncoder(Encoding encoding, Cells cells) {
+    SketchEncoder(Encoding encoding, EncodedCells cells) {
         this.facts = encoding.facts();
         this.code = encoding.code();
         this.hand = encoding.hand();

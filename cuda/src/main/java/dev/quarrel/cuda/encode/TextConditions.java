@@ -48,7 +48,7 @@ final class TextConditions {
                 throw new NoKernel("a condition on text of a build side has no CUDA kernel");
             }
             if (facts.isPlainText(text.input)) {
-                TextTest test = new TextTest.Maker(body, facts, text.input).of(result);
+                TextCondition test = new TextCondition.Maker(body, facts, text.input).of(result);
                 if (test == null) {
                     continue; // its parts may be
                 }

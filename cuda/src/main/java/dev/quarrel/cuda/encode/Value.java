@@ -22,7 +22,7 @@ final class Value {
     int uses;
     Value text; // the column that a condition on text is of
     Program condition;
-    TextTest test; // of text without a dictionary
+    TextCondition test; // of text without a dictionary
     long[] bounds; // or null; statistics may be wrong
     long[] sure; // bounds that no row is beyond, or null
 

@@ -1,8 +1,11 @@
 package dev.quarrel.cuda.vm;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /// Writes the one parameter of a kernel, as `params.h` lays it out.
@@ -39,10 +42,6 @@ public final class ParameterBlock {
     static final int CONSTANTS = TABLES + VmProgram.MAX_TABLES * 24;
     static final int INLINE_CODE = CONSTANTS + VmProgram.MAX_CONSTANTS * 8;
 
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FLAG_MASK_BYTE = 0xFF;
     private static final int WARP = 32;
     private static final int TOGETHER = 4;

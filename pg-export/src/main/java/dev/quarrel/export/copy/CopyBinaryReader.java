@@ -107,7 +107,7 @@ public final class CopyBinaryReader {
     }
 
     /// What becomes of rows unless they are wanted as they are: their values are appended.
-    private final class Values implements RowSink {
+    private final class Values implements CopyRowSink {
         private ColumnWriter[] writers = {};
 
         @Override
@@ -161,7 +161,7 @@ public final class CopyBinaryReader {
     /// Takes the next messages of the stream and hands their whole rows on.
     ///
     /// @return the number of rows handed on
-    public int accept(CopyFrames frames, RowSink sink) {
+    public int accept(CopyFrames frames, CopyRowSink sink) {
         int accepted = 0;
         int next = 0;
         while (next < frames.count()) {
@@ -251,7 +251,7 @@ public final class CopyBinaryReader {
         return accept(piece, 0, piece.length, values);
     }
 
-    private int accept(byte[] piece, int start, int end, RowSink sink) {
+    private int accept(byte[] piece, int start, int end, CopyRowSink sink) {
         byte[] bytes = piece;
         int limit = end;
         int at = start;
@@ -333,7 +333,7 @@ public final class CopyBinaryReader {
         return start + FIXED_HEADER_BYTES + extensionBytes;
     }
 
-    private int readRow(byte[] bytes, int start, int limit, RowSink sink) {
+    private int readRow(byte[] bytes, int start, int limit, CopyRowSink sink) {
         if (limit - start < 2) {
             return INCOMPLETE;
         }

@@ -1,5 +1,7 @@
 package dev.quarrel.export.files;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.BoolColumn;
@@ -12,14 +14,11 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Puts batches of one schema one after another into one batch.
 final class BatchMerger {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private BatchMerger() {}
 
     /// - Shape: `batches` hold at least one batch; the result has all their rows, in order.

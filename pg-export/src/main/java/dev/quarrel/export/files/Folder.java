@@ -20,7 +20,7 @@ final class Folder implements AutoCloseable {
     private final List<Leftover> leftovers = new ArrayList<>(); // guarded by this
     private ArrowFileWriter file; // guarded by this; null until there is something to write
 
-    /// Rows of one worker, as [RowBatches] takes them.
+    /// Rows of one worker, as [FolderBatches] takes them.
     ///
     /// @param sequence the first row's place in the table
     record Leftover(long sequence, long rowCount, MemorySegment rows) {}
@@ -54,7 +54,7 @@ final class Folder implements AutoCloseable {
     /// Writes what is left over, and finishes the file.
     ///
     /// @return null where there were no rows at all
-    WrittenFile finish(RowBatches batches) {
+    WrittenFile finish(FolderBatches batches) {
         // In the order of their places, so that neighbours in the table stay neighbours.
         leftovers.sort(Comparator.comparingLong(Leftover::sequence));
         batches.begin(this, leftovers.stream().mapToLong(Leftover::rowCount).sum());

@@ -120,7 +120,7 @@ public final class FolderFiles implements TableFiles {
 
     private List<Finished> finish(Queue<Folder> unfinished, Cancellation cancellation) {
         List<Finished> finished = new ArrayList<>();
-        try (RowBatches batches = new RowBatches(layout, batchBytes(layout))) {
+        try (FolderBatches batches = new FolderBatches(layout, batchBytes(layout))) {
             for (Folder folder = unfinished.poll(); folder != null; folder = unfinished.poll()) {
                 cancellation.check();
                 WrittenFile file = folder.finish(batches);

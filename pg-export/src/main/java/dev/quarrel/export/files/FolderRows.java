@@ -2,8 +2,8 @@ package dev.quarrel.export.files;
 
 import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyFrames;
+import dev.quarrel.export.copy.CopyRowSink;
 import dev.quarrel.export.copy.FieldReader;
-import dev.quarrel.export.copy.RowSink;
 import dev.quarrel.export.snapshot.RowRange;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
 ///
 /// - Memory: keeps three quarters of what the worker may; when there is more, the longest chains are written. The batch
 ///   that a chain becomes has half of it at most, and its spare.
-final class FolderRows implements UnwrittenRows, RowSink {
+final class FolderRows implements UnwrittenRows, CopyRowSink {
     private static final int FIRST_SLOTS = 64;
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
@@ -32,8 +32,8 @@ final class FolderRows implements UnwrittenRows, RowSink {
     private final long batchBytes;
     private final long leftBytes;
     private final RowBlocks blocks = new RowBlocks();
-    private final RowBatches batches;
-    private final byte[] header = new byte[RowBatches.HEADER_BYTES];
+    private final FolderBatches batches;
+    private final byte[] header = new byte[FolderBatches.HEADER_BYTES];
 
     private final List<Kept> all = new ArrayList<>();
     private final List<Kept> full = new ArrayList<>(); // they have grown to a batch
@@ -75,7 +75,7 @@ final class FolderRows implements UnwrittenRows, RowSink {
         this.mostBytes = layout.memoryBytes() / 4 * 3;
         this.batchBytes = FolderFiles.batchBytes(layout);
         this.leftBytes = layout.memoryBytes() / 8;
-        this.batches = new RowBatches(layout, batchBytes);
+        this.batches = new FolderBatches(layout, batchBytes);
     }
 
     @Override
@@ -106,7 +106,7 @@ final class FolderRows implements UnwrittenRows, RowSink {
             kept.sequence = sequence;
         }
         kept.rowCount++;
-        RowBatches.putHeader(header, columnCount, length);
+        FolderBatches.putHeader(header, columnCount, length);
         boolean wasFull = kept.byteCount() >= batchBytes;
         kept.chain.append(header, 0, header.length);
         kept.chain.append(bytes, start, length);

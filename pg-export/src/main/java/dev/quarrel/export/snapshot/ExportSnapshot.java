@@ -5,7 +5,7 @@ import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.export.source.ServerError;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 public final class ExportSnapshot implements AutoCloseable {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-    private final PostgresTarget target;
+    private final PostgresSource target;
     private final Connection leader;
     private final List<SelectedTable> selected;
     private final List<String> notices = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private final boolean isImported;
     private final Manifest.Origin origin;
 
-    private ExportSnapshot(ExportConfig config, PostgresTarget target, Connection leader, Consumer<String> waits)
+    private ExportSnapshot(ExportConfig config, PostgresSource target, Connection leader, Consumer<String> waits)
             throws SQLException {
         this.target = target;
         this.leader = leader;
@@ -130,7 +130,7 @@ public final class ExportSnapshot implements AutoCloseable {
     /// @param server the one that every connection of the export goes to
     /// @param cancellation cuts the connection off, also while it waits for a lock
     public static ExportSnapshot open(
-            ExportConfig config, PostgresTarget server, Consumer<String> waits, Cancellation cancellation) {
+            ExportConfig config, PostgresSource server, Consumer<String> waits, Cancellation cancellation) {
         Connection connection = server.connect();
         Runnable cutOff = () -> {
             try {

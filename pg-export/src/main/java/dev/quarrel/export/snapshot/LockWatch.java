@@ -1,7 +1,7 @@
 package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,14 +28,14 @@ final class LockWatch implements AutoCloseable {
             WHERE l.pid = ? AND NOT l.granted
             ORDER BY b.pid LIMIT 1""";
 
-    private final PostgresTarget server;
+    private final PostgresSource server;
     private final int process;
     private final Consumer<String> notices;
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile String last;
 
     /// @param process the connection's process at the server
-    LockWatch(PostgresTarget server, int process, Consumer<String> notices) {
+    LockWatch(PostgresSource server, int process, Consumer<String> notices) {
         this.server = server;
         this.process = process;
         this.notices = notices;

@@ -37,7 +37,7 @@ public final class SnapshotPlan {
     private final ColumnFilter keys;
     private final ServerTypes types;
     private final ShapedColumns shapes;
-    private final Partitions partitions;
+    private final PartitionedTables partitions;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -46,7 +46,7 @@ public final class SnapshotPlan {
         this.keys = ColumnFilter.of("split by", config.splitBy());
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
         this.partitions =
-                new Partitions(snapshot.leader(), types, config.columns().partitionBy());
+                new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
         this.shapes = new ShapedColumns(
                 config.columns(),
                 new NestedTypes(snapshot.leader(), snapshot.serverVersion()),

@@ -5,12 +5,12 @@ import java.util.List;
 /// A database to export from, and who asks.
 ///
 /// `toString` gives the address without password.
-public sealed interface ExportSource permits PostgresTarget, MySqlTarget {
+public sealed interface ExportSource permits PostgresSource, MySqlSource {
     /// PostgreSQL by everything that psql's `-d` takes, MySQL and MariaDB by a URL.
     ///
     /// - Errors: `QueryException` 22023 for what is no such address, without repeating it (it may hold a password).
     static ExportSource parse(String text) {
-        return MySqlTarget.isUrl(text) ? MySqlTarget.parse(text) : PostgresTarget.parse(text);
+        return MySqlSource.isUrl(text) ? MySqlSource.parse(text) : PostgresSource.parse(text);
     }
 
     /// The same address with a password that was asked for elsewhere.

@@ -1,5 +1,10 @@
 package dev.quarrel.samples.ssb;
 
+import static dev.quarrel.core.column.LittleEndian.FLOAT64;
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -13,7 +18,6 @@ import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -25,13 +29,6 @@ import java.util.function.IntUnaryOperator;
 ///
 /// - Memory: one arena a batch, freed when the batch is closed, or by `abandon`.
 final class BlockColumns {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfDouble FLOAT64 =
-            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private final int rowCount;
     private final Arena arena = Arena.ofShared();
     private final List<Column> columns = new ArrayList<>();

@@ -1,5 +1,7 @@
 package dev.quarrel.samples.ssb;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -24,7 +26,6 @@ import java.util.Arrays;
 ///   written.
 /// - Source: PostgreSQL documentation, COPY, section "Binary Format".
 public final class CopyBinaryEncoder {
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INT16_BIG_ENDIAN =
             MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT32_BIG_ENDIAN =

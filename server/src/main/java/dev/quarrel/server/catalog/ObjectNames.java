@@ -38,7 +38,7 @@ final class ObjectNames {
     private final Map<Integer, OtherType> others = new HashMap<>();
 
     ObjectNames(CatalogSnapshot snapshot) {
-        for (Relation relation : Relation.ALL.values()) {
+        for (CatalogRelation relation : CatalogRelation.ALL.values()) {
             put(new Named(relation.oid(), relation.schemaName(), relation.name()));
         }
         schemas.put("pg_catalog", PG_CATALOG);

@@ -21,17 +21,17 @@ import java.util.List;
 ///   over a catalog
 ///   version has ended; they are some kilobytes of names, not data.
 final class RelationRows {
-    private final Relation relation;
+    private final CatalogRelation relation;
     private final List<Object[]> rows = new ArrayList<>();
 
     RelationRows(String qualifiedName) {
-        this.relation = Relation.ALL.get(qualifiedName);
+        this.relation = CatalogRelation.ALL.get(qualifiedName);
         if (relation == null) {
             throw new IllegalArgumentException("no system relation " + qualifiedName);
         }
     }
 
-    Relation relation() {
+    CatalogRelation relation() {
         return relation;
     }
 
@@ -41,7 +41,7 @@ final class RelationRows {
     RelationRows add(Object... namesAndValues) {
         Object[] row = new Object[relation.columns().size()];
         for (int index = 0; index < row.length; index++) {
-            Relation.Column column = relation.columns().get(index);
+            CatalogRelation.Column column = relation.columns().get(index);
             row[index] = column.notNull() ? zero(column.type()) : null;
         }
         for (int index = 0; index < namesAndValues.length; index += 2) {
@@ -53,7 +53,7 @@ final class RelationRows {
 
     /// Adds the rows of a file in PostgreSQL's COPY text form, with a header line.
     RelationRows addAll(String resource) {
-        List<String> lines = Relation.lines(resource);
+        List<String> lines = CatalogRelation.lines(resource);
         String[] header = lines.getFirst().split("\t", -1);
         for (String line : lines.subList(1, lines.size())) {
             String[] fields = line.split("\t", -1);

@@ -51,7 +51,7 @@ final class SystemTables {
     static List<Table> of(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
         SystemTables tables = new SystemTables(snapshot, names, users);
         tables.fill();
-        return Relation.ALL.keySet().stream()
+        return CatalogRelation.ALL.keySet().stream()
                 .map(name -> FIXED.containsKey(name)
                         ? FIXED.get(name)
                         : tables.rows(name).table())
@@ -78,7 +78,7 @@ final class SystemTables {
         fillRoles();
         fillSchemas();
         fillSettings();
-        for (Relation relation : Relation.ALL.values()) {
+        for (CatalogRelation relation : CatalogRelation.ALL.values()) {
             fillSystemRelation(relation);
         }
         for (String schemaName : names.schemas().keySet()) {
@@ -200,7 +200,7 @@ final class SystemTables {
                         "pending_restart", false);
     }
 
-    private void fillSystemRelation(Relation relation) {
+    private void fillSystemRelation(CatalogRelation relation) {
         boolean isView = relation.kind().equals("v");
         addClass(
                 relation.oid(),
@@ -211,7 +211,7 @@ final class SystemTables {
                 -1);
         addTableViews(relation.schemaName(), relation.name(), isView);
         int number = 1;
-        for (Relation.Column column : relation.columns()) {
+        for (CatalogRelation.Column column : relation.columns()) {
             addAttribute(
                     relation.oid(),
                     number,

@@ -1,5 +1,9 @@
 package dev.quarrel.server.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
@@ -20,7 +24,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
@@ -32,10 +35,6 @@ import java.time.zone.ZoneRules;
 ///
 /// - Source: PostgreSQL's output and send functions (`int4send`, `numeric_send`, `timestamp_send`, …).
 abstract sealed class ColumnEncoder {
-    static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     /// Takes the column of the next batch.
     abstract void open(Column column);
 

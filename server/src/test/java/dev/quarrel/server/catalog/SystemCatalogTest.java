@@ -180,8 +180,8 @@ final class SystemCatalogTest {
     @Test
     void everySystemRelationIsDescribedByItself() {
         List<Table> tables = config.systemTables().apply(snapshot());
-        assertThat(tables).hasSize(Relation.ALL.size());
-        assertThat(rows("pg_catalog.pg_class")).hasSize(Relation.ALL.size() + 1);
+        assertThat(tables).hasSize(CatalogRelation.ALL.size());
+        assertThat(rows("pg_catalog.pg_class")).hasSize(CatalogRelation.ALL.size() + 1);
     }
 
     @Test

@@ -1,13 +1,13 @@
 package dev.quarrel.core.arrow.stats;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Bytes of text as words: a 64-bit hash and equality, for tables and estimates within one run; not the hash that
 /// devices agree on.
 public final class TextHash {
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
     private TextHash() {}

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.group;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -210,7 +212,7 @@ final class GatheredRows extends Accumulator {
                 columns[GROUP].grow(1);
                 groupNumbers()[number] = groups[index];
                 columns[PLACE].grow(1);
-                places()[number] = cells.data().get(ValueStore.INT64, at);
+                places()[number] = cells.data().get(INT64, at);
                 at += 8;
                 for (int column = ARGUMENT; column < columns.length; column++) {
                     at = PackedRows.read(cells.data(), at, columns[column]);

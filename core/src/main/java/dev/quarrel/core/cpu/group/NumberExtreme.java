@@ -1,12 +1,14 @@
 package dev.quarrel.core.cpu.group;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.number.Int128;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
@@ -117,9 +119,9 @@ final class NumberExtreme extends Accumulator {
                 }
                 take(
                         groups[index],
-                        values.get(ValueStore.INT64, start + 8),
-                        values.get(ValueStore.INT64, start),
-                        hasScale ? values.get(ValueStore.INT32, start + 16) : 0);
+                        values.get(INT64, start + 8),
+                        values.get(INT64, start),
+                        hasScale ? values.get(INT32, start + 16) : 0);
             }
         }
     }

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.group;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -240,8 +243,8 @@ final class OrderedGroups {
             if (size(from + index) == 0) {
                 nulls++;
             } else {
-                long word = validity.get(ValueStore.INT64, (index >>> 6) * 8L);
-                validity.set(ValueStore.INT64, (index >>> 6) * 8L, word | 1L << index);
+                long word = validity.get(INT64, (index >>> 6) * 8L);
+                validity.set(INT64, (index >>> 6) * 8L, word | 1L << index);
             }
         }
         boolean isLarge = bytes > Integer.MAX_VALUE;
@@ -259,9 +262,9 @@ final class OrderedGroups {
                 end = copy(texts, row, out, end);
             }
             if (isLarge) {
-                offsets.set(ValueStore.INT64, (index + 1L) * 8, end);
+                offsets.set(INT64, (index + 1L) * 8, end);
             } else {
-                offsets.set(ValueStore.INT32, (index + 1L) * 4, (int) end);
+                offsets.set(INT32, (index + 1L) * 4, (int) end);
             }
         }
         return new Utf8Column(texts.type(), count, offsets, isLarge, out, Validity.of(validity, count, nulls));

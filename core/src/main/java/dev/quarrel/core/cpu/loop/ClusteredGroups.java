@@ -36,19 +36,19 @@ public final class ClusteredGroups implements GroupEnd {
     private final PipelineContext context;
     private final int tileRows;
     private final List<PackedGroups> packed;
-    private final List<Step> steps;
-    private final int[] starts; // by part: its first step
+    private final List<Piece> pieces;
+    private final int[] starts; // by part: its first piece
     private final Part[] parts;
     private final boolean hasComputed;
 
     private record Part(PackedGroups merged, BudgetArena arena, List<Batch> batches) {}
 
     /// Some groups that become rows.
-    private sealed interface Step {
+    private sealed interface Piece {
         long rows();
 
         /// Rows [from, to) of a run: nobody else has their keys.
-        record Alone(Run run, int from, int to) implements Step {
+        record Alone(Run run, int from, int to) implements Piece {
             @Override
             public long rows() {
                 return to - from;
@@ -58,7 +58,7 @@ public final class ClusteredGroups implements GroupEnd {
         /// All groups with keys [first, last], no more than a window holds.
         ///
         /// @param rows of all runs, before they are merged
-        record Merged(long first, long last, List<Run> runs, long rows) implements Step {}
+        record Merged(long first, long last, List<Run> runs, long rows) implements Piece {}
     }
 
     /// Keys [first, last].
@@ -70,15 +70,15 @@ public final class ClusteredGroups implements GroupEnd {
             PipelineContext context,
             int tileRows,
             List<PackedGroups> packed,
-            List<Step> steps) {
+            List<Piece> pieces) {
         this.groups = groups;
         this.pipeline = pipeline;
         this.context = context;
         this.tileRows = tileRows;
         this.packed = packed;
-        this.steps = steps;
+        this.pieces = pieces;
         this.hasComputed = IntStream.range(0, groups.calls().size()).anyMatch(call -> word(groups, call) < 0);
-        this.starts = starts(steps, packed.size() * PARTS_A_WORKER);
+        this.starts = starts(pieces, packed.size() * PARTS_A_WORKER);
         this.parts = new Part[starts.length - 1];
     }
 
@@ -96,15 +96,15 @@ public final class ClusteredGroups implements GroupEnd {
         if (packed.isEmpty()) {
             return null;
         }
-        List<Step> steps = steps(groups, context, packed);
+        List<Piece> pieces = pieces(groups, context, packed);
         long bytes = 0;
-        for (Step step : steps) {
-            bytes += step.rows() * resultBytes(groups, step instanceof Step.Merged);
+        for (Piece piece : pieces) {
+            bytes += piece.rows() * resultBytes(groups, piece instanceof Piece.Merged);
         }
         return bytes + 2 * scratchBytes(groups) * states.size()
                         > context.budget().availableBytes()
                 ? null
-                : new ClusteredGroups(groups, pipeline, context, tileRows, packed, steps);
+                : new ClusteredGroups(groups, pipeline, context, tileRows, packed, pieces);
     }
 
     private static long scratchBytes(FusedGroups groups) {
@@ -135,17 +135,17 @@ public final class ClusteredGroups implements GroupEnd {
         };
     }
 
-    // ---- steps
+    // ---- pieces
 
-    private static List<Step> steps(FusedGroups groups, PipelineContext context, List<PackedGroups> packed) {
+    private static List<Piece> pieces(FusedGroups groups, PipelineContext context, List<PackedGroups> packed) {
         List<Run> runs = new ArrayList<>();
         packed.forEach(groupsOfWorker -> runs.addAll(groupsOfWorker.runs()));
         runs.sort(Comparator.comparingLong(Run::first));
         List<Zone> zones = zones(runs, groups.places() / 4);
-        List<Step> steps = new ArrayList<>();
-        addAlone(runs, zones, steps);
-        addMerged(runs, zones, groups.places(), context, steps);
-        return steps;
+        List<Piece> pieces = new ArrayList<>();
+        addAlone(runs, zones, pieces);
+        addMerged(runs, zones, groups.places(), context, pieces);
+        return pieces;
     }
 
     /// Where several runs have keys, or short ones have; zones with little between them are one.
@@ -176,7 +176,7 @@ public final class ClusteredGroups implements GroupEnd {
     }
 
     /// The runs' rows outside the zones.
-    private static void addAlone(List<Run> runs, List<Zone> zones, List<Step> steps) {
+    private static void addAlone(List<Run> runs, List<Zone> zones, List<Piece> pieces) {
         int firstZone = 0;
         for (Run run : runs) {
             while (firstZone < zones.size() && zones.get(firstZone).last() < run.first()) {
@@ -184,23 +184,23 @@ public final class ClusteredGroups implements GroupEnd {
             }
             int from = 0;
             for (int zone = firstZone; zone < zones.size() && zones.get(zone).first() <= run.last(); zone++) {
-                addAlone(run, from, run.rowOf(zones.get(zone).first()), steps);
+                addAlone(run, from, run.rowOf(zones.get(zone).first()), pieces);
                 long last = zones.get(zone).last();
                 from = last >= run.last() ? run.count() : run.rowOf(last + 1);
             }
-            addAlone(run, from, run.count(), steps);
+            addAlone(run, from, run.count(), pieces);
         }
     }
 
-    private static void addAlone(Run run, int from, int to, List<Step> steps) {
+    private static void addAlone(Run run, int from, int to, List<Piece> pieces) {
         for (int first = from; first < to; first += RowStore.BATCH_ROWS) {
-            steps.add(new Step.Alone(run, first, Math.min(to, first + RowStore.BATCH_ROWS)));
+            pieces.add(new Piece.Alone(run, first, Math.min(to, first + RowStore.BATCH_ROWS)));
         }
     }
 
     /// The zones, in stretches that a window holds.
     private static void addMerged(
-            List<Run> runs, List<Zone> zones, int places, PipelineContext context, List<Step> steps) {
+            List<Run> runs, List<Zone> zones, int places, PipelineContext context, List<Piece> pieces) {
         List<Run> active = new ArrayList<>();
         int nextRun = 0;
         for (Zone zone : zones) {
@@ -219,7 +219,7 @@ public final class ClusteredGroups implements GroupEnd {
                     rows += rows(run, first, last);
                 }
                 if (rows > 0) {
-                    steps.add(new Step.Merged(first, last, List.copyOf(active), rows));
+                    pieces.add(new Piece.Merged(first, last, List.copyOf(active), rows));
                 }
                 if (isLast) {
                     break;
@@ -238,18 +238,18 @@ public final class ClusteredGroups implements GroupEnd {
     }
 
     /// Steps by parts of about as many rows each.
-    private static int[] starts(List<Step> steps, int parts) {
-        long rows = steps.stream().mapToLong(Step::rows).sum();
-        int[] starts = new int[Math.clamp(steps.size(), 1, parts) + 1];
-        int step = 0;
+    private static int[] starts(List<Piece> pieces, int parts) {
+        long rows = pieces.stream().mapToLong(Piece::rows).sum();
+        int[] starts = new int[Math.clamp(pieces.size(), 1, parts) + 1];
+        int piece = 0;
         long done = 0;
         for (int part = 1; part < starts.length; part++) {
-            while (step < steps.size() && done < rows * part / (starts.length - 1)) {
-                done += steps.get(step++).rows();
+            while (piece < pieces.size() && done < rows * part / (starts.length - 1)) {
+                done += pieces.get(piece++).rows();
             }
-            starts[part] = step;
+            starts[part] = piece;
         }
-        starts[starts.length - 1] = steps.size();
+        starts[starts.length - 1] = pieces.size();
         return starts;
     }
 
@@ -265,20 +265,20 @@ public final class ClusteredGroups implements GroupEnd {
         Part made = new Part(
                 new PackedGroups(groups, context.budget()), new BudgetArena(context.budget()), new ArrayList<>());
         parts[part] = made;
-        List<Step> own = steps.subList(starts[part], starts[part + 1]);
+        List<Piece> own = pieces.subList(starts[part], starts[part + 1]);
         long left = own.stream()
-                .filter(Step.Merged.class::isInstance)
-                .mapToLong(Step::rows)
+                .filter(Piece.Merged.class::isInstance)
+                .mapToLong(Piece::rows)
                 .sum();
         try (Reservation reservation = new Reservation(context.budget())) {
             reservation.grow(scratchBytes(groups));
             GroupStretch window = null;
             Rows rows = new Rows(made);
-            for (Step step : own) {
+            for (Piece piece : own) {
                 context.cancellation().check();
-                switch (step) {
-                    case Step.Alone(Run run, int from, int to) -> rows.add(run, from, to);
-                    case Step.Merged zone -> {
+                switch (piece) {
+                    case Piece.Alone(Run run, int from, int to) -> rows.add(run, from, to);
+                    case Piece.Merged zone -> {
                         if (window == null) {
                             long[] states = new long[groups.stateWords()];
                             window = new GroupStretch(groups, states, tileRows, made.merged());
@@ -294,7 +294,7 @@ public final class ClusteredGroups implements GroupEnd {
         }
     }
 
-    private void merge(Step.Merged zone, GroupStretch window, PackedGroups into, long rowsLeft) {
+    private void merge(Piece.Merged zone, GroupStretch window, PackedGroups into, long rowsLeft) {
         into.addRoom((int) Math.min(zone.rows(), groups.places()), rowsLeft);
         window.start(zone.first());
         for (Run run : zone.runs()) {

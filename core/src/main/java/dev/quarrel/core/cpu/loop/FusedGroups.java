@@ -134,21 +134,21 @@ public final class FusedGroups {
     }
 
     /// Where a value of a loop comes from that is bound for each batch or tile.
-    sealed interface Source {
+    sealed interface CellSource {
         /// A fixed-width column of the batch.
-        record Values(int input) implements Source {}
+        record Values(int input) implements CellSource {}
 
         /// A column of which only matters that all rows are present.
-        record Present(int input) implements Source {}
+        record Present(int input) implements CellSource {}
 
         /// A text column's codes, and their digits by code in an array.
-        record Codes(CodeKey key, int stride) implements Source {}
+        record Codes(CodeKey key, int stride) implements CellSource {}
 
         /// The build row that each row of the tile matched.
-        record Matches(int join) implements Source {}
+        record Matches(int join) implements CellSource {}
 
         /// An output of a program that ran over the tile.
-        record Output(int program, int output) implements Source {}
+        record Output(int program, int output) implements CellSource {}
     }
 
     private final FusedPipeline fused;
@@ -160,11 +160,11 @@ public final class FusedGroups {
     private final int places;
     private final long maxPlaces;
     // Of the loop: what its numbers stand for.
-    private final List<Source> columns = new ArrayList<>();
-    private final Map<Integer, Source> boundArrays = new HashMap<>();
+    private final List<CellSource> columns = new ArrayList<>();
+    private final Map<Integer, CellSource> boundArrays = new HashMap<>();
     private final List<Object> arrays = new ArrayList<>();
     private final List<Long> scalars = new ArrayList<>();
-    private final Map<Source, Integer> columnOf = new HashMap<>();
+    private final Map<CellSource, Integer> columnOf = new HashMap<>();
     private final Map<Object, Integer> numbersOf = new HashMap<>();
     private final Map<Integer, Integer> joinDigits = new HashMap<>();
     private final List<LoopCompiler.Update> updates = new ArrayList<>();
@@ -349,7 +349,7 @@ public final class FusedGroups {
     private void addDigit(int key) {
         switch (keys.get(key)) {
             case CodeKey code -> {
-                Source.Codes source = new Source.Codes(code, strides[key]);
+                CellSource.Codes source = new CellSource.Codes(code, strides[key]);
                 addToPlace(new Term.Element(boundArray(source), new Term.Cell(column(source), false), false));
             }
             case RangeKey(int input, DataType type, long least, int _) -> {
@@ -361,7 +361,7 @@ public final class FusedGroups {
                 Term cell = cell(input, type);
                 Term stride = new Term.Scalar(scalar(strides[key]), false);
                 scalars.add(0L); // of its own: it changes
-                window = new Window(column(new Source.Values(input)), scalars.size() - 1, type);
+                window = new Window(column(new CellSource.Values(input)), scalars.size() - 1, type);
                 Term base = new Term.Scalar(window.baseScalar(), cell.isWide());
                 addToPlace(new Term.Scaled(new Term.Offset(cell, base), stride));
             }
@@ -446,7 +446,7 @@ public final class FusedGroups {
 
     private void checkPresent(Origin origin) {
         switch (origin) {
-            case Origin.Input(int input, DataType _) -> column(new Source.Present(input));
+            case Origin.Input(int input, DataType _) -> column(new CellSource.Present(input));
             case Origin.Payload(int join, int column, DataType _) -> {
                 if (!fused.table(join).payload(column).isAllPresent()) {
                     throw new NotFused();
@@ -486,7 +486,7 @@ public final class FusedGroups {
             case Origin.Computed(int program, int output, DataType _) ->
                 replaced != null && program == replaced.program()
                         ? new Expression(replaced).term(lastProgramOutput(output))
-                        : new Term.AtRow(boundArray(new Source.Output(program, output)), isWide);
+                        : new Term.AtRow(boundArray(new CellSource.Output(program, output)), isWide);
         };
     }
 
@@ -502,7 +502,7 @@ public final class FusedGroups {
     }
 
     private Term cell(int input, DataType type) {
-        return new Term.Cell(column(new Source.Values(input)), type.byteWidth() >= 8);
+        return new Term.Cell(column(new CellSource.Values(input)), type.byteWidth() >= 8);
     }
 
     /// The place of a dense join's key, or null for another kind of join.
@@ -529,7 +529,7 @@ public final class FusedGroups {
     }
 
     private Term match(int join) {
-        return new Term.AtRow(boundArray(new Source.Matches(join)), false);
+        return new Term.AtRow(boundArray(new CellSource.Matches(join)), false);
     }
 
     // ---- the last program as terms
@@ -628,7 +628,7 @@ public final class FusedGroups {
 
     // ---- numbers
 
-    private int column(Source source) {
+    private int column(CellSource source) {
         return columnOf.computeIfAbsent(source, key -> {
             columns.add(key);
             return columns.size() - 1;
@@ -645,7 +645,7 @@ public final class FusedGroups {
         return arrays.size() - 1;
     }
 
-    private int boundArray(Source source) {
+    private int boundArray(CellSource source) {
         return numbersOf.computeIfAbsent(source, _ -> {
             arrays.add(null);
             boundArrays.put(arrays.size() - 1, source);
@@ -725,11 +725,11 @@ public final class FusedGroups {
         return updates;
     }
 
-    List<Source> columns() {
+    List<CellSource> columns() {
         return columns;
     }
 
-    Map<Integer, Source> boundArrays() {
+    Map<Integer, CellSource> boundArrays() {
         return boundArrays;
     }
 

@@ -43,7 +43,7 @@ final class FusedRunner implements TileRunner {
     private final TileSink sink;
     private final Mask mask;
     private final int[] found;
-    private final Narrowing[] narrowings;
+    private final MaskStage[] stages;
     private final int movable;
     private final Matching[] matchings;
     private final ProgramOutputs[] programs;
@@ -66,22 +66,22 @@ final class FusedRunner implements TileRunner {
         this.found = new int[fused.tileRows()];
         this.matchings = new Matching[fused.pipeline().joins().size()];
         this.programs = new ProgramOutputs[fused.pipeline().programs().size()];
-        List<Narrowing> made = new ArrayList<>();
+        List<MaskStage> made = new ArrayList<>();
         for (int place = 0; place < fused.stages().size(); place++) {
             boolean isOptional = place < fused.optionalStages();
             made.add(
                     switch (fused.stages().get(place)) {
                         case Stage.InRange(Origin.Input column, Range range) ->
-                            new RangeNarrowing(column.column(), range, isOptional);
-                        case Stage.OfDictionary stage -> new DictionaryNarrowing(stage);
+                            new RangeStage(column.column(), range, isOptional);
+                        case Stage.OfDictionary stage -> new DictionaryStage(stage);
                         case Stage.Matches(int join, JoinKind kind, List<Origin> keys) -> {
                             matchings[join] = matching(join, kind, keys);
                             yield matchings[join];
                         }
-                        case Stage.Runs(int program, List<Origin> inputs) -> new ProgramNarrowing(program, inputs);
+                        case Stage.Runs(int program, List<Origin> inputs) -> new ProgramStage(program, inputs);
                     });
         }
-        this.narrowings = made.toArray(Narrowing[]::new);
+        this.stages = made.toArray(MaskStage[]::new);
         this.movable = movable(fused.stages());
         this.groups = fused.groups() == null ? null : new GroupTable(fused.groups(), fused.tileRows(), fused.budget());
     }
@@ -120,8 +120,8 @@ final class FusedRunner implements TileRunner {
         if (batch != source.batch()) {
             batch = source.batch();
             isReadable = true;
-            for (Narrowing narrowing : narrowings) {
-                isReadable &= narrowing.moveTo(batch);
+            for (MaskStage stage : stages) {
+                isReadable &= stage.moveTo(batch);
             }
             isReadable &= groups == null || groups.moveTo(batch);
         }
@@ -169,11 +169,12 @@ final class FusedRunner implements TileRunner {
 
     /// Gives the group loop what was computed in this tile; false if something of it is NULL.
     private boolean bindArrays() {
-        for (Map.Entry<Integer, FusedGroups.Source> entry :
+        for (Map.Entry<Integer, FusedGroups.CellSource> entry :
                 fused.groups().boundArrays().entrySet()) {
             switch (entry.getValue()) {
-                case FusedGroups.Source.Matches(int join) -> groups.bind(entry.getKey(), matchings[join].matches(mask));
-                case FusedGroups.Source.Output(int program, int output) -> {
+                case FusedGroups.CellSource.Matches(int join) ->
+                    groups.bind(entry.getKey(), matchings[join].matches(mask));
+                case FusedGroups.CellSource.Output(int program, int output) -> {
                     Vector vector = programs[program].get(output, mask);
                     if (vector.validity() != null) {
                         return false;
@@ -186,7 +187,9 @@ final class FusedRunner implements TileRunner {
                             };
                     groups.bind(entry.getKey(), values);
                 }
-                case FusedGroups.Source.Codes _, FusedGroups.Source.Values _, FusedGroups.Source.Present _ -> {}
+                case FusedGroups.CellSource.Codes _,
+                        FusedGroups.CellSource.Values _,
+                        FusedGroups.CellSource.Present _ -> {}
             }
         }
         return true;
@@ -220,20 +223,20 @@ final class FusedRunner implements TileRunner {
 
     /// Leaves out ranges that help little, and puts what removes most rows for its cost first.
     private void judge() {
-        for (Narrowing narrowing : narrowings) {
-            narrowing.judge();
+        for (MaskStage stage : stages) {
+            stage.judge();
         }
-        Arrays.sort(narrowings, 0, movable, Comparator.comparingDouble(Narrowing::rank));
-        for (Narrowing narrowing : narrowings) {
-            narrowing.forget();
+        Arrays.sort(stages, 0, movable, Comparator.comparingDouble(MaskStage::rank));
+        for (MaskStage stage : stages) {
+            stage.forget();
         }
     }
 
     private boolean narrow() {
-        for (Narrowing narrowing : narrowings) {
+        for (MaskStage stage : stages) {
             int before = mask.count();
-            narrowing.narrow();
-            narrowing.count(before, mask.count());
+            stage.narrow();
+            stage.count(before, mask.count());
             if (mask.isEmpty()) {
                 return false;
             }
@@ -242,7 +245,7 @@ final class FusedRunner implements TileRunner {
     }
 
     /// One stage on this worker.
-    private abstract static class Narrowing {
+    private abstract static class MaskStage {
         private long rowsIn;
         private long rowsOut;
 
@@ -280,7 +283,7 @@ final class FusedRunner implements TileRunner {
         }
     }
 
-    private final class RangeNarrowing extends Narrowing {
+    private final class RangeStage extends MaskStage {
         private final int column;
         private final Range range;
         private final boolean isOptional;
@@ -288,7 +291,7 @@ final class FusedRunner implements TileRunner {
         private StoredIntegers integers;
         private boolean isOff;
 
-        RangeNarrowing(int column, Range range, boolean isOptional) {
+        RangeStage(int column, Range range, boolean isOptional) {
             this.column = column;
             this.range = range;
             this.isOptional = isOptional;
@@ -357,7 +360,7 @@ final class FusedRunner implements TileRunner {
         }
     }
 
-    private final class DictionaryNarrowing extends Narrowing {
+    private final class DictionaryStage extends MaskStage {
         /// By ranges so many codes are compared while a loop over indexes does one.
         private static final int SPARSE_CODES = 32;
 
@@ -370,7 +373,7 @@ final class FusedRunner implements TileRunner {
         private long[] accepted;
         private CodeRanges ranges;
 
-        DictionaryNarrowing(Stage.OfDictionary stage) {
+        DictionaryStage(Stage.OfDictionary stage) {
             this.column = stage.column().column();
             this.test = new DictionaryAnswers(stage.condition(), fused.slotValues());
         }
@@ -411,7 +414,7 @@ final class FusedRunner implements TileRunner {
     }
 
     /// A join's probe; knows each surviving row's match.
-    private abstract class Matching extends Narrowing {
+    private abstract class Matching extends MaskStage {
         /// By row: the row of the build side.
         final int[] matches = new int[fused.tileRows()];
         final JoinTable table;
@@ -530,12 +533,12 @@ final class FusedRunner implements TileRunner {
         }
     }
 
-    private final class ProgramNarrowing extends Narrowing implements TileInput {
+    private final class ProgramStage extends MaskStage implements TileInput {
         private final ProgramOutputs program;
         private final List<Origin> inputs;
         private final Vector[] gathered;
 
-        ProgramNarrowing(int index, List<Origin> inputs) {
+        ProgramStage(int index, List<Origin> inputs) {
             this.program =
                     new ProgramOutputs(fused.pipeline().programs().get(index), fused.slotValues(), fused.tileRows());
             programs[index] = program;

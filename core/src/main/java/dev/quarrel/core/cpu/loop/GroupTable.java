@@ -8,9 +8,9 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.cpu.loop.FusedGroups.CellSource;
 import dev.quarrel.core.cpu.loop.FusedGroups.Key;
 import dev.quarrel.core.cpu.loop.FusedGroups.RangeKey;
-import dev.quarrel.core.cpu.loop.FusedGroups.Source;
 import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
 import dev.quarrel.core.cpu.sink.TileSink;
@@ -41,7 +41,7 @@ final class GroupTable implements AutoCloseable {
     private final GroupStretch window; // or null: every key has its place
     private final PackedGroups packed; // what the window has left
     private final long[] scratch;
-    private final Map<Source.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
+    private final Map<CellSource.Codes, Map<Dictionary, int[]>> digits = new HashMap<>();
     private boolean isEmpty = true;
     private boolean isFlushed;
 
@@ -61,9 +61,9 @@ final class GroupTable implements AutoCloseable {
         this.memory = new StoredIntegers[groups.columns().size()];
         for (int number = 0; number < memory.length; number++) {
             input.columns[number] = switch (groups.columns().get(number)) {
-                case Source.Values(int column) when groups.inputType(column).byteWidth() >= 8 -> new long[tileRows];
-                case Source.Values _, Source.Codes _ -> new int[tileRows];
-                case Source.Present _, Source.Matches _, Source.Output _ -> null;
+                case CellSource.Values(int column) when groups.inputType(column).byteWidth() >= 8 -> new long[tileRows];
+                case CellSource.Values _, CellSource.Codes _ -> new int[tileRows];
+                case CellSource.Present _, CellSource.Matches _, CellSource.Output _ -> null;
             };
         }
         clear();
@@ -84,18 +84,18 @@ final class GroupTable implements AutoCloseable {
     boolean moveTo(Batch batch) {
         for (int number = 0; number < memory.length; number++) {
             switch (groups.columns().get(number)) {
-                case Source.Values(int column) -> {
+                case CellSource.Values(int column) -> {
                     memory[number] = StoredIntegers.of(batch, column);
                     if (memory[number] == null || !memory[number].validity().isAllPresent()) {
                         return false;
                     }
                 }
-                case Source.Present(int column) -> {
+                case CellSource.Present(int column) -> {
                     if (!batch.column(column).validity().isAllPresent()) {
                         return false;
                     }
                 }
-                case Source.Codes codes -> {
+                case CellSource.Codes codes -> {
                     if (!(batch.column(codes.key().input()) instanceof DictionaryColumn encoded)
                             || !encoded.validity().isAllPresent()
                             || encoded.dictionary().table() != codes.key().dictionary()) {
@@ -103,11 +103,11 @@ final class GroupTable implements AutoCloseable {
                     }
                     memory[number] = new StoredIntegers(encoded.codes(), encoded.codeBytes(), 0, encoded.validity());
                 }
-                case Source.Matches _, Source.Output _ -> throw new IllegalStateException("no column");
+                case CellSource.Matches _, CellSource.Output _ -> throw new IllegalStateException("no column");
             }
         }
         groups.boundArrays().forEach((number, source) -> {
-            if (source instanceof Source.Codes codes) {
+            if (source instanceof CellSource.Codes codes) {
                 Dictionary dictionary =
                         ((DictionaryColumn) batch.column(codes.key().input())).dictionary();
                 input.arrays[number] = digits.computeIfAbsent(codes, _ -> new IdentityHashMap<>())
@@ -143,7 +143,7 @@ final class GroupTable implements AutoCloseable {
             }
         }
         for (int number = 0; number < memory.length; number++) {
-            if (groups.columns().get(number) instanceof Source.Values(int column)
+            if (groups.columns().get(number) instanceof CellSource.Values(int column)
                     && !memory[number].isNarrow(groups.inputType(column), firstRow, rows)) {
                 return false;
             }
@@ -157,7 +157,7 @@ final class GroupTable implements AutoCloseable {
         for (int number = 0; number < memory.length; number++) {
             switch (input.columns[number]) {
                 case int[] ints -> {
-                    boolean isCode = groups.columns().get(number) instanceof Source.Codes;
+                    boolean isCode = groups.columns().get(number) instanceof CellSource.Codes;
                     ColumnCells.ints(memory[number], isCode, firstRow, rows, ints);
                 }
                 case long[] longs -> ColumnCells.longs(memory[number], firstRow, rows, longs);

@@ -1,14 +1,14 @@
 package dev.quarrel.core.cpu.loop;
 
+import dev.quarrel.core.column.LittleEndian;
 import dev.quarrel.core.cpu.number.RowErrors;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import java.lang.foreign.ValueLayout;
 
 /// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.
 public final class LoopMath {
-    public static final ValueLayout.OfShort INT16 = ValueStore.INT16;
-    public static final ValueLayout.OfInt INT32 = ValueStore.INT32;
-    public static final ValueLayout.OfLong INT64 = ValueStore.INT64;
+    public static final ValueLayout.OfShort INT16 = LittleEndian.INT16;
+    public static final ValueLayout.OfInt INT32 = LittleEndian.INT32;
+    public static final ValueLayout.OfLong INT64 = LittleEndian.INT64;
 
     private LoopMath() {}
 

@@ -1,5 +1,9 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
@@ -11,15 +15,15 @@ public final class Cells {
     private Cells() {}
 
     public static int int16(Column column, int row) {
-        return ((FixedColumn) column).values().get(ValueStore.INT16, row * 2L);
+        return ((FixedColumn) column).values().get(INT16, row * 2L);
     }
 
     public static int int32(Column column, int row) {
-        return ((FixedColumn) column).values().get(ValueStore.INT32, row * 4L);
+        return ((FixedColumn) column).values().get(INT32, row * 4L);
     }
 
     public static long int64(Column column, int row) {
-        return ((FixedColumn) column).values().get(ValueStore.INT64, row * 8L);
+        return ((FixedColumn) column).values().get(INT64, row * 8L);
     }
 
     public static boolean bool(Column column, int row) {

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.FLOAT32;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -11,15 +13,10 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// Float32.
 public final class FloatStore extends ValueStore {
-    private static final ValueLayout.OfFloat FLOAT32 =
-            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private float[] values = new float[0];
 
     FloatStore(Reservation reservation) {

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;

@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -55,7 +58,7 @@ public final class PackedRows implements AutoCloseable {
 
     public void appendLong(long value) {
         int at = reserve(8);
-        segment.set(ValueStore.INT64, at, value);
+        segment.set(INT64, at, value);
     }
 
     /// One value of a column.
@@ -93,7 +96,7 @@ public final class PackedRows implements AutoCloseable {
 
     private void appendInt(int value) {
         int at = reserve(4);
-        segment.set(ValueStore.INT32, at, value);
+        segment.set(INT32, at, value);
     }
 
     /// Appends one packed value to a column.
@@ -106,7 +109,7 @@ public final class PackedRows implements AutoCloseable {
         }
         long start = at + 1;
         if (column instanceof TextStore texts) {
-            int length = from.get(ValueStore.INT32, start);
+            int length = from.get(INT32, start);
             texts.appendValue(from, start + 4, length);
             return start + 4 + length;
         }
@@ -115,26 +118,26 @@ public final class PackedRows implements AutoCloseable {
         return start
                 + switch (column) {
                     case IntStore ints -> {
-                        ints.values()[row] = from.get(ValueStore.INT32, start);
+                        ints.values()[row] = from.get(INT32, start);
                         yield 4;
                     }
                     case LongStore longs -> {
-                        longs.values()[row] = from.get(ValueStore.INT64, start);
+                        longs.values()[row] = from.get(INT64, start);
                         yield 8;
                     }
                     case FloatStore floats -> {
-                        floats.values()[row] = Float.intBitsToFloat(from.get(ValueStore.INT32, start));
+                        floats.values()[row] = Float.intBitsToFloat(from.get(INT32, start));
                         yield 4;
                     }
                     case DoubleStore doubles -> {
-                        doubles.values()[row] = Double.longBitsToDouble(from.get(ValueStore.INT64, start));
+                        doubles.values()[row] = Double.longBitsToDouble(from.get(INT64, start));
                         yield 8;
                     }
                     case DecimalStore decimals -> {
-                        decimals.low()[row] = from.get(ValueStore.INT64, start);
-                        decimals.high()[row] = from.get(ValueStore.INT64, start + 8);
+                        decimals.low()[row] = from.get(INT64, start);
+                        decimals.high()[row] = from.get(INT64, start + 8);
                         if (decimals.scale() != null) {
-                            decimals.scale()[row] = from.get(ValueStore.INT32, start + 16);
+                            decimals.scale()[row] = from.get(INT32, start + 16);
                         }
                         yield decimals.scale() == null ? 16 : 20;
                     }

@@ -1,5 +1,11 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.FLOAT32;
+import static dev.quarrel.core.column.LittleEndian.FLOAT64;
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -12,18 +18,11 @@ import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
 /// Makes columns of rows that lie in several stores, in any order. Threads share it.
 public final class RowGather {
-    private static final ValueLayout.OfFloat FLOAT32 =
-            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfDouble FLOAT64 =
-            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private static final int TILE_ROWS = 2048;
     private static final int STOP_CHECK_ROWS = 1 << 16;
 
@@ -167,7 +166,7 @@ public final class RowGather {
                 word |= values[id >>> shift].isPresent(id & mask) ? 1L << bit : 0;
             }
             nulls += end - Long.bitCount(word);
-            bits.set(ValueStore.INT64, base >>> 3, word);
+            bits.set(INT64, base >>> 3, word);
         }
         return Validity.of(bits, count, nulls);
     }
@@ -181,7 +180,7 @@ public final class RowGather {
                 int id = ids[from + base + bit];
                 word |= ((BoolStore) values[id >>> shift]).get(id & mask) ? 1L << bit : 0;
             }
-            out.set(ValueStore.INT64, base >>> 3, word);
+            out.set(INT64, base >>> 3, word);
         }
         return new BoolColumn(count, out, present);
     }
@@ -196,7 +195,7 @@ public final class RowGather {
             MemorySegment out = allocator.allocate(count * 2L);
             for (int index = 0; index < count; index++) {
                 int id = ids[from + index];
-                out.set(ValueStore.INT16, index * 2L, (short) arrays[id >>> shift][id & mask]);
+                out.set(INT16, index * 2L, (short) arrays[id >>> shift][id & mask]);
             }
             return new FixedColumn(type, count, out, present);
         } else {
@@ -213,7 +212,7 @@ public final class RowGather {
                 int id = ids[from + start + index];
                 tile[index] = arrays[id >>> shift][id & mask];
             }
-            MemorySegment.copy(tile, 0, out, ValueStore.INT32, start * 4L, rows);
+            MemorySegment.copy(tile, 0, out, INT32, start * 4L, rows);
         }
         return out;
     }
@@ -231,7 +230,7 @@ public final class RowGather {
                 int id = ids[from + start + index];
                 tile[index] = arrays[id >>> shift][id & mask];
             }
-            MemorySegment.copy(tile, 0, out, ValueStore.INT64, start * 8L, rows);
+            MemorySegment.copy(tile, 0, out, INT64, start * 8L, rows);
         }
         return new FixedColumn(values[0].type(), count, out, present);
     }
@@ -277,10 +276,10 @@ public final class RowGather {
                 UuidWords.put(out, start, store.high()[row], store.low()[row]);
                 continue;
             }
-            out.set(ValueStore.INT64, start, store.low()[row]);
-            out.set(ValueStore.INT64, start + 8, store.high()[row]);
+            out.set(INT64, start, store.low()[row]);
+            out.set(INT64, start + 8, store.high()[row]);
             if (store.scale() != null) {
-                out.set(ValueStore.INT64, start + 16, store.scale()[row] & 0xFFFF_FFFFL);
+                out.set(INT64, start + 16, store.scale()[row] & 0xFFFF_FFFFL);
             }
         }
         return new FixedColumn(type, count, out, present);
@@ -314,7 +313,7 @@ public final class RowGather {
                 MemorySegment.copy(store.bytes(row), store.start(row), out, end, length);
                 end += length;
             }
-            offsets.set(ValueStore.INT32, (index + 1L) * 4, Math.toIntExact(end));
+            offsets.set(INT32, (index + 1L) * 4, Math.toIntExact(end));
         }
         return new Utf8Column(values[0].type(), count, offsets, false, out, present);
     }

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
@@ -317,7 +319,7 @@ public final class RowStore implements AutoCloseable {
     private static Column column(int[] numbers, int[] order, int from, int count, Allocator allocator) {
         MemorySegment values = allocator.allocate(count * 4L);
         for (int index = 0; index < count; index++) {
-            values.set(ValueStore.INT32, index * 4L, numbers[order == null ? from + index : order[from + index]]);
+            values.set(INT32, index * 4L, numbers[order == null ? from + index : order[from + index]]);
         }
         return new FixedColumn(DataType.INT32, count, values, Validity.allPresent());
     }

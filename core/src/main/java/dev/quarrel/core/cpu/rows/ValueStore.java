@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -12,8 +14,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
@@ -25,9 +25,6 @@ import java.util.Arrays;
 ///   then.
 public abstract sealed class ValueStore
         permits BoolStore, IntStore, LongStore, FloatStore, DoubleStore, DecimalStore, TextStore {
-    public static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    public static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    public static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int FIRST_CAPACITY = 64;
     /// From here on arrays are so large that copying them costs more than rows too many that were foreseen.
     private static final int FORESEEN_CAPACITY = 1 << 15;

@@ -26,12 +26,12 @@ import java.util.UUID;
 /// build sides of inner and semi joins have.
 public final class BatchRanges {
     private final Table table;
-    private final List<Range> ranges;
+    private final List<ValueRange> ranges;
 
     /// @param low null for no bound
-    private record Range(int column, Object low, Object high) {}
+    private record ValueRange(int column, Object low, Object high) {}
 
-    private BatchRanges(Table table, List<Range> ranges) {
+    private BatchRanges(Table table, List<ValueRange> ranges) {
         this.table = table;
         this.ranges = ranges;
     }
@@ -39,18 +39,18 @@ public final class BatchRanges {
     public static BatchRanges of(
             Pipeline pipeline, Source.TableScan scan, Table table, List<JoinTable> tables, List<Literal> slotValues) {
         int[] columns = RowSource.columns(scan, table);
-        List<Range> ranges = new ArrayList<>();
+        List<ValueRange> ranges = new ArrayList<>();
         for (ColumnRange range : scan.ranges()) {
             Object low = range.low() < 0 ? null : slotValues.get(range.low()).value();
             Object high = range.high() < 0 ? null : slotValues.get(range.high()).value();
             boolean isNever = range.low() >= 0 && low == null || range.high() >= 0 && high == null;
-            ranges.add(isNever ? new Range(-1, null, null) : new Range(columns[range.column()], low, high));
+            ranges.add(isNever ? new ValueRange(-1, null, null) : new ValueRange(columns[range.column()], low, high));
         }
         addJoins(pipeline, columns, tables, ranges);
         return new BatchRanges(table, ranges);
     }
 
-    private static void addJoins(Pipeline pipeline, int[] columns, List<JoinTable> tables, List<Range> ranges) {
+    private static void addJoins(Pipeline pipeline, int[] columns, List<JoinTable> tables, List<ValueRange> ranges) {
         int[] inputs = columns.clone();
         for (int index = 0; index < tables.size(); index++) {
             int[] outputs = loads(pipeline.programs().get(index), inputs);
@@ -60,7 +60,7 @@ public final class BatchRanges {
             for (int key = 0; excludes && key < join.keys().size(); key++) {
                 int column = outputs[join.keys().get(key)];
                 if (column >= 0) {
-                    ranges.add(new Range(column, build.minKey(key), build.maxKey(key)));
+                    ranges.add(new ValueRange(column, build.minKey(key), build.maxKey(key)));
                 }
             }
             inputs = new int[pipeline.programs().get(index + 1).inputs().size()];
@@ -87,7 +87,7 @@ public final class BatchRanges {
 
     /// Whether the batch may hold a surviving row.
     public boolean admits(int batch) {
-        for (Range range : ranges) {
+        for (ValueRange range : ranges) {
             if (range.column < 0) {
                 return false;
             }

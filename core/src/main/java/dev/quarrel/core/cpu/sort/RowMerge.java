@@ -1,5 +1,8 @@
 package dev.quarrel.core.cpu.sort;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
@@ -12,7 +15,6 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;
@@ -251,7 +253,7 @@ public final class RowMerge implements AutoCloseable {
             if (dictionary != null) {
                 for (int index = 0; index < count; index++) {
                     DictionaryColumn from = (DictionaryColumn) cursors[pickedCursors[index]].column(column);
-                    values.set(ValueStore.INT32, (at + index) * 4L, from.code(pickedRows[index]));
+                    values.set(INT32, (at + index) * 4L, from.code(pickedRows[index]));
                 }
                 return;
             }
@@ -271,19 +273,13 @@ public final class RowMerge implements AutoCloseable {
                 case 4 -> {
                     for (int index = 0; index < count; index++) {
                         MemorySegment from = sources[pickedCursors[index]];
-                        values.set(
-                                ValueStore.INT32,
-                                (at + index) * 4L,
-                                from.get(ValueStore.INT32, pickedRows[index] * 4L));
+                        values.set(INT32, (at + index) * 4L, from.get(INT32, pickedRows[index] * 4L));
                     }
                 }
                 case 8 -> {
                     for (int index = 0; index < count; index++) {
                         MemorySegment from = sources[pickedCursors[index]];
-                        values.set(
-                                ValueStore.INT64,
-                                (at + index) * 8L,
-                                from.get(ValueStore.INT64, pickedRows[index] * 8L));
+                        values.set(INT64, (at + index) * 8L, from.get(INT64, pickedRows[index] * 8L));
                     }
                 }
                 default -> {

@@ -1,11 +1,12 @@
 package dev.quarrel.core.cpu.sort;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import java.lang.foreign.MemorySegment;
@@ -139,8 +140,7 @@ final class RunCursor implements AutoCloseable {
                 }
             }
         }
-        return Integer.compare(
-                morsels.get(ValueStore.INT32, row * 4L), other.morsels.get(ValueStore.INT32, other.row * 4L));
+        return Integer.compare(morsels.get(INT32, row * 4L), other.morsels.get(INT32, other.row * 4L));
     }
 
     @Override

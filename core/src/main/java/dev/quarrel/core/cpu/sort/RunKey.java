@@ -1,5 +1,9 @@
 package dev.quarrel.core.cpu.sort;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -10,7 +14,6 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.rows.SortOrder;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -119,33 +122,33 @@ final class RunKey {
         switch (column.type()) {
             case DataType.Int16 _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    words[row] = values.get(ValueStore.INT16, row * 2L);
+                    words[row] = values.get(INT16, row * 2L);
                 }
             }
             case DataType.Int32 _, DataType.Date _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    words[row] = values.get(ValueStore.INT32, row * 4L);
+                    words[row] = values.get(INT32, row * 4L);
                 }
             }
             case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    words[row] = values.get(ValueStore.INT64, row * 8L);
+                    words[row] = values.get(INT64, row * 8L);
                 }
             }
             case DataType.Float32 _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    words[row] = FloatBits.ordered(Float.intBitsToFloat(values.get(ValueStore.INT32, row * 4L)));
+                    words[row] = FloatBits.ordered(Float.intBitsToFloat(values.get(INT32, row * 4L)));
                 }
             }
             case DataType.Float64 _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    words[row] = FloatBits.ordered(Double.longBitsToDouble(values.get(ValueStore.INT64, row * 8L)));
+                    words[row] = FloatBits.ordered(Double.longBitsToDouble(values.get(INT64, row * 8L)));
                 }
             }
             case DataType.Decimal _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long low = values.get(ValueStore.INT64, row * 16L);
-                    long high = values.get(ValueStore.INT64, row * 16L + 8);
+                    long low = values.get(INT64, row * 16L);
+                    long high = values.get(INT64, row * 16L + 8);
                     boolean fits = high == low >> 63;
                     exact &= fits;
                     words[row] = fits ? low : high < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
@@ -159,8 +162,8 @@ final class RunKey {
             }
             case DataType.Interval _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long micros = values.get(ValueStore.INT64, row * 16L + 8);
-                    long days = Interval.spanDays(values.get(ValueStore.INT64, row * 16L), micros);
+                    long micros = values.get(INT64, row * 16L + 8);
+                    long days = Interval.spanDays(values.get(INT64, row * 16L), micros);
                     boolean fits = Math.abs(days) <= MAX_WORD_DAYS;
                     exact &= fits;
                     words[row] = fits
@@ -222,12 +225,12 @@ final class RunKey {
                 long at = oneRow * 24L;
                 long to = otherRow * 24L;
                 return Int128.compareScaled(
-                        a.get(ValueStore.INT64, at + 8),
-                        a.get(ValueStore.INT64, at),
-                        a.get(ValueStore.INT32, at + 16),
-                        b.get(ValueStore.INT64, to + 8),
-                        b.get(ValueStore.INT64, to),
-                        b.get(ValueStore.INT32, to + 16));
+                        a.get(INT64, at + 8),
+                        a.get(INT64, at),
+                        a.get(INT32, at + 16),
+                        b.get(INT64, to + 8),
+                        b.get(INT64, to),
+                        b.get(INT32, to + 16));
             }
             if (type instanceof DataType.Uuid) {
                 // Their first halves are equal.
@@ -235,18 +238,16 @@ final class RunKey {
             }
             if (type instanceof DataType.Interval) {
                 return Interval.compareSpans(
-                        a.get(ValueStore.INT64, oneRow * 16L),
-                        a.get(ValueStore.INT64, oneRow * 16L + 8),
-                        b.get(ValueStore.INT64, otherRow * 16L),
-                        b.get(ValueStore.INT64, otherRow * 16L + 8));
+                        a.get(INT64, oneRow * 16L),
+                        a.get(INT64, oneRow * 16L + 8),
+                        b.get(INT64, otherRow * 16L),
+                        b.get(INT64, otherRow * 16L + 8));
             }
             if (type instanceof DataType.Decimal) {
-                int order = Long.compare(
-                        a.get(ValueStore.INT64, oneRow * 16L + 8), b.get(ValueStore.INT64, otherRow * 16L + 8));
+                int order = Long.compare(a.get(INT64, oneRow * 16L + 8), b.get(INT64, otherRow * 16L + 8));
                 return order != 0
                         ? order
-                        : Long.compareUnsigned(
-                                a.get(ValueStore.INT64, oneRow * 16L), b.get(ValueStore.INT64, otherRow * 16L));
+                        : Long.compareUnsigned(a.get(INT64, oneRow * 16L), b.get(INT64, otherRow * 16L));
             }
             return 0;
         }

@@ -1,5 +1,11 @@
 package dev.quarrel.core.cpu.tile;
 
+import static dev.quarrel.core.column.LittleEndian.FLOAT32;
+import static dev.quarrel.core.column.LittleEndian.FLOAT64;
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
@@ -12,19 +18,9 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /// Copies of column memory into vectors: all of a tile's rows in bulk (`rows` is null), or the selected ones alone.
 final class ColumnLoads {
-    private static final ValueLayout.OfShort INT16 =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong INT64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfFloat FLOAT32 =
-            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfDouble FLOAT64 =
-            ValueLayout.JAVA_DOUBLE_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
     private ColumnLoads() {}
 
     static void fixed(FixedColumn column, int firstRow, int rowCount, Mask rows, Vector vector) {

@@ -1,9 +1,10 @@
 package dev.quarrel.core.cpu.window;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
+
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.cpu.rows.RowStore;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.PartResults;
 import dev.quarrel.core.cpu.sink.PartitionedRows;
@@ -211,7 +212,7 @@ public final class WindowSpill implements SinkSpill {
         }
 
         private static int morsel(FixedColumn morsels, int row) {
-            return morsels.values().get(ValueStore.INT32, row * 4L);
+            return morsels.values().get(INT32, row * 4L);
         }
     }
 

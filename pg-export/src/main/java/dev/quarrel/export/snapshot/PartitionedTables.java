@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 /// Divides tables by the values of expressions: the rows of each combination go into a folder of their own.
 ///
 /// Not thread-safe: the leader's connection is asked.
-final class Partitions {
+final class PartitionedTables {
     private static final Pattern NAMED = Pattern.compile("(?is)(.*\\S)\\s+AS\\s+(\"(?:[^\"]|\"\")+\"|\\w+)\\s*");
     private static final Pattern COLUMN = Pattern.compile("\"(?:[^\"]|\"\")+\"|[\\p{L}_][\\p{L}\\p{N}_$]*");
 
@@ -40,7 +40,7 @@ final class Partitions {
         }
     }
 
-    Partitions(Connection leader, ServerTypes types, List<String> texts) {
+    PartitionedTables(Connection leader, ServerTypes types, List<String> texts) {
         this.leader = leader;
         this.types = types;
         for (String text : texts) {

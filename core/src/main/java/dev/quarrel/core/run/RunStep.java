@@ -3,7 +3,7 @@ package dev.quarrel.core.run;
 /// A piece of a query's work on its way through a worker: a morsel, mostly.
 ///
 /// Fields change under the scheduler's lock.
-final class Step {
+final class RunStep {
     private final QueryRun query;
     private final Work work;
     private long since; // when it began, or went on
@@ -11,10 +11,10 @@ final class Step {
 
     /// What to do. It ends the step.
     interface Work {
-        void run(Step step);
+        void run(RunStep step);
     }
 
-    Step(QueryRun query, Work work) {
+    RunStep(QueryRun query, Work work) {
         this.query = query;
         this.work = work;
         this.since = query.stepStarted();

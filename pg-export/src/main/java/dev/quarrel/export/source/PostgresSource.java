@@ -34,7 +34,7 @@ import org.postgresql.util.HostSpec;
 /// Without a host it is the server's Unix-domain socket, where one is in one of the usual folders, and otherwise
 /// localhost by TCP. One thing differs from libpq: of the options that have no counterpart in pgjdbc those that would
 /// make the connection safer are refused, and the others ignored.
-public final class PostgresTarget implements ExportSource {
+public final class PostgresSource implements ExportSource {
     /// A system property: reads by pgjdbc alone, as the oracle of our own reader.
     private static final String BY_DRIVER = "quarrel.export.pgjdbc";
 
@@ -126,7 +126,7 @@ public final class PostgresTarget implements ExportSource {
     private final Map<String, String> properties;
     private final List<String> warnings;
 
-    private PostgresTarget(
+    private PostgresSource(
             List<HostSpec> hosts,
             String database,
             String user,
@@ -144,7 +144,7 @@ public final class PostgresTarget implements ExportSource {
     /// - Errors: `QueryException` 22023 for what is no such text, without repeating it (it may hold a password).
     ///
     /// @param text empty for what the environment says
-    public static PostgresTarget parse(String text) {
+    public static PostgresSource parse(String text) {
         return parse(text, System.getenv(), Path.of(System.getProperty("user.home", "/")));
     }
 
@@ -154,7 +154,7 @@ public final class PostgresTarget implements ExportSource {
                 .anyMatch(name -> !System.getenv().getOrDefault(name, "").isEmpty());
     }
 
-    public static PostgresTarget parse(String text, Map<String, String> environment, Path home) {
+    public static PostgresSource parse(String text, Map<String, String> environment, Path home) {
         Map<String, String> found = Conninfo.parse(text);
         String service = found.remove("service");
         if (service == null) {
@@ -183,7 +183,7 @@ public final class PostgresTarget implements ExportSource {
                     .findFirst()
                     .orElse(null);
         }
-        return new PostgresTarget(hosts, database, user, password, properties(found), List.copyOf(warnings));
+        return new PostgresSource(hosts, database, user, password, properties(found), List.copyOf(warnings));
     }
 
     /// What the password file calls a host: the socket in its usual folder is localhost there.
@@ -275,12 +275,12 @@ public final class PostgresTarget implements ExportSource {
 
     /// The same address with a password that was asked for elsewhere.
     @Override
-    public PostgresTarget withPassword(String newPassword) {
-        return new PostgresTarget(hosts, database, user, newPassword, properties, warnings);
+    public PostgresSource withPassword(String newPassword) {
+        return new PostgresSource(hosts, database, user, newPassword, properties, warnings);
     }
 
     /// The same address, but of several hosts the one alone that answers first and will do: a snapshot is one server's.
-    public PostgresTarget pinned() {
+    public PostgresSource pinned() {
         if (hosts.size() == 1) {
             return this;
         }
@@ -290,7 +290,7 @@ public final class PostgresTarget implements ExportSource {
             Map<String, String> others = new LinkedHashMap<>(properties);
             others.remove("targetServerType");
             others.remove("loadBalanceHosts");
-            return new PostgresTarget(List.of(host), database, user, password, others, warnings);
+            return new PostgresSource(List.of(host), database, user, password, others, warnings);
         } catch (SQLException failure) {
             throw ServerError.of("could not tell where the connection goes", failure);
         }

@@ -13,7 +13,7 @@ import java.util.Arrays;
 /// A kept row is its length and what a message of a COPY stream has of one: the number of its fields, and the fields.
 ///
 /// - Memory: owns one batch on its way. One thread at a time.
-final class RowBatches implements AutoCloseable {
+final class FolderBatches implements AutoCloseable {
     static final int HEADER_BYTES = Integer.BYTES + Short.BYTES;
 
     private static final int BUFFER_BYTES = 1 << 18;
@@ -26,7 +26,7 @@ final class RowBatches implements AutoCloseable {
     private Folder folder;
     private long sequence;
 
-    RowBatches(TableLayout layout, long batchBytes) {
+    FolderBatches(TableLayout layout, long batchBytes) {
         this.reader = layout.newRowReader();
         this.builder = new BatchBuilder(layout.schema(), layout.coded(), batchBytes, 0);
     }

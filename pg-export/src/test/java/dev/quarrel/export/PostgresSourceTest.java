@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.source.PasswordFile;
-import dev.quarrel.export.source.PostgresTarget;
+import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -26,15 +26,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PostgresTargetTest {
+final class PostgresSourceTest {
     private static final Map<String, String> ENVIRONMENT =
             Map.of("PGHOST", "env-host", "PGPORT", "1111", "PGUSER", "env-user", "PGDATABASE", "env-db");
 
     @TempDir
     Path home;
 
-    private PostgresTarget parse(String text, Map<String, String> environment) {
-        return PostgresTarget.parse(text, environment, home);
+    private PostgresSource parse(String text, Map<String, String> environment) {
+        return PostgresSource.parse(text, environment, home);
     }
 
     @ParameterizedTest
@@ -194,7 +194,7 @@ final class PostgresTargetTest {
         Path path = home.resolve("passwords");
         Files.writeString(path, "*:*:*:*:secret\n");
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r-----"));
-        PostgresTarget target = parse("host=h dbname=d", Map.of("PGPASSFILE", path.toString()));
+        PostgresSource target = parse("host=h dbname=d", Map.of("PGPASSFILE", path.toString()));
         assertThat(target.hasPassword()).isFalse();
         assertThat(target.warnings())
                 .containsExactly("password file \"" + path
@@ -211,7 +211,7 @@ final class PostgresTargetTest {
             closed = socket.getLocalPort();
         }
         int open = TestPostgres.server().getPort();
-        PostgresTarget target = parse(
+        PostgresSource target = parse(
                 "postgresql://postgres@localhost:" + closed + ",localhost:" + open
                         + "/postgres?target_session_attrs=read-write&options=-c%20search_path%3Dpg_catalog",
                 Map.of("PGAPPNAME", "by environment"));

@@ -9,8 +9,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
 /// Which opcode an operator is for a type, and in which type two operands meet.
-final class Conversions {
-    private Conversions() {}
+final class CastLowering {
+    private CastLowering() {}
 
     static boolean isAllowed(DataType from, DataType to) {
         return from.equals(to) || Casts.isAllowed(TypeClass.of(from), TypeClass.of(to));

@@ -2,7 +2,7 @@ package dev.quarrel.export.copy;
 
 /// Takes rows of a COPY stream as they came, instead of their values.
 @FunctionalInterface
-public interface RowSink {
+public interface CopyRowSink {
     /// Takes a row: `bytes[start, end)` are its fields, each with its length before it; as many as the reader has
     /// columns, and all of them whole.
     ///

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 ///
 /// @param input of the source
 /// @param texts their bytes, as characters up to 255
-record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, boolean ignoresCase) {
+record TextCondition(VmOpcode op, int input, List<String> texts, boolean isNegated, boolean ignoresCase) {
     // Bytes of no text.
     private static final char ANY_RUN = 0xFE;
     private static final char ANY_CHARACTER = 0xFF;
@@ -30,7 +30,7 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
         /// - Errors: [NoKernel] for constants that make no test.
         ///
         /// @return null for what is none, while its parts may be some
-        TextTest of(int register) {
+        TextCondition of(int register) {
             Instruction made = body.writer[register];
             return switch (made.op()) {
                 case NOT -> negated(of(made.arguments().getFirst()));
@@ -42,7 +42,7 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
             };
         }
 
-        private TextTest compared(Instruction made) {
+        private TextCondition compared(Instruction made) {
             int left = made.arguments().get(0);
             int right = made.arguments().get(1);
             boolean isReversed = isConstant(left);
@@ -60,7 +60,7 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
             };
         }
 
-        private TextTest like(Instruction made) {
+        private TextCondition like(Instruction made) {
             int pattern = made.arguments().get(1);
             int escape = made.arguments().get(2);
             if (!isText(made.arguments().get(0)) || !isConstant(pattern) || !isConstant(escape)) {
@@ -91,11 +91,11 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
                     default -> tokens.append((char) token);
                 }
             }
-            return new TextTest(VmOpcode.TEXT_MATCH, input, List.of(tokens.toString()), false, ignoresCase);
+            return new TextCondition(VmOpcode.TEXT_MATCH, input, List.of(tokens.toString()), false, ignoresCase);
         }
 
-        private TextTest test(VmOpcode op, List<String> texts, boolean isNegated) {
-            return new TextTest(op, input, texts, isNegated, false);
+        private TextCondition test(VmOpcode op, List<String> texts, boolean isNegated) {
+            return new TextCondition(op, input, texts, isNegated, false);
         }
 
         private boolean isText(int register) {
@@ -119,13 +119,15 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    private static TextTest negated(TextTest test) {
-        return test == null ? null : new TextTest(test.op, test.input, test.texts, !test.isNegated, test.ignoresCase);
+    private static TextCondition negated(TextCondition test) {
+        return test == null
+                ? null
+                : new TextCondition(test.op, test.input, test.texts, !test.isNegated, test.ignoresCase);
     }
 
     /// Equal to one or the other; or, for AND, to neither.
-    private static TextTest together(TextTest one, TextTest other, boolean isAnd) {
-        for (TextTest test : Arrays.asList(one, other)) {
+    private static TextCondition together(TextCondition one, TextCondition other, boolean isAnd) {
+        for (TextCondition test : Arrays.asList(one, other)) {
             if (test == null || test.op != VmOpcode.TEXT_EQUAL || test.isNegated != isAnd) {
                 return null;
             }
@@ -133,6 +135,6 @@ record TextTest(VmOpcode op, int input, List<String> texts, boolean isNegated, b
         TreeSet<String> texts = new TreeSet<>(BY_LENGTH);
         texts.addAll(one.texts);
         texts.addAll(other.texts);
-        return new TextTest(one.op, one.input, List.copyOf(texts), isAnd, false);
+        return new TextCondition(one.op, one.input, List.copyOf(texts), isAnd, false);
     }
 }

@@ -20,13 +20,13 @@ import java.util.Map;
 ///
 /// A password comes from the URL, [#withPassword], `MYSQL_PWD`, or group `client` of `~/.my.cnf`, in that
 /// order; so does the user, whose last choice is the one of the system.
-public final class MySqlTarget implements ExportSource {
+public final class MySqlSource implements ExportSource {
     private static final int PORT = 3306;
 
     private final MySqlServer server;
     private final List<String> warnings;
 
-    private MySqlTarget(MySqlServer server, List<String> warnings) {
+    private MySqlSource(MySqlServer server, List<String> warnings) {
         this.server = server;
         this.warnings = List.copyOf(warnings);
     }
@@ -36,11 +36,11 @@ public final class MySqlTarget implements ExportSource {
         return rest.startsWith("mysql:") || rest.startsWith("mariadb:");
     }
 
-    public static MySqlTarget parse(String url) {
+    public static MySqlSource parse(String url) {
         return parse(url, System.getenv(), Path.of(System.getProperty("user.home")));
     }
 
-    public static MySqlTarget parse(String url, Map<String, String> environment, Path home) {
+    public static MySqlSource parse(String url, Map<String, String> environment, Path home) {
         URI uri;
         try {
             uri = new URI(url.startsWith("jdbc:") ? url.substring(5) : url);
@@ -83,7 +83,7 @@ public final class MySqlTarget implements ExportSource {
         }
         String host = uri.getHost().replaceAll("^\\[|]$", "");
         int port = uri.getPort() < 0 ? PORT : uri.getPort();
-        return new MySqlTarget(new MySqlServer(host, port, database, user, password, options), warnings);
+        return new MySqlSource(new MySqlServer(host, port, database, user, password, options), warnings);
     }
 
     /// Group `client` of an option file; a file that others may write is left unread, as MySQL's own clients do.
@@ -125,8 +125,8 @@ public final class MySqlTarget implements ExportSource {
     }
 
     @Override
-    public MySqlTarget withPassword(String newPassword) {
-        return new MySqlTarget(
+    public MySqlSource withPassword(String newPassword) {
+        return new MySqlSource(
                 new MySqlServer(
                         server.host(), server.port(), server.database(), server.user(), newPassword, server.options()),
                 warnings);

@@ -3,7 +3,7 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.cuda.vm.VmProgram;
 
 /// The words that aggregates take in a group's cells, or in a thread's own ones. Word 0 counts rows.
-final class Cells {
+final class EncodedCells {
     /// Shared words are numbered from here on until all others are known.
     private static final int SHARED = 1 << 20;
 
@@ -16,7 +16,7 @@ final class Cells {
     private long wordKinds;
     private int pairs;
 
-    Cells(boolean isGrouped) {
+    EncodedCells(boolean isGrouped) {
         this.isGrouped = isGrouped;
     }
 

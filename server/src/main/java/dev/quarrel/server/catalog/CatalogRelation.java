@@ -21,9 +21,9 @@ import java.util.Map;
 /// text in them.
 ///
 /// @param kind `r` for a table, `v` for a view
-record Relation(String schemaName, String name, long oid, String kind, List<Column> columns) {
+record CatalogRelation(String schemaName, String name, long oid, String kind, List<Column> columns) {
     /// The relations that exist here, by `schema.name`.
-    static final Map<String, Relation> ALL = read();
+    static final Map<String, CatalogRelation> ALL = read();
 
     record Column(String name, PgType type, boolean notNull) {}
 
@@ -46,8 +46,8 @@ record Relation(String schemaName, String name, long oid, String kind, List<Colu
         throw new IllegalArgumentException("no column " + column + " in " + schemaName + "." + name);
     }
 
-    private static Map<String, Relation> read() {
-        Map<String, Relation> relations = new LinkedHashMap<>();
+    private static Map<String, CatalogRelation> read() {
+        Map<String, CatalogRelation> relations = new LinkedHashMap<>();
         String[] head = null;
         List<Column> columns = new ArrayList<>();
         for (String line : lines("relations.txt")) {
@@ -66,12 +66,12 @@ record Relation(String schemaName, String name, long oid, String kind, List<Colu
         return relations;
     }
 
-    private static void add(String[] head, List<Column> columns, Map<String, Relation> relations) {
+    private static void add(String[] head, List<Column> columns, Map<String, CatalogRelation> relations) {
         if (head != null) {
             int dot = head[0].indexOf('.');
             relations.put(
                     head[0],
-                    new Relation(
+                    new CatalogRelation(
                             head[0].substring(0, dot),
                             head[0].substring(dot + 1),
                             Long.parseLong(head[1]),
@@ -97,7 +97,7 @@ record Relation(String schemaName, String name, long oid, String kind, List<Colu
     }
 
     static List<String> lines(String resource) {
-        try (InputStream in = Relation.class.getResourceAsStream(resource);
+        try (InputStream in = CatalogRelation.class.getResourceAsStream(resource);
                 BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
             return reader.lines().toList();
         } catch (IOException failure) {
