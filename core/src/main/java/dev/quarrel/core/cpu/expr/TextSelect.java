@@ -13,7 +13,7 @@ final class TextSelect {
         boolean sameCodes = whenTrue.dictionary() != null && whenTrue.dictionary() == otherwise.dictionary();
         boolean sameBase = whenTrue.dictionary() == null
                 && otherwise.dictionary() == null
-                && whenTrue.base().equals(otherwise.base());
+                && isSame(whenTrue.base(), otherwise.base());
         if (sameCodes || sameBase) {
             result.copyValues(whenTrue, chosen);
             result.copyValues(otherwise, rest);
@@ -22,6 +22,11 @@ final class TextSelect {
         result.startBuffer();
         copy(whenTrue, result, chosen);
         copy(otherwise, result, rest);
+    }
+
+    /// Segments are equal by their address alone, which one of no bytes may have of its neighbour.
+    private static boolean isSame(MemorySegment one, MemorySegment other) {
+        return one.equals(other) && one.byteSize() == other.byteSize();
     }
 
     private static void copy(TextVector from, TextVector to, Mask rows) {
