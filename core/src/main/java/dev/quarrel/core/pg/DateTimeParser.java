@@ -1,5 +1,9 @@
 package dev.quarrel.core.pg;
 
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_DAY;
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
+
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.time.Instant;
@@ -23,16 +27,6 @@ import java.util.Set;
 ///
 /// - Source: PostgreSQL's `datetime.c` (ParseDateTime, DecodeDateTime, DecodeDate, DecodeNumber, ValidateDate).
 final class DateTimeParser {
-    static final long POSTGRES_EPOCH_MICROS = 946_684_800_000_000L;
-
-    private static final long MICROS_PER_SECOND = 1_000_000;
-    private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
-
-    // 4714-11-24 BC and 5874898-01-01, as days since 1970-01-01.
-    private static final long MIN_DAY = -2_440_588;
-    private static final long DATE_END_DAY = 2_145_042_906;
-    private static final long TIMESTAMP_END_DAY = 106_751_991; // the last whole day of 64-bit microseconds
-
     private static final int YEAR = 1;
     private static final int MONTH = 1 << 1;
     private static final int DAY = 1 << 2;
@@ -166,8 +160,8 @@ final class DateTimeParser {
             case LATE -> PgText.DATE_INFINITY;
             case EARLY -> PgText.DATE_MINUS_INFINITY;
             case DATE_TIME -> {
-                long days = epochDay(parser.year, parser.month, parser.day);
-                if (days < MIN_DAY || days >= DATE_END_DAY) {
+                long days = CivilDate.toDays(parser.year, parser.month, parser.day);
+                if (days < CivilDate.FIRST_DAY || days >= CivilDate.END_DAY) {
                     throw parser.outOfRange("date");
                 }
                 yield (int) days;
@@ -187,8 +181,8 @@ final class DateTimeParser {
     }
 
     private long instant(boolean withZone) {
-        long days = epochDay(year, month, day);
-        if (days < MIN_DAY || days > TIMESTAMP_END_DAY) {
+        long days = CivilDate.toDays(year, month, day);
+        if (days < CivilDate.FIRST_DAY || days > CivilDate.LAST_TIMESTAMP_DAY) {
             throw outOfRange("timestamp");
         }
         try {
@@ -197,7 +191,7 @@ final class DateTimeParser {
                     ((hour * 60L + minute) * 60 + second) * MICROS_PER_SECOND + micros);
             long result = withZone ? Math.subtractExact(local, offset(local) * MICROS_PER_SECOND) : local;
             // The two greatest and smallest values stand for the infinities.
-            if (result < MIN_DAY * MICROS_PER_DAY || result == Long.MAX_VALUE) {
+            if (result < CivilDate.FIRST_DAY * MICROS_PER_DAY || result == Long.MAX_VALUE) {
                 throw outOfRange("timestamp");
             }
             return result;
@@ -896,7 +890,7 @@ final class DateTimeParser {
             }
         }
         if ((known & DAY_OF_YEAR) != 0) {
-            setDay(epochDay(year, 1, 1) + dayOfYear - 1);
+            setDay(CivilDate.toDays(year, 1, 1) + dayOfYear - 1);
         }
         if ((known & MONTH) != 0 && (month < 1 || month > 12)) {
             throw dateStyle();
@@ -904,7 +898,7 @@ final class DateTimeParser {
         if ((known & DAY) != 0 && (day < 1 || day > 31)) {
             throw dateStyle();
         }
-        if ((known & DATE) == DATE && day > daysIn(year, month)) {
+        if ((known & DATE) == DATE && day > CivilDate.daysInMonth(year, month)) {
             throw fieldOverflow();
         }
         validateHalfDay();
@@ -921,15 +915,10 @@ final class DateTimeParser {
 
     private void setDay(long epochDay) {
         wasSetAsDay = true;
-        long shifted = epochDay + 719_468;
-        long era = Math.floorDiv(shifted, 146_097L);
-        long dayOfEra = shifted - era * 146_097;
-        long yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
-        long rest = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-        long shiftedMonth = (5 * rest + 2) / 153;
-        day = (int) (rest - (153 * shiftedMonth + 2) / 5 + 1);
-        month = (int) (shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9);
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+        long packed = CivilDate.fromDays(epochDay);
+        year = CivilDate.yearOf(packed);
+        month = CivilDate.monthOf(packed);
+        day = CivilDate.dayOfMonthOf(packed);
     }
 
     private void setTime(long microsOfDay) {
@@ -938,25 +927,6 @@ final class DateTimeParser {
         minute = (int) (seconds / 60 % 60);
         second = (int) (seconds % 60);
         micros = (int) (microsOfDay % MICROS_PER_SECOND);
-    }
-
-    /// Days since 1970-01-01 of a day of the proleptic Gregorian calendar, where year 0 is 1 BC.
-    ///
-    /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil.
-    private static long epochDay(long year, int month, int day) {
-        long shifted = month <= 2 ? year - 1 : year;
-        long era = Math.floorDiv(shifted, 400L);
-        long yearOfEra = shifted - era * 400;
-        long dayOfYear = (153L * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468;
-    }
-
-    private static int daysIn(long year, int month) {
-        if (month == 2) {
-            boolean leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-            return leap ? 29 : 28;
-        }
-        return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
     }
 
     private double fraction(String pointAndDigits) {

@@ -1,5 +1,7 @@
 package dev.quarrel.core.pg;
 
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
+
 import dev.quarrel.core.pg.DateTimeParser.FieldKind;
 import dev.quarrel.core.pg.DateTimeParser.TextField;
 import dev.quarrel.core.type.Interval;
@@ -17,7 +19,6 @@ import java.util.Set;
 ///
 /// - Source: PostgreSQL's `datetime.c` (DecodeInterval, DecodeTimeForInterval, DecodeISO8601Interval).
 final class IntervalParser {
-    private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MICROS_PER_MINUTE = 60 * MICROS_PER_SECOND;
     private static final long MICROS_PER_HOUR = 60 * MICROS_PER_MINUTE;
     private static final int MONTHS_PER_YEAR = 12;

@@ -1,5 +1,7 @@
 package dev.quarrel.core.pg;
 
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
+
 import dev.quarrel.core.type.Interval;
 
 /// Intervals and times of day as text.
@@ -7,7 +9,6 @@ import dev.quarrel.core.type.Interval;
 /// - Source: PostgreSQL's `datetime.c` (EncodeInterval, AddPostgresIntPart, AddVerboseIntPart,
 ///   AddISO8601IntPart, EncodeTimeOnly).
 final class IntervalText {
-    private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long SECONDS_PER_HOUR = 3_600;
 
     private IntervalText() {}

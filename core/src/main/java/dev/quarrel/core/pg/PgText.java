@@ -3,6 +3,8 @@ package dev.quarrel.core.pg;
 import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_DAY;
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -10,6 +12,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
@@ -38,8 +41,6 @@ public final class PgText {
     public static final long TIMESTAMP_INFINITY = Long.MAX_VALUE;
     public static final long TIMESTAMP_MINUS_INFINITY = Long.MIN_VALUE;
 
-    private static final long MICROS_PER_SECOND = 1_000_000;
-    private static final long MICROS_PER_DAY = 86_400 * MICROS_PER_SECOND;
     private static final int CHUNK = 1_000_000_000;
     private static final int MAX_INT128_DIGITS = 39;
 
@@ -368,26 +369,17 @@ public final class PgText {
     }
 
     /// Writes year, month and day of the proleptic Gregorian calendar; gives the year, where 0 is 1 BC.
-    ///
-    /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
     private static long appendDay(long days, TextBuffer out) {
-        long shifted = days + 719_468;
-        long era = Math.floorDiv(shifted, 146_097L);
-        int dayOfEra = (int) (shifted - era * 146_097);
-        int yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365;
-        int dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-        int month = (5 * dayOfYear + 2) / 153;
-        int day = dayOfYear - (153 * month + 2) / 5 + 1;
-        month = month < 10 ? month + 3 : month - 9;
-        long year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+        long packed = CivilDate.fromDays(days);
+        long year = CivilDate.yearOf(packed);
         long shown = year > 0 ? year : 1 - year;
         appendPadded(shown, Math.max(4, digitCount(shown)), out);
         int at = out.reserve(6);
         byte[] bytes = out.array();
         bytes[at] = '-';
-        putDigits(month, bytes, at + 1, 2);
+        putDigits(CivilDate.monthOf(packed), bytes, at + 1, 2);
         bytes[at + 3] = '-';
-        putDigits(day, bytes, at + 4, 2);
+        putDigits(CivilDate.dayOfMonthOf(packed), bytes, at + 4, 2);
         out.advanceTo(at + 6);
         return year;
     }

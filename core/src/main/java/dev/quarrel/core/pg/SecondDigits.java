@@ -1,5 +1,6 @@
 package dev.quarrel.core.pg;
 
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
@@ -34,9 +35,9 @@ public final class SecondDigits {
             return micros;
         }
         long unit = UNITS[Math.clamp(digits, 0, MAX)];
-        long value = micros - DateTimeParser.POSTGRES_EPOCH_MICROS;
+        long value = micros - CivilDate.POSTGRES_EPOCH_MICROS;
         long rounded = value >= 0 ? (value + unit / 2) / unit * unit : -((-value + unit / 2) / unit * unit);
-        long sum = rounded + DateTimeParser.POSTGRES_EPOCH_MICROS;
+        long sum = rounded + CivilDate.POSTGRES_EPOCH_MICROS;
         if (sum < rounded) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
         }

@@ -124,7 +124,7 @@ public sealed interface DataType {
     }
 
     record Time() implements DataType {
-        public static final long MICROS_PER_DAY = 86_400_000_000L;
+        public static final long MICROS_PER_DAY = CivilDate.MICROS_PER_DAY;
 
         @Override
         public String toString() {

@@ -12,7 +12,7 @@ public record Interval(int months, int days, long micros) {
     public static final Interval INFINITY = new Interval(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE);
     public static final Interval MINUS_INFINITY = new Interval(Integer.MIN_VALUE, Integer.MIN_VALUE, Long.MIN_VALUE);
 
-    public static final long MICROS_PER_DAY = 86_400_000_000L;
+    public static final long MICROS_PER_DAY = CivilDate.MICROS_PER_DAY;
     public static final int DAYS_PER_MONTH = 30;
 
     /// The interval of two words.

@@ -3,6 +3,7 @@ package dev.quarrel.export.copy;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
@@ -28,9 +29,9 @@ public interface FieldReader {
     VarHandle INT64 = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /// PostgreSQL counts days from 2000-01-01, Arrow from 1970-01-01.
-    int EPOCH_DAYS = 10_957;
+    int EPOCH_DAYS = CivilDate.POSTGRES_EPOCH_DAY;
 
-    long EPOCH_MICROS = EPOCH_DAYS * 86_400_000_000L;
+    long EPOCH_MICROS = CivilDate.POSTGRES_EPOCH_MICROS;
 
     /// Appends the value in `row[offset, offset + length)`, a range that the caller has checked.
     void read(byte[] row, int offset, int length, ColumnWriter out);

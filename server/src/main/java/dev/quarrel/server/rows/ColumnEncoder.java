@@ -3,6 +3,7 @@ package dev.quarrel.server.rows;
 import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -189,7 +190,6 @@ abstract sealed class ColumnEncoder {
 
     /// Timestamps with time zone, in the session's zone.
     static final class ZonedText extends ColumnEncoder {
-        private static final long MICROS_PER_SECOND = 1_000_000;
 
         private final ZoneRules zone;
         private final boolean isUtc;

@@ -1,9 +1,11 @@
 package dev.quarrel.server.rows;
 
+import dev.quarrel.core.type.CivilDate;
+
 /// PostgreSQL counts from 2000-01-01, we from 1970-01-01. The infinities are the ends of the range in both.
 final class PostgresEpoch {
-    static final long DAYS = 10_957;
-    static final long MICROS = DAYS * 86_400_000_000L;
+    static final long DAYS = CivilDate.POSTGRES_EPOCH_DAY;
+    static final long MICROS = CivilDate.POSTGRES_EPOCH_MICROS;
 
     private PostgresEpoch() {}
 

@@ -1,5 +1,7 @@
 package dev.quarrel.core.arrow.stats;
 
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
+
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
@@ -23,7 +25,6 @@ public final class StatsText {
     private static final String INFINITY = "infinity";
     private static final String MINUS_INFINITY = "-infinity";
     private static final String BEFORE_CHRIST = " BC";
-    private static final long MICROS_PER_SECOND = 1_000_000;
 
     private StatsText() {}
 

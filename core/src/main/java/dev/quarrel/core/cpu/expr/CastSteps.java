@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.number.CivilDate;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.text.BinaryFunctions;
 import dev.quarrel.core.cpu.text.TextKernel;
@@ -10,6 +9,7 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;

@@ -1,11 +1,12 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.number.CivilDate;
+import dev.quarrel.core.cpu.number.DateMath;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.ir.DateField;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
@@ -21,7 +22,7 @@ final class DateOperations {
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (result.isPresent(row)) {
-                result.values()[row] = CivilDate.addDays(date.values()[row], (long) sign * days.values()[row]);
+                result.values()[row] = DateMath.addDays(date.values()[row], (long) sign * days.values()[row]);
             }
         }
     }
@@ -52,7 +53,7 @@ final class DateOperations {
                 if (CivilDate.isInfinite(day)) {
                     throw infinite("date");
                 }
-                result.values()[row] = (int) CivilDate.field(field, day);
+                result.values()[row] = (int) DateMath.field(field, day);
             }
         }
     }
@@ -98,7 +99,7 @@ final class DateOperations {
             case SECOND, MILLISECONDS, MICROSECONDS -> time % (60 * CivilDate.MICROS_PER_SECOND);
             case EPOCH -> micros;
             case YEAR, QUARTER, MONTH, DAY, DOW, ISODOW, DOY, WEEK, ISOYEAR, DECADE, CENTURY, MILLENNIUM ->
-                CivilDate.field(field, day);
+                DateMath.field(field, day);
         };
     }
 
@@ -109,7 +110,7 @@ final class DateOperations {
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (result.isPresent(row)) {
-                result.values()[row] = CivilDate.truncate(field, time.values()[row]);
+                result.values()[row] = DateMath.truncate(field, time.values()[row]);
             }
         }
     }

@@ -1,9 +1,10 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.number.CivilDate;
+import dev.quarrel.core.cpu.number.DateMath;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.ir.DateField;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -353,11 +354,11 @@ public final class IntervalMath {
         if (CivilDate.isInfinite(time)) {
             return time;
         }
-        long moved = months == 0 ? time : CivilDate.addMonths(time, months);
+        long moved = months == 0 ? time : DateMath.addMonths(time, months);
         if (days != 0) {
-            moved = CivilDate.addWholeDays(moved, days);
+            moved = DateMath.addWholeDays(moved, days);
         }
-        return micros == 0 ? moved : CivilDate.addMicros(moved, micros);
+        return micros == 0 ? moved : DateMath.addMicros(moved, micros);
     }
 
     /// The time of day moved by the microseconds alone, round the clock.

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.number.CivilDate;
+import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
+
+import dev.quarrel.core.cpu.number.DateMath;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -16,6 +18,7 @@ import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -26,7 +29,6 @@ import java.util.List;
 /// Intervals and times of day: arithmetic, parts, making them. All in UTC.
 final class IntervalOperations {
     private static final long SECONDS_PER_DAY = 86_400;
-    private static final long MICROS_PER_SECOND = 1_000_000;
     private static final long MICROS_PER_MINUTE = 60 * MICROS_PER_SECOND;
     private static final long MICROS_PER_HOUR = 60 * MICROS_PER_MINUTE;
     /// Four years have 1461 days: PostgreSQL counts a year as 365.25.
@@ -83,7 +85,7 @@ final class IntervalOperations {
                 for (int index = 0; index < count; index++) {
                     int row = indexes[index];
                     if (out.isPresent(row)) {
-                        out.values()[row] = CivilDate.addMicros(time.values()[row], span.micros);
+                        out.values()[row] = DateMath.addMicros(time.values()[row], span.micros);
                     }
                 }
                 return;
@@ -145,7 +147,7 @@ final class IntervalOperations {
     static Step addTimeToDate(List<Integer> arguments, int result) {
         return rows(arguments, result, (in, out, row) -> {
             long start = CastSteps.startOf(((IntVector) in[0]).values()[row]);
-            ((LongVector) out).values()[row] = CivilDate.addMicros(start, ((LongVector) in[1]).values()[row]);
+            ((LongVector) out).values()[row] = DateMath.addMicros(start, ((LongVector) in[1]).values()[row]);
         });
     }
 
@@ -303,7 +305,7 @@ final class IntervalOperations {
             if (days > CivilDate.LAST_TIMESTAMP_DAY) {
                 throw RowErrors.timestampOutOfRange();
             }
-            ((LongVector) out).values()[row] = CivilDate.addMicros(days * CivilDate.MICROS_PER_DAY, time);
+            ((LongVector) out).values()[row] = DateMath.addMicros(days * CivilDate.MICROS_PER_DAY, time);
         });
     }
 
@@ -342,7 +344,7 @@ final class IntervalOperations {
             throw outOfRange(seconds);
         }
         long micros = (long) since2000;
-        long sum = micros + 946_684_800L * MICROS_PER_SECOND;
+        long sum = micros + CivilDate.POSTGRES_EPOCH_MICROS;
         if (sum < micros || !CivilDate.isValidTimestamp(sum)) {
             throw outOfRange(seconds);
         }
