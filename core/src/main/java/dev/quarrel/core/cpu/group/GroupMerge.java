@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.group;
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.Partitions;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
@@ -15,7 +16,7 @@ import java.util.List;
 /// partition by itself, so that its table stays near the core and all workers merge.
 ///
 /// - Memory: sinks stay the caller's; results are handed over by `finish`.
-public final class GroupMerge implements AutoCloseable {
+public final class GroupMerge implements Ending {
     private static final int MANY_GROUPS = 1 << 16;
     private static final int PARTITION_GROUPS = 1 << 14;
     private static final int MAX_PARTITIONS = 128;
@@ -58,20 +59,20 @@ public final class GroupMerge implements AutoCloseable {
         this.arena = new BudgetArena(context.budget());
     }
 
-    /// The merge of workers' groups, or null where there are so few that one worker does it as fast.
-    public static GroupMerge of(Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks) {
+    /// The merge of workers' groups, on all workers where there are many.
+    ///
+    /// @param sinks one at least
+    public static Ending of(Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks) {
         long groups = sinks.stream().mapToLong(AggregateSink::groupCount).sum();
         boolean isQuick = sinks.stream().allMatch(AggregateSink::isDense);
         boolean isMany = sinks.size() > 1 && groups >= MANY_GROUPS;
         return isQuick || !isMany || sinks.getFirst().gathersRows()
-                ? null
+                ? new FewGroups(pipeline, context, sinks)
                 : new GroupMerge(pipeline, context, tileRows, sinks, groups);
     }
 
-    /// Begins the next round; alone.
-    ///
-    /// @return its parts, 0 at the end
-    public int beginRound() {
+    @Override
+    public int beginRound(int number) {
         round = Round.values()[round.ordinal() + 1];
         return switch (round) {
             case NEW -> throw new IllegalStateException("no round");
@@ -81,6 +82,7 @@ public final class GroupMerge implements AutoCloseable {
         };
     }
 
+    @Override
     public void run(int part) {
         switch (round) {
             case PARTITIONS -> partitions[part] = sinks.get(part).partitions(0, partitionCount);
@@ -107,6 +109,7 @@ public final class GroupMerge implements AutoCloseable {
         }
     }
 
+    @Override
     public Materialized finish() {
         isHandedOver = true;
         return new RowBatches(pipeline, results.stream().flatMap(List::stream).toList(), arena::close);

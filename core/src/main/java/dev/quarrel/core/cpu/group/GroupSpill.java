@@ -67,12 +67,12 @@ public final class GroupSpill implements SinkSpill {
     }
 
     @Override
-    public int mergeParts() {
-        return PartitionedRows.PARTITIONS;
+    public int beginRound(int round) {
+        return round == 0 ? PartitionedRows.PARTITIONS : 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         merge(groups, part, part);
     }
 

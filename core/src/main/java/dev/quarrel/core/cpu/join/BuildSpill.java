@@ -55,12 +55,12 @@ public final class BuildSpill implements SinkSpill {
     }
 
     @Override
-    public int mergeParts() {
+    public int beginRound(int round) {
         return 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         throw new IllegalStateException("partitions of a build side are joined, not merged");
     }
 

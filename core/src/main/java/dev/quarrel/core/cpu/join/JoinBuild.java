@@ -13,6 +13,7 @@ import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ScanOrder;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
@@ -36,7 +37,7 @@ import java.util.stream.IntStream;
 /// Which thread does what changes nothing: lists are in scan order, and no key's number is ever seen.
 ///
 /// - Memory: owns the rows, until `finish` hands them on.
-public final class JoinBuild implements AutoCloseable {
+public final class JoinBuild implements Ending {
     private static final int FEW_ROWS = 1 << 14;
     private static final int PART_ROWS = 1 << 16;
     private static final int REGION_ROWS = 1 << 14;
@@ -154,14 +155,16 @@ public final class JoinBuild implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    public boolean isSmall() {
+    private boolean isSmall() {
         return rowCount <= FEW_ROWS;
     }
 
-    /// Begins the next round that has work; alone.
-    ///
-    /// @return its parts, 0 at the end
-    public int beginRound() {
+    @Override
+    public int beginRound(int number) {
+        return isSmall() ? 0 : nextRound();
+    }
+
+    private int nextRound() {
         int parts = 0;
         while (parts == 0 && round != Round.DONE) {
             budget.checkStop();
@@ -199,7 +202,7 @@ public final class JoinBuild implements AutoCloseable {
         };
     }
 
-    /// Does a part of the round.
+    @Override
     public void run(int part) {
         budget.checkStop();
         int from = part * PART_ROWS;
@@ -684,9 +687,10 @@ public final class JoinBuild implements AutoCloseable {
     }
 
     /// The table; what is left of the rounds is done here.
+    @Override
     public JoinTable finish() {
         while (round != Round.DONE) {
-            int parts = beginRound();
+            int parts = nextRound();
             for (int part = 0; part < parts; part++) {
                 run(part);
             }

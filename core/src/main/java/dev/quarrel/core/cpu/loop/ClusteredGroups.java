@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.loop.PackedGroups.Run;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
@@ -24,7 +25,7 @@ import java.util.stream.IntStream;
 /// has keys, its groups are rows as they lie; where several have, or runs are short, their groups are merged,
 /// some thousand keys at a
 /// time.
-public final class ClusteredGroups implements GroupEnd {
+public final class ClusteredGroups implements Ending {
     private static final int PARTS_A_WORKER = 4;
     /// Shorter runs are put together.
     private static final int MIN_ROWS = 1 << 10;
@@ -256,12 +257,12 @@ public final class ClusteredGroups implements GroupEnd {
     // ---- rows
 
     @Override
-    public int parts() {
-        return parts.length;
+    public int beginRound(int round) {
+        return round == 0 ? parts.length : 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         Part made = new Part(
                 new PackedGroups(groups, context.budget()), new BudgetArena(context.budget()), new ArrayList<>());
         parts[part] = made;

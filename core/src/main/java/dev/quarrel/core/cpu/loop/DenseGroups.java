@@ -4,6 +4,7 @@ import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
@@ -16,7 +17,7 @@ import java.util.List;
 
 /// The end of an aggregation all of whose groups stand in the workers' dense tables: ranges of places are merged, and
 /// made rows of, by all workers at once.
-public final class DenseGroups implements GroupEnd {
+public final class DenseGroups implements Ending {
     private static final int PARTS_A_WORKER = 4;
 
     private final Pipeline pipeline;
@@ -53,8 +54,8 @@ public final class DenseGroups implements GroupEnd {
     }
 
     @Override
-    public int parts() {
-        return parts.length;
+    public int beginRound(int round) {
+        return round == 0 ? parts.length : 0;
     }
 
     /// A part's first place: a multiple of 64, so that no two parts share a word of bits.
@@ -64,7 +65,7 @@ public final class DenseGroups implements GroupEnd {
 
     /// Merges one range of places.
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         GroupTable into = tables.getFirst();
         int from = start(part);
         int end = part == parts.length - 1 ? into.places() : start(part + 1);

@@ -8,7 +8,7 @@ import java.util.Arrays;
 /// States of the groups whose key lies in a stretch of some thousand values, for rows that come clustered by their key:
 /// the stretch moves with them, and what it leaves behind is packed.
 ///
-/// A tile may span several stretches, at a cost; when it costs more than a hash table would, the window says so.
+/// A tile may span several stretches, at a cost; when it costs more than a hash table would, the stretch says so.
 final class GroupStretch {
     /// What a row may cost, in places looked at: about what a hash table takes.
     private static final long ROW_CREDIT = 16;

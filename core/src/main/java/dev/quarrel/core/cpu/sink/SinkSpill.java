@@ -1,12 +1,11 @@
 package dev.quarrel.core.cpu.sink;
 
-import dev.quarrel.core.device.Materialized;
 import java.util.List;
 
 /// What the sinks of one pipeline have put into temporary files.
 ///
 /// Threads share it: workers spill at the same time.
-public interface SinkSpill extends AutoCloseable {
+public interface SinkSpill extends Ending {
     /// Whether a worker's sink should be emptied now.
     boolean isDue(TileSink sink);
 
@@ -16,15 +15,8 @@ public interface SinkSpill extends AutoCloseable {
     /// Decides, when all rows have come, whether the rest goes to files too: it must if anything did, or if finishing
     /// in memory would take more than there is. Called once, alone.
     ///
-    /// @return whether `merge` and `finish` here are to end the pipeline
+    /// @return whether this is to end the pipeline
     boolean takesOver(List<TileSink> sinks);
-
-    /// Parts that workers do at the same time before `finish`.
-    int mergeParts();
-
-    void merge(int part);
-
-    Materialized finish();
 
     /// Deletes the files; what `finish` has handed out stays.
     @Override

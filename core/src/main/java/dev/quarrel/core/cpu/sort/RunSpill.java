@@ -70,12 +70,12 @@ public final class RunSpill implements SinkSpill {
     }
 
     @Override
-    public int mergeParts() {
-        return runs.cutCount();
+    public int beginRound(int round) {
+        return round == 0 ? runs.cutCount() : 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         runs.cut(part);
     }
 

@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowGather;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
@@ -17,7 +18,7 @@ import java.util.List;
 /// The end of a sort: the rows of all workers into one order, then batches of them, each a part of its own.
 ///
 /// - Memory: owns the stores.
-public final class SortMerge implements AutoCloseable {
+public final class SortMerge implements Ending {
     private static final int FEW_ROWS = 1 << 13;
 
     private final Pipeline pipeline;
@@ -59,14 +60,16 @@ public final class SortMerge implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    public boolean isSmall() {
+    private boolean isSmall() {
         return sort.rowCount() <= FEW_ROWS;
     }
 
-    /// Begins the next round; alone.
-    ///
-    /// @return its parts, 0 at the end
-    public int beginRound() {
+    @Override
+    public int beginRound(int number) {
+        return isSmall() ? 0 : nextRound();
+    }
+
+    private int nextRound() {
         if (!isSorted) {
             int parts = sort.beginRound();
             if (parts > 0) {
@@ -80,6 +83,7 @@ public final class SortMerge implements AutoCloseable {
         return 0;
     }
 
+    @Override
     public void run(int part) {
         if (!isSorted) {
             sort.run(part);
@@ -92,9 +96,10 @@ public final class SortMerge implements AutoCloseable {
     }
 
     /// The rows in order; what is left of the rounds is done here.
+    @Override
     public Materialized finish() {
         while (!isGathered) {
-            int parts = beginRound();
+            int parts = nextRound();
             for (int part = 0; part < parts; part++) {
                 run(part);
             }

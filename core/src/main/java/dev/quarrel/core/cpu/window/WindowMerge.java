@@ -8,6 +8,7 @@ import dev.quarrel.core.cpu.rows.RowGather;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
@@ -24,7 +25,7 @@ import java.util.List;
 /// for some partitions in each part; batches.
 ///
 /// - Memory: owns the stores.
-public final class WindowMerge implements AutoCloseable {
+public final class WindowMerge implements Ending {
     private static final int FEW_ROWS = 1 << 13;
     private static final int PART_ROWS = 1 << 16;
 
@@ -88,14 +89,16 @@ public final class WindowMerge implements AutoCloseable {
     }
 
     /// So few rows that other threads would come too late to help.
-    public boolean isSmall() {
+    private boolean isSmall() {
         return sort.rowCount() <= FEW_ROWS;
     }
 
-    /// Begins the next round; alone.
-    ///
-    /// @return its parts, 0 at the end
-    public int beginRound() {
+    @Override
+    public int beginRound(int number) {
+        return isSmall() ? 0 : nextRound();
+    }
+
+    private int nextRound() {
         if (round == Round.SORT) {
             int sortParts = sort.beginRound();
             if (sortParts > 0) {
@@ -124,6 +127,7 @@ public final class WindowMerge implements AutoCloseable {
         };
     }
 
+    @Override
     public void run(int part) {
         switch (round) {
             case SORT -> sort.run(part);
@@ -208,9 +212,10 @@ public final class WindowMerge implements AutoCloseable {
     }
 
     /// The rows in order; what is left of the rounds is done here.
+    @Override
     public Materialized finish() {
         while (round != Round.DONE) {
-            int count = beginRound();
+            int count = nextRound();
             for (int part = 0; part < count; part++) {
                 run(part);
             }

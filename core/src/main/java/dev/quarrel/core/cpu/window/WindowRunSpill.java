@@ -56,12 +56,12 @@ public final class WindowRunSpill implements SinkSpill {
     }
 
     @Override
-    public int mergeParts() {
+    public int beginRound(int round) {
         return 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         throw new IllegalStateException("rows of one partition come one after another");
     }
 

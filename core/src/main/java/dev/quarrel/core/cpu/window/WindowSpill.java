@@ -98,12 +98,12 @@ public final class WindowSpill implements SinkSpill {
     }
 
     @Override
-    public int mergeParts() {
-        return PartitionedRows.PARTITIONS;
+    public int beginRound(int round) {
+        return round == 0 ? PartitionedRows.PARTITIONS : 0;
     }
 
     @Override
-    public void merge(int part) {
+    public void run(int part) {
         PartitionedRows from = rows();
         merge(from, part, from.firstBit() + PartitionedRows.BITS, part);
     }

@@ -109,7 +109,7 @@ class JoinBuildTest {
                     TILE,
                     budget,
                     true)) {
-                for (int parts = build.beginRound(); parts > 0; parts = build.beginRound()) {
+                for (int round = 0, parts = build.beginRound(0); parts > 0; parts = build.beginRound(++round)) {
                     List<Integer> turns =
                             new ArrayList<>(IntStream.range(0, parts).boxed().toList());
                     Collections.shuffle(turns, random);

@@ -1,0 +1,25 @@
+package dev.quarrel.core.cpu.sink;
+
+import dev.quarrel.core.device.Materialized;
+
+/// How a pipeline ends when no row is left: rounds of parts that workers do at the same time, then the result.
+///
+/// - Threads: one at a time calls `beginRound` and `finish`; workers call `run` for the parts of one round at once.
+/// - Memory: owns what the workers' sinks have kept, from its making on; `close` frees what `finish` has not handed
+// out.
+public interface Ending extends AutoCloseable {
+    /// Begins the next round that has work.
+    ///
+    /// @param round 0 for the first, then one more each time, until there is none
+    /// @return its parts; 0 where no round is left, or where there is so little that `finish` does it as fast alone
+    int beginRound(int round);
+
+    /// Does one part of the round.
+    void run(int part);
+
+    /// What later pipelines read; null where the rows have left already. Called once; does what is left of the rounds.
+    Materialized finish();
+
+    @Override
+    void close();
+}
