@@ -18,6 +18,7 @@ import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
@@ -158,7 +159,25 @@ public final class Pushdown {
                 above.add(condition);
             }
         }
-        return filtered(aggregate.copy(aggregate.getTraitSet(), List.of(push(aggregate.getInput(), below))), above);
+        RelNode input = withTypes(
+                push(aggregate.getInput(), below), aggregate.getInput().getRowType());
+        return filtered(aggregate.copy(aggregate.getTraitSet(), List.of(input)), above);
+    }
+
+    /// `rel` with the types it had: conditions that went below may say that a column is never NULL.
+    private RelNode withTypes(RelNode rel, RelDataType rowType) {
+        if (RelOptUtil.areRowTypesEqual(rel.getRowType(), rowType, false)) {
+            return rel;
+        }
+        List<RexNode> columns = new ArrayList<>();
+        for (RelDataTypeField field : rowType.getFieldList()) {
+            RexNode column = rexBuilder.makeInputRef(rel, field.getIndex());
+            columns.add(
+                    column.getType().equals(field.getType())
+                            ? column
+                            : rexBuilder.makeAbstractCast(field.getType(), column, false));
+        }
+        return LogicalProject.create(rel, List.of(), columns, rowType.getFieldNames(), Set.of());
     }
 
     private RelNode pushIntoJoin(Join join, List<RexNode> conditions) {

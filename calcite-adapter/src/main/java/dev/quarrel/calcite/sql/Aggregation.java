@@ -13,6 +13,7 @@ import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
@@ -25,6 +26,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
@@ -336,7 +338,15 @@ final class Aggregation {
 
         @Override
         public RelNode visit(RelNode other) {
-            return super.visit(other).accept(expressions);
+            RelNode visited = super.visit(other);
+            if (visited instanceof Filter filter) {
+                // A filter refuses a condition that is a cast to the same type that may be NULL.
+                RexNode condition = RexUtil.removeNullabilityCast(
+                        filter.getCluster().getTypeFactory(),
+                        filter.getCondition().accept(expressions));
+                return filter.copy(filter.getTraitSet(), filter.getInput(), condition);
+            }
+            return visited.accept(expressions);
         }
 
         private RexNode key(RexFieldAccess access, CorrelationId id) {
