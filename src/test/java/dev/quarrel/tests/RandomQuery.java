@@ -158,8 +158,7 @@ final class RandomQuery {
     }
 
     /// Window functions of one value in an order that the value itself completes: rows that are equal in all
-    /// outputs may
-    /// change places, and nobody can tell.
+    /// outputs may change places, and nobody can tell.
     private String windows(String fromWhere) {
         String partition = key();
         String order = key();

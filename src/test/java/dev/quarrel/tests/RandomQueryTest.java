@@ -97,8 +97,7 @@ class RandomQueryTest {
     }
 
     /// PostgreSQL's planner folds CASE over constant conditions before it describes the row: `numeric` then
-    /// turns into the
-    /// modifier of the branch that is left, which no rule of types gives.
+    /// turns into the modifier of the branch that is left, which no rule of types gives.
     private static List<String> withoutModifiers(List<String> columns) {
         return columns.stream()
                 .map(column -> column.replaceAll("\\([0-9,]+\\)$", ""))

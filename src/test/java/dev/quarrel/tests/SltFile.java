@@ -22,9 +22,8 @@ import java.util.TreeSet;
 /// ```
 ///
 /// The type letters are a help to the reader; types are compared with PostgreSQL's. A row is one line, its
-/// values parted by one
-/// blank; NULL is `NULL`, an empty text `(empty)`. `skipif NAME` and `onlyif NAME` stand before a record; names are
-/// `postgresql`, `quarrel` and those of configurations.
+/// values parted by one blank; NULL is `NULL`, an empty text `(empty)`. `skipif NAME` and `onlyif NAME` stand
+/// before a record; names are `postgresql`, `quarrel` and those of configurations.
 final class SltFile {
     /// What a record expects.
     sealed interface Expectation {

@@ -22,8 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /// Tests and measures the CUDA device on a machine that has nothing but a GPU, its driver and this bundle:
-/// `bench/run
-/// gpu-bundle` makes it, `./run` in it starts this.
+/// `bench/run gpu-bundle` makes it, `./run` in it starts this.
 ///
 /// Each part runs in a process of its own, so that one that dies takes none of the others along; what they
 /// find goes into one Markdown file, part by part.

@@ -19,8 +19,7 @@ import java.util.concurrent.TimeUnit;
 /// Statements a second that a server answers to 1, 16 and 64 clients, beside PostgreSQL on the same machine, in turns.
 ///
 /// Arguments: rounds, seconds a measurement, a folder for PostgreSQL, then the command that starts Quarrel's server on
-// a
-/// free port and says so in its ready line. Prints a table in Markdown.
+/// a free port and says so in its ready line. Prints a table in Markdown.
 public final class StatementRates {
     private static final int[] CLIENTS = {1, 16, 64};
     /// What is slow in a process' first seconds is not asked for here.

@@ -17,8 +17,7 @@ import java.util.function.Function;
 /// @param totalMemoryBytes bound of what all queries together may hold
 /// @param columnCacheBytes bound of what is kept of columns between queries, beside the queries' own memory; 0: nothing
 /// @param inlineRows a plan over so many rows at most (multiplied where sources are joined) runs on the thread that
-// reads
-///     its result, if the CPU runs it, and without the workers; negative: none does
+///     reads its result, if the CPU runs it, and without the workers; negative: none does
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
 /// empty for none

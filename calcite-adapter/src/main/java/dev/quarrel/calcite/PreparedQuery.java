@@ -5,8 +5,8 @@ import dev.quarrel.core.type.OtherType;
 import java.util.List;
 
 /// A planned statement, to run any number of times with different parameters, while its session is open. It
-/// replans by itself
-/// when the catalog has changed; if its columns changed too, executing it is error 0A000 as in PostgreSQL.
+/// replans by itself when the catalog has changed; if its columns changed too, executing it is error 0A000 as in
+/// PostgreSQL.
 public interface PreparedQuery {
     ParsedStatement statement();
 

@@ -10,9 +10,8 @@ import java.util.List;
 /// How a pipeline whose join tables do not fit is run several times over, each time with the table of a range of one
 /// join's keys.
 ///
-/// A row that the join lets through only where its key is there has it in one range: it counts in one pass, and all
-/// passes
-/// add to the same cells.
+/// A row that the join lets through only where its key is there has it in one range: it counts in one pass, and
+/// all passes add to the same cells.
 ///
 /// @param join that is split, or -1
 /// @param count of passes, 1 where everything fits

@@ -28,9 +28,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// A pipeline whose rows the device sorts: they leave it in their order.
 ///
-/// Its morsels come in three rounds. First the rows that come through are marked and counted, batch by batch;
-/// so it is
-/// known how many there are, and whether the device has room for them. Then they are written, each at its
+/// Its morsels come in three rounds. First the rows that come through are marked and counted, batch by batch; so
+/// it is known how many there are, and whether the device has room for them. Then they are written, each at its
 /// place among all rows. They are sorted between this round and the last, in which batches of the sorted rows
 /// leave.
 ///

@@ -5,12 +5,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Which instruction of PTX reads a carry that another kind left. `add.cc` and `mad.cc` leave a carry for `addc` and
-/// `madc`, `sub.cc` leaves a borrow for `subc`; hardware holds the borrow inverted, so one read as the other is wrong,
-// and
-/// only there: neither the assembler nor the host's build of the kernels says a word. `cuda/build-fatbins` looks for
-// the
-/// same in what it compiles.
+/// Which instruction of PTX reads a carry that another kind left. `add.cc` and `mad.cc` leave a carry for `addc`
+/// and `madc`, `sub.cc` leaves a borrow for `subc`; hardware holds the borrow inverted, so one read as the other
+/// is wrong, and only there: neither the assembler nor the host's build of the kernels says a word.
+/// `cuda/build-fatbins` looks for the same in what it compiles.
 final class CarryChains {
     private static final Pattern COMMENT = Pattern.compile("//[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
     private static final Pattern LABEL = Pattern.compile("^[\\w$%]+\\s*:");

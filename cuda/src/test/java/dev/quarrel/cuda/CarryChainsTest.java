@@ -13,8 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// No kernel reads a borrow as a carry: looked for in the committed fatbins, whose PTX is what every newer device runs
-// and
-/// what the machine code beside it was assembled from.
+/// and what the machine code beside it was assembled from.
 class CarryChainsTest {
     private static final Path FATBINS = Path.of("src/main/resources/dev/quarrel/cuda/fatbin");
 

@@ -12,8 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /// The PTX inside of a fatbin, read without NVIDIA's tools. The format is in no manual; this is what the pinned
-// compiler
-/// writes: a header, then entries of a header and what they hold, all little-endian.
+/// compiler writes: a header, then entries of a header and what they hold, all little-endian.
 final class FatbinPtx {
     private static final int MAGIC = 0xBA55ED50;
     private static final int PTX = 1;

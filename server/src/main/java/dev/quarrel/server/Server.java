@@ -60,8 +60,7 @@ public final class Server implements AutoCloseable {
         this.admissions = new Admissions(config.number(ServerSetting.MAX_CONNECTIONS));
         AtomicInteger number = new AtomicInteger();
         // Threads of the platform, not virtual ones: planning computes, and virtual threads that compute are not
-        // preempted,
-        // so one session's plan could hold up all others.
+        // preempted, so one session's plan could hold up all others.
         this.sessions =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread thread =

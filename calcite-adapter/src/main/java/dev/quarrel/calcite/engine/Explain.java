@@ -23,8 +23,7 @@ import java.util.stream.IntStream;
 /// EXPLAIN's lines, in PostgreSQL's text layout, made from the plan that runs.
 ///
 /// A node per sink, join and scan; the top node of each pipeline says which device runs it and why. Expressions
-/// are written back
-/// from the programs, so what is shown is what runs.
+/// are written back from the programs, so what is shown is what runs.
 public final class Explain {
     private final QueryPlan plan;
     private final Placement placement;

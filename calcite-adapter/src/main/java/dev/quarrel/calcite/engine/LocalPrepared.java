@@ -10,8 +10,7 @@ import java.util.List;
 ///
 /// @param planned the plan as of `prepare`; null for a statement that has none
 /// @param circumstances the session's, that the plan was made under; null without a plan. While they are the same
-// object
-///     the plan is the right one.
+///     object the plan is the right one.
 /// @param planningNanos what `prepare` took to make the plan, or to find it made; 0 without one
 record LocalPrepared(
         Parsed statement,

@@ -29,8 +29,7 @@ public final class PlanningLimits {
     /// Plans under a statement's limits.
     ///
     /// - Errors: the cancellation's reason, once it is cancelled; 54001 for a statement whose planning is too much
-    // work
-    ///   or nested deeper than the thread's stack.
+    ///   work or nested deeper than the thread's stack.
     public static <T> T within(Cancellation cancellation, Supplier<T> planning) {
         cancellation.check();
         try {

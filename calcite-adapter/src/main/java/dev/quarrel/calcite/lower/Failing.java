@@ -16,9 +16,8 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 
-/// Whether an expression may raise an error for some row, and whether it has a program at all. Both are found
-/// by writing
-/// it.
+/// Whether an expression may raise an error for some row, and whether it has a program at all. Both are found by
+/// writing it.
 ///
 /// What has no program may fail.
 public final class Failing {

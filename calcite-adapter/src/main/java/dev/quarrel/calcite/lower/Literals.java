@@ -39,8 +39,7 @@ final class Literals {
     }
 
     /// A literal's value in another type, if that type has it exactly (numbers to float64: rounded, as
-    /// PostgreSQL rounds
-    /// them); null otherwise, and for what is no literal.
+    /// PostgreSQL rounds them); null otherwise, and for what is no literal.
     static Literal as(RexNode node, DataType type) {
         if (node instanceof RexCall cast
                 && cast.getKind() == SqlKind.CAST

@@ -30,13 +30,12 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
 
-/// A pipeline while operators are still added to it. Programs are written once its sink is known, so that only columns
-/// that
-/// somebody reads are loaded, carried through joins and put into build tables.
+/// A pipeline while operators are still added to it. Programs are written once its sink is known, so that only
+/// columns that somebody reads are loaded, carried through joins and put into build tables.
 ///
-/// Expressions are over *base columns*: the source's, then each join's payload. Projections are not steps: they only
-/// change
-/// what the pipeline's columns mean, so a value is computed where it is used, for the rows that get there.
+/// Expressions are over *base columns*: the source's, then each join's payload. Projections are not steps: they
+/// only change what the pipeline's columns mean, so a value is computed where it is used, for the rows that get
+/// there.
 final class PipelineDraft {
     private final Origin origin;
     private final List<DataType> baseTypes;

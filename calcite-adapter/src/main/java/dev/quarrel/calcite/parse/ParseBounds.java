@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /// Refuses what the generated parser would take too long for. It looks ahead to the end of a parenthesis before it
-// reads
-/// it, so it takes time in proportion to the depths of all lexemes; and it orders a chain of operators by their
-/// precedence in quadratic time.
+/// reads it, so it takes time in proportion to the depths of all lexemes; and it orders a chain of operators by
+/// their precedence in quadratic time.
 final class ParseBounds {
     /// A megabyte of constants, nested as deep as anybody writes.
     private static final long MAX_DEPTHS = 20_000_000;

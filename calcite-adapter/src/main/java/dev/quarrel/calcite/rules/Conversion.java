@@ -341,8 +341,7 @@ public final class Conversion {
     }
 
     /// LEFT, SEMI, ANTI with a condition that no program computes: the pairs that meet it are joined first, and
-    /// the
-    /// left rows are told apart by whether they are among them.
+    /// the left rows are told apart by whether they are among them.
     private RelNode oneSided(RelNode left, RelNode right, JoinKeys keys, JoinRelType type) {
         RelNode numbered = new QuarrelRowNumber(cluster, traits, left);
         int leftCount = left.getRowType().getFieldCount();

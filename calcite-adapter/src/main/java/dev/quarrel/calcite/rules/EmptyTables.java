@@ -30,8 +30,7 @@ import org.apache.calcite.rex.RexSubQuery;
 /// computable.
 ///
 /// A plan holds for one catalog version, in which an empty table stays empty. Most of what clients ask of
-/// `pg_catalog` is about
-/// things that are not there.
+/// `pg_catalog` is about things that are not there.
 final class EmptyTables extends RelHomogeneousShuttle {
     private EmptyTables() {}
 

@@ -33,8 +33,7 @@ import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.TimestampString;
 
 /// Computes constant expressions by the engine that would compute them row by row. One that fails is left as it
-/// is: it is
-/// an error of the rows that get there, if any does.
+/// is: it is an error of the rows that get there, if any does.
 final class Folding extends RexShuttle {
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 

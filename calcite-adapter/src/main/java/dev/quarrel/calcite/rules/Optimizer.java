@@ -11,9 +11,8 @@ import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
 import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/// From a logical tree to one of Quarrel's nodes, in a fixed order of steps: constants, sub-queries, conditions and
-/// join
-/// order, groupings, then each node's own kind.
+/// From a logical tree to one of Quarrel's nodes, in a fixed order of steps: constants, sub-queries, conditions
+/// and join order, groupings, then each node's own kind.
 ///
 /// Each step is one walk over the tree, so planning takes time in proportion to it; join order alone is cubic in the
 /// relations of one FROM.

@@ -89,9 +89,8 @@ public final class Pushdown {
     }
 
     RelNode filtered(RelNode rel, List<RexNode> conditions) {
-        // Conditions that moved past projections may have an OR in an OR, or a cast to the same type that may be NULL:
-        // a
-        // filter has neither.
+        // Conditions that moved past projections may have an OR in an OR, or a cast to the same type that may be
+        // NULL: a filter has neither.
         RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, conditions));
         RexNode condition = RexUtil.removeNullabilityCast(rexBuilder.getTypeFactory(), composed);
         return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);

@@ -11,8 +11,7 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Refuses what depends on the session's time zone: programs know UTC alone. Comparing, sorting and output of
-/// timestamps
-/// with time zone do not depend on it.
+/// timestamps with time zone do not depend on it.
 public final class ZoneCheck {
     private ZoneCheck() {}
 

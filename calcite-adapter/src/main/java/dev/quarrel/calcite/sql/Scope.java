@@ -82,8 +82,7 @@ final class Scope {
     ///
     /// @param index of the field in the FROM clause's row; -1 for a column of USING that no field is
     /// @param merged columns that USING made this one: it is the first of them that is not NULL, as this one's
-    // type;
-    /// none for a field
+    /// type; none for a field
     record Visible(String name, int index, List<Visible> merged, SqlType type, int typmod) {
         static Visible field(String name, int index, SqlType type, int typmod) {
             return new Visible(name, index, List.of(), type, typmod);

@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
 
 /// Files of cases: a statement, `----`, what it must give; a blank line ends a case, and lines with `#` before
-/// one are its
-/// comment. `-Dupdate` rewrites what is expected.
+/// one are its comment. `-Dupdate` rewrites what is expected.
 final class Goldens {
     private static final Path RESOURCES = Path.of("src/test/resources/dev/quarrel/calcite");
 

@@ -38,8 +38,7 @@ import java.util.function.Supplier;
 ///   not memory; footer and batch headers are copied to the heap.
 /// - Errors: `QueryException` naming the file: 58030 when it cannot be read, lacks its end, or was cut short or changed
 ///   since, XX001 when its bytes make no sense, 0A000 for parts of the format that Quarrel does not read (a column of
-// an unknown type only
-///   when that column is read).
+///   an unknown type only when that column is read).
 /// - Threads: share it freely, except `close`.
 /// - Source: Arrow columnar format, section "IPC File Format".
 public final class ArrowFile implements AutoCloseable {

@@ -17,13 +17,11 @@ import java.util.function.BooleanSupplier;
 /// A file that others may cut short or rewrite at any time: what is read of it is copied first, and looked at only
 // then.
 ///
-/// A mapping would not do: compiled code that reads a page beyond the new end ends the JVM, and what was checked once
-// could
-/// change afterwards. The copy is a temporary file without a name, of the same size and with holes where nothing was
-// read yet,
-/// mapped: memory that the system may take back, as the file's own would be. Whether the file is still the one that was
-// opened
-/// is asked after each copy, so that all that is handed out is of one state of it.
+/// A mapping would not do: compiled code that reads a page beyond the new end ends the JVM, and what was checked
+/// once could change afterwards. The copy is a temporary file without a name, of the same size and with holes
+/// where nothing was read yet, mapped: memory that the system may take back, as the file's own would be. Whether
+/// the file is still the one that was opened is asked after each copy, so that all that is handed out is of one
+/// state of it.
 ///
 /// - Memory: files of up to 64 KiB are in memory as a whole, and not held open; of others there are two open files.
 ///   Bounds: disk of what was read, 64 KiB being the least.
@@ -40,9 +38,8 @@ final class CopiedBytes implements FileBytes {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
 
-    // Positions of files are theirs, so that one thread at a time reads or writes. Channels would know positions apart,
-    // but
-    // whoever interrupts a thread that uses one closes it for everybody.
+    // Positions of files are theirs, so that one thread at a time reads or writes. Channels would know positions
+    // apart, but whoever interrupts a thread that uses one closes it for everybody.
     private final Object lock = new Object();
     private final RandomAccessFile source; // null where all is in memory
     private final RandomAccessFile copy; // likewise
@@ -178,8 +175,7 @@ final class CopiedBytes implements FileBytes {
     }
 
     /// Copies the chunks of a range that are missing. The file is asked after it was read: whoever changes it sets its
-    // time
-    /// before its bytes.
+    /// time before its bytes.
     private void copy(long offset, long length) {
         byte[] piece = new byte[PIECE_BYTES];
         long end = Math.min(byteSize, (offset + length + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES);

@@ -13,8 +13,7 @@ sealed interface FileBytes extends AutoCloseable permits MappedBytes, CopiedByte
     long byteSize();
 
     /// A copy on the heap, for what is looked at once. Whether the file had changed by then shows with
-    // [#checkUnchanged],
-    /// or when memory is asked for.
+    /// [#checkUnchanged], or when memory is asked for.
     byte[] bytes(long offset, int length);
 
     /// Memory that stays as it is until `close`, for what is read again and again.

@@ -11,8 +11,7 @@ import java.util.Objects;
 // meanwhile.
 ///
 /// What changes a file's content sets its time of change, in steps of the system's clock: two changes within one step
-// are
-/// one. Threads share it.
+/// are one. Threads share it.
 final class OpenStamp {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 

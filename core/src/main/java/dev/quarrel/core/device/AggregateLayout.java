@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// The columns of partial aggregates, in which devices, processes and spill files hand them to each other: the
-/// keys, then
-/// for each call:
+/// keys, then for each call:
 ///
 /// | call | columns | none present |
 /// |---|---|---|

@@ -4,8 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Pipeline;
 
 /// What a pipeline made for later ones: groups, sorted rows, or build rows. A device may keep its own structure
-/// behind it (a
-/// hash table); the rows are there for every device, in the neutral layout.
+/// behind it (a hash table); the rows are there for every device, in the neutral layout.
 ///
 /// Threads share it, read only. The query owns it.
 public interface Materialized extends AutoCloseable {
@@ -17,10 +16,9 @@ public interface Materialized extends AutoCloseable {
 
     int batchRows(int batch);
 
-    /// One batch, with `pipeline().rowTypes()` as columns. On another device's object this call may copy from the
-    /// device, once; rows that were too many for memory are read from a file, and merged, batch by batch as
-    /// they are
-    /// asked for, so ask for each batch once, and in order.
+    /// One batch, with `pipeline().rowTypes()` as columns. On another device's object this call may copy from
+    /// the device, once; rows that were too many for memory are read from a file, and merged, batch by batch as
+    /// they are asked for, so ask for each batch once, and in order.
     ///
     /// - Memory: the caller closes it. It does not outlive this object.
     Batch batch(int batch);

@@ -33,10 +33,9 @@ public interface SinkState extends AutoCloseable {
     /// Bytes reserved from the query's budget.
     long reservedBytes();
 
-    /// Gives out the whole content by the keys' hash and leaves the state empty, its memory given back: how a state
-    /// spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their order,
-    /// each in
-    /// one batch or several. Takes little memory beside what it frees, as what spilling needs
+    /// Gives out the whole content by the keys' hash and leaves the state empty, its memory given back: how a
+    /// state spills. The partition of a row is [KeyHash#partition(long, int, int)]; partitions come in their
+    /// order, each in one batch or several. Takes little memory beside what it frees, as what spilling needs
     /// ([dev.quarrel.core.budget.MemoryBudget#reserveToSpill]).
     ///
     /// - Memory: each batch is a view, of use until the receiver returns.

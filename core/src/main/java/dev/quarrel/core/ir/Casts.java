@@ -8,13 +8,11 @@ import java.util.Set;
 /// Which pairs of types the CAST opcode converts between.
 ///
 /// Semantics are PostgreSQL's: float to integer rounds half to even, numeric to integer and to a smaller scale
-/// half away from
-/// zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008, 22015 for dates,
-/// times and intervals). An interval becomes a time by its microseconds alone; of an infinite timestamp there is no
-/// time of day (0A000).
-/// Timestamps convert
-/// in UTC. To text gives the type's output text. `Decimal` to `Numeric` keeps the scale as display scale. Integers and
-/// bytes convert with the most significant byte first.
+/// half away from zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008,
+/// 22015 for dates, times and intervals). An interval becomes a time by its microseconds alone; of an infinite
+/// timestamp there is no time of day (0A000). Timestamps convert in UTC. To text gives the type's output text.
+/// `Decimal` to `Numeric` keeps the scale as display scale. Integers and bytes convert with the most significant
+/// byte first.
 public final class Casts {
     private static final Map<TypeClass, Set<TypeClass>> FROM_TO = new EnumMap<>(TypeClass.class);
 

@@ -23,9 +23,8 @@ import java.util.function.Function;
 /// address or path.
 ///
 /// Layout: magic `QRLP`, version, a pool of strings (names of opcodes and other enums among them, so that their
-/// order may
-/// change), then the plan, depth first; counts and numbers are LEB128 varints (zigzag where negative), big
-/// decimals are bytes.
+/// order may change), then the plan, depth first; counts and numbers are LEB128 varints (zigzag where negative),
+/// big decimals are bytes.
 ///
 /// - Errors: `decode` refuses malformed bytes with an [IllegalArgumentException] that says where, never reads
 ///   past the end, never

@@ -25,8 +25,7 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
     }
 
     /// Types of the rows the sink makes: those of a result, of the groups, or of the sorted rows. A HashBuild's
-    /// are its keys,
-    /// then its payload.
+    /// are its keys, then its payload.
     public List<DataType> rowTypes() {
         List<DataType> outputs = lastProgram().outputTypes();
         return switch (sink) {

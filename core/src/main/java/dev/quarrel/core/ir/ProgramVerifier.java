@@ -6,8 +6,7 @@ import java.util.List;
 /// Refuses a malformed program before anything runs it.
 ///
 /// Checked: every register is written once, before it is read, with types the opcode admits; immediates name an
-/// input, slot or
-/// field; masks narrow; no value is read in rows in which it was not computed.
+/// input, slot or field; masks narrow; no value is read in rows in which it was not computed.
 ///
 /// - Errors: [IllegalArgumentException] that names the instruction.
 public final class ProgramVerifier {

@@ -3,8 +3,7 @@ package dev.quarrel.core.ir;
 /// What a comparison asks of two ordered values.
 ///
 /// All orders are total (NaN included), so each relation is "less" or "equal", with the arguments swapped or the
-/// answer
-/// turned round.
+/// answer turned round.
 public enum Relation {
     EQ(true, false, false),
     NE(true, false, true),

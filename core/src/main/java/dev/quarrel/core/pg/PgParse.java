@@ -79,8 +79,7 @@ public final class PgParse {
     }
 
     /// The text of a `"char"`: its byte, which `\ooo` may give in octal digits; so is a byte above 127 shown, and zero
-    // as
-    /// nothing.
+    /// as nothing.
     public static String character(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0) {

@@ -122,7 +122,7 @@ public final class InlineRun implements PlanRun {
     /// An execution that has not begun yet.
     ///
     /// - Memory: takes `snapshot` and `spill` over; they are closed also when this fails. `budget` is this run's
-    // alone.
+    ///   alone.
     /// - Errors: as [QueryRun#start].
     public static InlineRun of(
             QueryPlan plan,

@@ -15,9 +15,8 @@ import java.util.Objects;
 
 /// One pipeline's way through an execution: wait for inputs, prepare, run morsels, merge, finish.
 ///
-/// Fields change under the scheduler's lock; work runs outside it, and while it does nobody but the step
-/// touches what it
-/// works on.
+/// Fields change under the scheduler's lock; work runs outside it, and while it does nobody but the step touches
+/// what it works on.
 final class PipelineRun {
     private enum Phase {
         WAITING,

@@ -48,8 +48,7 @@ public final class QueryRun implements PlanRun {
     private final QuerySpill spill;
     private final Cancellation cancellation;
     /// What workers look at between tiles: the query's cancellation, an error of another worker, a reader that
-    /// has all it
-    /// asked for or has gone.
+    /// has all it asked for or has gone.
     private final Cancellation steps = new Cancellation();
     private final QueryException enough = new QueryException(SqlState.QUERY_CANCELED, "no more rows are asked for");
     private final Schema schema;

@@ -33,8 +33,7 @@ import org.slf4j.LoggerFactory;
 /// It is made when the first file is needed, for its owner alone (mode 700). A lock file in it is held as long as the
 /// process lives; folders that nobody holds, those of killed processes, are deleted when the next process opens the
 /// same shared folder. What others put there by such a name stays: only folders of this very user count, and in them
-// files
-/// of our own names.
+/// files of our own names.
 ///
 /// Threads share it. Whoever opens it closes it, after the files.
 public final class SpillFolder implements AutoCloseable {

@@ -38,9 +38,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Queries whose memory does not hold their groups, rows or build sides: the same rows as with enough of it,
-/// and nothing
-/// left behind on any path.
+/// Queries whose memory does not hold their groups, rows or build sides: the same rows as with enough of it, and
+/// nothing left behind on any path.
 class SpillTest {
     private static final int TRIALS = Integer.getInteger("quarrel.trials", 2);
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);

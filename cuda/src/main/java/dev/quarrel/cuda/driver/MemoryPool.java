@@ -31,8 +31,7 @@ public final class MemoryPool implements AutoCloseable {
         context.check(JCudaDriver.cuMemPoolCreate(pool, properties), "cuMemPoolCreate");
         context.opened();
         // Memory stays in the pool until `trim`: what the driver would do by itself, give it back at each
-        // synchronisation, costs
-        // milliseconds a query.
+        // synchronisation, costs milliseconds a query.
         int code = context.library().setPoolAttribute(pool.value(), RELEASE_THRESHOLD, Long.MAX_VALUE);
         if (code != CudaException.SUCCESS) {
             close();

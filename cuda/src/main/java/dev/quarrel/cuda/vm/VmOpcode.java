@@ -5,9 +5,8 @@ import java.util.Map;
 /// What the interpreter on the device can do: one row an opcode; `opcodes.inc` is made of it.
 ///
 /// The interpreter holds *values in hand* (one a row, with the rows that are present), a *truth in hand* (the
-/// rows where it is true, and where false) and the *current rows*, on which every instruction acts. Slots
-/// keep values, mask slots
-/// keep rows; both belong to one thread each.
+/// rows where it is true, and where false) and the *current rows*, on which every instruction acts. Slots keep
+/// values, mask slots keep rows; both belong to one thread each.
 public enum VmOpcode {
     /// Ends the tile.
     END,

@@ -9,8 +9,7 @@ import java.util.Optional;
 /// @param flatten whether a composite's fields become columns of their own, `column.field`
 /// @param halves columns of real or double precision that are rounded to half floats
 /// @param dictionaries the text columns that get a dictionary, besides enums; empty: those of few values by
-// PostgreSQL's
-///     statistics
+///     PostgreSQL's statistics
 /// @param statistics the columns whose bounds and distinct values are counted; empty: all
 /// @param largeOffsets whether texts and bytes get offsets of 8 bytes
 /// @param partitionBy expressions of SQL, `expression` or `expression AS name`: their values become folders

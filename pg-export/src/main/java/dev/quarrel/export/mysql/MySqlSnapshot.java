@@ -21,9 +21,8 @@ import java.util.stream.Collectors;
 /// One state of a server's transactional tables, and the connections that see it.
 ///
 /// MySQL cannot hand a snapshot on from one transaction to another. So the server holds all writers for the
-/// moment that
-/// all connections take to begin theirs (`FLUSH TABLES WITH READ LOCK`, as mysqldump and mydumper do); where
-/// that is not allowed, one connection reads everything.
+/// moment that all connections take to begin theirs (`FLUSH TABLES WITH READ LOCK`, as mysqldump and mydumper
+/// do); where that is not allowed, one connection reads everything.
 ///
 /// - Memory: owns the connections. Being cancelled cuts them off.
 /// - Source: MySQL manual, "START TRANSACTION", "FLUSH"; MariaDB, "START TRANSACTION WITH CONSISTENT

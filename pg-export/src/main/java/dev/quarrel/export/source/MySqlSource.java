@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Where MySQL or MariaDB is and who asks: `mysql://user@host:port/database?option=value`, the same with
-/// `mariadb:`, or
-/// JDBC's forms of both.
+/// `mariadb:`, or JDBC's forms of both.
 ///
 /// A password comes from the URL, [#withPassword], `MYSQL_PWD`, or group `client` of `~/.my.cnf`, in that
 /// order; so does the user, whose last choice is the one of the system.

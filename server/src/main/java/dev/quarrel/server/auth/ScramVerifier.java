@@ -67,9 +67,8 @@ public final class ScramVerifier {
         return new ScramVerifier(DEFAULT_ITERATIONS, salt, storedKey, ScramFunctions.serverKey(MECHANISM, salted));
     }
 
-    /// A verifier that no password fits, with the same salt for the same name, so that a stranger cannot tell which
-    /// users
-    /// exist.
+    /// A verifier that no password fits, with the same salt for the same name, so that a stranger cannot tell
+    /// which users exist.
     ///
     /// @param secret random, one a server
     static ScramVerifier mock(byte[] secret, String user) {

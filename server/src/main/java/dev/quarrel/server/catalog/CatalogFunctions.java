@@ -29,9 +29,8 @@ import java.util.stream.Collectors;
 
 /// The functions that psql, drivers and BI tools call beside the catalog's tables.
 ///
-/// Arrays are text in PostgreSQL's form, as in the tables. Functions that describe things we do not have (indexes,
-/// constraints, …)
-/// answer NULL, as PostgreSQL does for an OID that is none.
+/// Arrays are text in PostgreSQL's form, as in the tables. Functions that describe things we do not have
+/// (indexes, constraints, …) answer NULL, as PostgreSQL does for an OID that is none.
 ///
 /// - Source: PostgreSQL 15's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
 final class CatalogFunctions {

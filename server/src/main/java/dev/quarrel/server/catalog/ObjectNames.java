@@ -12,11 +12,10 @@ import java.util.TreeMap;
 
 /// The object identifiers of one catalog version, and what they name.
 ///
-/// An OID is made from the object's name, so the same table has the same OID in every session, after every restart
-/// and on every
-/// machine. Where two names meet in one number, the later in the order of names takes the next free one.
-/// Identifiers of
-/// users' objects start at 16384, as in PostgreSQL; system objects have PostgreSQL's own.
+/// An OID is made from the object's name, so the same table has the same OID in every session, after every
+/// restart and on every machine. Where two names meet in one number, the later in the order of names takes the
+/// next free one. Identifiers of users' objects start at 16384, as in PostgreSQL; system objects have
+/// PostgreSQL's own.
 final class ObjectNames {
     static final long PG_CATALOG = 11;
     static final long PUBLIC = 2200;

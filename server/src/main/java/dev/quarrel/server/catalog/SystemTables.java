@@ -17,9 +17,8 @@ import java.util.Set;
 /// Fills `pg_catalog` and `information_schema` from a catalog snapshot.
 ///
 /// Relations of things that Quarrel does not have (indexes, constraints, triggers, policies, …) are there and
-/// empty: that is the truth
-/// about them. Relations whose truth we could not tell are left out, so asking for them is an error and not a wrong
-/// answer.
+/// empty: that is the truth about them. Relations whose truth we could not tell are left out, so asking for them
+/// is an error and not a wrong answer.
 final class SystemTables {
     static final String DATABASE_NAME = "quarrel";
     static final String OWNER_NAME = "quarrel";

@@ -28,9 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// One client's connection, from the first byte to the last: encryption requests, startup and login on the event
-/// loop, then a
-/// [Session] whose messages are handled one after another: those that are answered in microseconds on the event loop,
-/// the others on the session executor.
+/// loop, then a [Session] whose messages are handled one after another: those that are answered in microseconds
+/// on the event loop, the others on the session executor.
 ///
 /// While more than [#MAILBOX_BYTES] of messages wait, nothing more is read from the client.
 ///
@@ -479,9 +478,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     // ---- from outside
 
-    /// Ends the session: at once where it waits for its client, after the running statement where it does not, and
-    /// sooner if
-    /// `cancelRunning` is called.
+    /// Ends the session: at once where it waits for its client, after the running statement where it does not,
+    /// and sooner if `cancelRunning` is called.
     public void shutDown(QueryException why) {
         shutdown = why;
         context.executor().execute(() -> {

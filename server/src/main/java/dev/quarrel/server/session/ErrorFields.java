@@ -12,9 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /// Turns exceptions into the fields a client sees: the only place that does.
 ///
-/// The user's mistakes and our limits keep their SQLSTATE and words. A bug becomes XX000 "internal error" without
-/// class names
-/// or paths, and goes to the log with all of them under a number that both share.
+/// The user's mistakes and our limits keep their SQLSTATE and words. A bug becomes XX000 "internal error"
+/// without class names or paths, and goes to the log with all of them under a number that both share.
 public final class ErrorFields {
     private static final Logger LOG = LoggerFactory.getLogger(ErrorFields.class);
 

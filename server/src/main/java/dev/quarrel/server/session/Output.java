@@ -10,9 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /// The bytes on their way to one client.
 ///
-/// Messages gather in a buffer that is sent when it is full or `flush`ed. While the client reads too slowly `flush`
-/// waits, and so
-/// whoever makes rows waits: that is all the back-pressure there is.
+/// Messages gather in a buffer that is sent when it is full or `flush`ed. While the client reads too slowly
+/// `flush` waits, and so whoever makes rows waits: that is all the back-pressure there is.
 ///
 /// - Threads: one at a time writes, a session's or the event loop, which does not wait: whoever writes there asks
 ///   `isReady` before. `writabilityChanged` comes from the event loop.

@@ -122,9 +122,8 @@ final class FrameDecoderTest {
         assertThat(received.get(2)).isInstanceOf(FrontendMessage.Sync.class);
     }
 
-    /// Whatever the bytes are, the decoder answers with messages or with a [ProtocolException], and holds no more
-    /// bytes than
-    /// it was given.
+    /// Whatever the bytes are, the decoder answers with messages or with a [ProtocolException], and holds no
+    /// more bytes than it was given.
     @Test
     void noBytesRaiseAnythingButAProtocolException() {
         long seed = Long.getLong("quarrel.seed", System.nanoTime());

@@ -45,8 +45,7 @@ import java.util.function.Consumer;
 /// cache for what is found ([StatsCache]); snapshots taken after that know it.
 ///
 /// Folders are looked at and files opened by threads of the catalog's own, and nobody waits for a table but who names
-// it
-/// ([Table#awaitOpen]): a file that takes long, by its form or its disk, delays no other table's statements.
+/// it ([Table#awaitOpen]): a file that takes long, by its form or its disk, delays no other table's statements.
 ///
 /// - Memory: files stay mapped until the last snapshot that can see them is closed, and the catalog too or its newest
 ///   state without them.
@@ -349,8 +348,7 @@ public final class DatasetCatalog implements Catalog {
     }
 
     /// A table that cannot be opened although the manifest lists its files may have been replaced since the manifest
-    // was
-    /// read: its files have moved then, and the next manifest is there. One thread at a time.
+    /// was read: its files have moved then, and the next manifest is there. One thread at a time.
     private void refresh(long openingNanos) {
         for (int more = MAX_RUNS_MEANWHILE; ; more--) {
             if (!read(openingNanos) || more == 0 || !current().listing.isReplaced()) {
@@ -531,8 +529,7 @@ public final class DatasetCatalog implements Catalog {
     }
 
     /// A file of others may be changing at this moment: it is opened as it is after a step of the clock without a
-    // change,
-    /// so that the next one is seen.
+    /// change, so that the next one is seen.
     private static FileIdentity identity(DatasetListing.ListedFile file) {
         FileStamp stamp = FileStamp.of(file.path());
         for (int waits = 0; waits < MAX_WAITS && !file.isOfRun() && stamp.unsettledNanos() > 0; waits++) {

@@ -15,8 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /// A table whose files are being opened while others are used already. Whatever is asked of it but its name is answered
-// once
-/// they are open.
+/// once they are open.
 final class OpeningTable implements Table {
     private static final long PAUSE_MILLIS = 2;
 

@@ -36,8 +36,7 @@ import java.util.Objects;
 ///
 /// An entry counts only for the file as it was: of the same size, time of change and number in the file system, and of
 /// the same columns and batches, and if it is this user's. Entries that do not, or cannot be read, are as none.
-// Statistics are never worth an
-/// error: what cannot be written is left out.
+/// Statistics are never worth an error: what cannot be written is left out.
 ///
 /// Threads share it, and so may processes: an entry is written beside the old one, and renamed.
 public final class StatsCache {

@@ -10,8 +10,7 @@ import dev.quarrel.core.cpu.tile.Mask;
 /// zero.
 ///
 /// Dense loops compute every row; a sum that is not finite, or a product that is 0 or not finite, sends the tile
-/// through the
-/// row by row check. Quotients are always checked.
+/// through the row by row check. Quotients are always checked.
 final class FloatArithmetic {
     private FloatArithmetic() {}
 

@@ -8,9 +8,8 @@ import dev.quarrel.core.type.QueryException;
 
 /// Arithmetic of Int16 and Int32, both held as `int`.
 ///
-/// Dense loops compute every row, selected or not, and gather overflow in one word; only if some row overflowed is
-/// each
-/// selected, present row looked at.
+/// Dense loops compute every row, selected or not, and gather overflow in one word; only if some row overflowed
+/// is each selected, present row looked at.
 final class Int32Arithmetic {
     private Int32Arithmetic() {}
 

@@ -15,9 +15,8 @@ import java.util.Set;
 
 /// A program on one worker, and its outputs of the tile it ran last.
 ///
-/// Outputs that are inputs handed on untouched are not loaded by the program: whoever asks for them loads them then,
-/// for the
-/// rows that are left (late loads).
+/// Outputs that are inputs handed on untouched are not loaded by the program: whoever asks for them loads them
+/// then, for the rows that are left (late loads).
 public final class ProgramOutputs implements TileOutputs {
     private final TileProgram program;
     private final int[] computed; // output → output of the trimmed program, or -1

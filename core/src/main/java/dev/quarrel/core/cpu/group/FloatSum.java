@@ -18,12 +18,10 @@ import java.util.List;
 
 /// Exact sums of floats, rounded once at the end: so they do not depend on the order of rows.
 ///
-/// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value that
-/// is too
-/// small or
-/// too large for it goes into limbs that cover the whole range of a float64, made when the first such value comes.
-/// Infinities
-/// and NaN are flags. The values that a tile has for one group, or for few, are added up beforehand ([SlicedSum]).
+/// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value
+/// that is too small or too large for it goes into limbs that cover the whole range of a float64, made when the
+/// first such value comes. Infinities and NaN are flags. The values that a tile has for one group, or for few,
+/// are added up beforehand ([SlicedSum]).
 final class FloatSum extends Accumulator {
     private static final int LIMBS = 70;
     private static final int LIMB_BITS = 32;
@@ -62,10 +60,8 @@ final class FloatSum extends Accumulator {
     private double[] uppers = new double[0];
     private double[] lowers = new double[0];
 
-    /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are signed,
-    /// and
-    /// carries are
-    /// passed on now and then.
+    /// A fixed-point number with room for every float64: the weight of limb i is 2^(32·i − 1074). Limbs are
+    /// signed, and carries are passed on now and then.
     private static final class Limbs {
         final long[] words = new long[LIMBS];
         int additions;

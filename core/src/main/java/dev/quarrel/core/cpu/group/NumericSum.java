@@ -18,10 +18,8 @@ import java.util.List;
 
 /// Exact sums of numerics, whose display scale is the greatest of their values'.
 ///
-/// A sum is kept in 128 bits at the greatest scale so far, or where that does not suffice as a [BigInteger]: so no
-/// order
-/// of
-/// rows overflows on the way to a sum that fits.
+/// A sum is kept in 128 bits at the greatest scale so far, or where that does not suffice as a [BigInteger]: so
+/// no order of rows overflows on the way to a sum that fits.
 final class NumericSum extends Accumulator implements Average.Sum {
     private static final int BIG_BYTES = 128;
 

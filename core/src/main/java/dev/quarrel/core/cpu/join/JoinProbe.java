@@ -20,10 +20,10 @@ import java.util.List;
 
 /// One join on one worker: looks up a tile's keys and hands on what becomes of the rows.
 ///
-/// Where a probe row has one match at most (unique build keys, or no payload wanted) rows stay in their tile: the mask
-/// narrows, carried vectors are handed on as they are, and payload is gathered when the next program loads it.
-/// Otherwise
-/// pairs fill new tiles. A residual condition runs over the same rows or pairs before they are handed on.
+/// Where a probe row has one match at most (unique build keys, or no payload wanted) rows stay in their tile:
+/// the mask narrows, carried vectors are handed on as they are, and payload is gathered when the next program
+/// loads it. Otherwise pairs fill new tiles. A residual condition runs over the same rows or pairs before they
+/// are handed on.
 final class JoinProbe {
     private final Join join;
     private final JoinKind kind;

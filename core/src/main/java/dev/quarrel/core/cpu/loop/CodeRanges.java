@@ -31,8 +31,7 @@ final class CodeRanges {
     ///
     /// @param accepted a bit a code
     /// @param entries of the dictionary, more than every code that a row has; those past what codes of this width
-    // can
-    ///     say are no row's
+    ///     can say are no row's
     static CodeRanges of(long[] accepted, int entries, int codeBytes) {
         int size = codeBytes == 4 ? entries : Math.min(entries, 1 << (8 * codeBytes));
         List<Bounds> inside = ranges(accepted, size, codeBytes, true);

@@ -4,9 +4,8 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
-/// PostgreSQL's numeric operations on one value: the 128-bit unscaled value goes into a [WideNumber], the display
-/// scale
-/// is returned.
+/// PostgreSQL's numeric operations on one value: the 128-bit unscaled value goes into a [WideNumber], the
+/// display scale is returned.
 ///
 /// - Errors: 22003 for a result of more than 38 digits; 22012 for a zero divisor.
 /// - Source: PostgreSQL's `numeric.c`.

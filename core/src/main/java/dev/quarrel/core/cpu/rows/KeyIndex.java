@@ -19,10 +19,8 @@ import java.util.Map;
 /// joins.
 ///
 /// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an
-/// array at its
-/// place in that space (dense); from then on in hash tables of 64-bit words into which the columns' codes are
-/// packed, pair by
-/// pair where they do not fit one word.
+/// array at its place in that space (dense); from then on in hash tables of 64-bit words into which the columns'
+/// codes are packed, pair by pair where they do not fit one word.
 ///
 /// Adding is for one thread; finding, which changes nothing, for any number.
 public final class KeyIndex {

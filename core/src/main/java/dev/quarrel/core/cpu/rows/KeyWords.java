@@ -11,8 +11,7 @@ import java.util.List;
 /// are compared by `compare` then.
 ///
 /// In turn: `addStatistics` for all rows, by any number of threads at the same time; `settle`; `encode` for all
-/// rows, by
-/// any number of threads.
+/// rows, by any number of threads.
 public final class KeyWords {
     static final int WORD_BITS = 63;
     private static final int TILE_ROWS = 2048;

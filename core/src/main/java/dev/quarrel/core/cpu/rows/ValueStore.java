@@ -263,9 +263,8 @@ public abstract sealed class ValueStore
 
     abstract void retainValues(int[] rows, int count);
 
-    /// For each selected row of `rows`: the vector's value becomes that of row `ids[row]` of this store; a negative
-    /// one
-    /// makes a NULL. The vector's other rows stay.
+    /// For each selected row of `rows`: the vector's value becomes that of row `ids[row]` of this store; a
+    /// negative one makes a NULL. The vector's other rows stay.
     ///
     /// @param anyAbsent whether an id may be negative
     public final void gather(int[] ids, Mask rows, Vector to, boolean anyAbsent) {

@@ -16,8 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// What the workers of one top-N share: the sharpest bar so far, in which order to read, and which morsels the
-/// bar rules
-/// out by their statistics.
+/// bar rules out by their statistics.
 ///
 /// Rows of a morsel that is ruled out are not looked at; so where a row may fail, none is.
 public final class TopN {

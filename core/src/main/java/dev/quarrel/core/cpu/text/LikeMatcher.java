@@ -9,8 +9,7 @@ import java.util.Arrays;
 /// A LIKE pattern made ready, over UTF-8 bytes; `_` is one character, `%` any run of them.
 ///
 /// Patterns whose literals stand between `%`s alone are found by searching; others run through the tokens, going
-/// back to the
-/// last `%` on a mismatch.
+/// back to the last `%` on a mismatch.
 ///
 /// - Errors: 22025 from [#of] for an escape of several characters; from [#matches] when the text leads to an escape
 ///   that

@@ -2,11 +2,9 @@ package dev.quarrel.core.cpu.text;
 
 /// A PostgreSQL regular expression (ARE) written as RE2 has it.
 ///
-/// What differs: `\y \Y \Z` and the escapes for characters; bracket expressions, which are written out as ranges;
-/// `^`, `$`
-/// and `.`, which see no lines unless an embedded option says so; case, which is ASCII's under collation "C" and is
-/// written
-/// out as `[xX]`; bounds up to 255.
+/// What differs: `\y \Y \Z` and the escapes for characters; bracket expressions, which are written out as
+/// ranges; `^`, `$` and `.`, which see no lines unless an embedded option says so; case, which is ASCII's under
+/// collation "C" and is written out as `[xX]`; bounds up to 255.
 ///
 /// - Errors: 2201B for a malformed pattern; 0A000 for back references, look-around, `\m`, `\M` and collating
 ///   elements.

@@ -4,9 +4,8 @@ package dev.quarrel.core.cpu.tile;
 public interface TileInput {
     /// The values of input number `input`, defined at least in `rows`.
     ///
-    /// A program may load an input several times a tile, under different masks: the same vector may come back, with
-    /// more
-    /// rows in it.
+    /// A program may load an input several times a tile, under different masks: the same vector may come back,
+    /// with more rows in it.
     ///
     /// - Memory: the input owns the vector; it stays as it is until the input moves to its next tile.
     Vector load(int input, Mask rows);

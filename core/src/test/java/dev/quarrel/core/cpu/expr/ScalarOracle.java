@@ -41,8 +41,7 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 
 /// What an opcode gives for one row, computed with the JDK's own numbers, dates and strings: slow, plain and
-/// independent of
-/// the vectors.
+/// independent of the vectors.
 final class ScalarOracle {
     private static final BigInteger LIMIT = BigInteger.TEN.pow(38);
     private static final long DAY = 86_400_000_000L;
