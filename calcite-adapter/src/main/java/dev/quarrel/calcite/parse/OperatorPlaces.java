@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 
 /// Where a statement's infix operators stand, which its syntax tree does not tell. The text is cut at the first
-// question.
+/// question.
 public final class OperatorPlaces {
     private final String text;
     private List<Lexeme> lexemes;

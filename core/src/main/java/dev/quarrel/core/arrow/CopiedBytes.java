@@ -14,8 +14,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 
-/// A file that others may cut short or rewrite at any time: what is read of it is copied first, and looked at only
-// then.
+/// A file that others may cut short or rewrite at any time: what is read of it is copied first, and looked at
+/// only then.
 ///
 /// A mapping would not do: compiled code that reads a page beyond the new end ends the JVM, and what was checked
 /// once could change afterwards. The copy is a temporary file without a name, of the same size and with holes

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /// What changes when a file or folder does. A missing one has none of it.
@@ -15,7 +16,9 @@ public record FileStamp(long modifiedNanos, long size, Object fileKey) {
 
     /// How long a file must be left alone until the next change shows.
     public long unsettledNanos() {
-        long age = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()) - modifiedNanos;
+        // In whole milliseconds a wait of some microseconds would be repeated until the next one.
+        Instant now = Instant.now();
+        long age = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano() - modifiedNanos;
         return Math.abs(age) < TIME_STEP_NANOS ? TIME_STEP_NANOS - age : 0;
     }
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /// Tells whether a file that is held open is as it was when it was opened, also when its name leads to another
-// meanwhile.
+/// meanwhile.
 ///
 /// What changes a file's content sets its time of change, in steps of the system's clock: two changes within one step
 /// are one. Threads share it.

@@ -9,8 +9,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
 
-/// Whose a file is: in a folder that users share, names say nothing, since anybody can make a file or a link of any
-// name.
+/// Whose a file is: in a folder that users share, names say nothing, since anybody can make a file or a link of
+/// any name.
 public final class FileOwner {
     private static UserPrincipal current; // guarded by the class; null until asked for, and where it cannot be known
 
@@ -34,8 +34,8 @@ public final class FileOwner {
         return current;
     }
 
-    /// Whether the file or folder itself, and not what a link leads to, is this process' user's. False where nobody
-    // knows.
+    /// Whether the file or folder itself, and not what a link leads to, is this process' user's. False where
+    /// nobody knows.
     public static boolean isOurs(Path path) {
         try {
             return !Files.isSymbolicLink(path)

@@ -5,8 +5,8 @@ import dev.quarrel.core.device.Materialized;
 /// How a pipeline ends when no row is left: rounds of parts that workers do at the same time, then the result.
 ///
 /// - Threads: one at a time calls `beginRound` and `finish`; workers call `run` for the parts of one round at once.
-/// - Memory: owns what the workers' sinks have kept, from its making on; `close` frees what `finish` has not handed
-// out.
+/// - Memory: owns what the workers' sinks have kept, from its making on; `close` frees what `finish` has not
+///   handed out.
 public interface Ending extends AutoCloseable {
     /// Begins the next round that has work.
     ///

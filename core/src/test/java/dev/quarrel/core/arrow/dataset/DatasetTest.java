@@ -143,8 +143,8 @@ class DatasetTest {
         assertThat(Inspection.of(root, true).isSound()).isTrue();
     }
 
-    /// Whoever shares the folder can put links of the run's names there: what they lead to is neither written nor
-    // deleted.
+    /// Whoever shares the folder can put links of the run's names there: what they lead to is neither written
+    /// nor deleted.
     @Test
     void linksInTheFolderAreNotFollowed(@TempDir Path others) throws IOException {
         Path theirs = Files.writeString(others.resolve("part-1-0.arrow"), "not ours");
