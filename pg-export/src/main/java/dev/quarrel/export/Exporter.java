@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 /// connections read.
 ///
 /// ```java
-/// PostgresTarget source = PostgresTarget.parse("postgresql://reader@db/sales");
+/// PostgresSource source = PostgresSource.parse("postgresql://reader@db/sales");
 /// ExportReport report = Exporter.run(ExportConfig.builder(source, Path.of("data")).tables("orders").build());
 /// ```
 ///

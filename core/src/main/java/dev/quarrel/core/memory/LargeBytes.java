@@ -44,11 +44,16 @@ public final class LargeBytes {
         if (wanted <= LARGE_BYTES) {
             return Arrays.copyOf(bytes, wanted);
         }
-        boolean isRoomForAll = tryCount(wanted);
-        int length = isRoomForAll ? wanted : least;
-        if (!isRoomForAll) {
+        int length = wanted;
+        if (!tryCount(wanted)) {
             count(least);
+            length = least;
         }
+        return counted(bytes, length);
+    }
+
+    /// Makes an array that has been counted, and has it counted no more once it is collected.
+    private byte[] counted(byte[] bytes, int length) {
         boolean isMade = false;
         try {
             byte[] larger = Arrays.copyOf(bytes, length);
@@ -73,8 +78,10 @@ public final class LargeBytes {
 
     /// Waits until the collector has taken enough of what is not used any more, as `java.nio` does for direct buffers.
     private void count(int bytes) {
-        boolean isCounted = bytes <= limitBytes && tryCount(bytes);
-        for (int wait = 0; bytes <= limitBytes && !isCounted && wait < WAITS; wait++) {
+        for (int wait = 0; bytes <= limitBytes && wait < WAITS; wait++) {
+            if (tryCount(bytes)) {
+                return;
+            }
             collect();
             try {
                 Thread.sleep(1L << wait);
@@ -82,9 +89,8 @@ public final class LargeBytes {
                 Thread.currentThread().interrupt();
                 break;
             }
-            isCounted = tryCount(bytes);
         }
-        if (!isCounted) {
+        if (!tryCount(bytes)) {
             throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
                     .withDetail("A text needs " + bytes + " bytes at once; all texts that are being made have "
                             + limitBytes + ", a sixth of the heap.")
