@@ -22,16 +22,6 @@ final class FewGroups implements Ending {
     }
 
     @Override
-    public int beginRound(int round) {
-        return 0;
-    }
-
-    @Override
-    public void run(int part) {
-        throw new IllegalStateException("no round");
-    }
-
-    @Override
     public Materialized finish() {
         AggregateSink first = sinks.getFirst();
         for (AggregateSink other : sinks.subList(1, sinks.size())) {

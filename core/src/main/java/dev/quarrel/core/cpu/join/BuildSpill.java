@@ -55,16 +55,6 @@ public final class BuildSpill implements SinkSpill {
     }
 
     @Override
-    public int beginRound(int round) {
-        return 0;
-    }
-
-    @Override
-    public void run(int part) {
-        throw new IllegalStateException("partitions of a build side are joined, not merged");
-    }
-
-    @Override
     public Materialized finish() {
         Materialized made = new SpilledBuild(pipeline, rows, context.budget());
         rows = null;

@@ -5,16 +5,6 @@ import dev.quarrel.core.device.Materialized;
 /// The end of a pipeline whose rows have left already.
 public final class ResultEnding implements Ending {
     @Override
-    public int beginRound(int round) {
-        return 0;
-    }
-
-    @Override
-    public void run(int part) {
-        throw new IllegalStateException("no round");
-    }
-
-    @Override
     public Materialized finish() {
         return null;
     }

@@ -56,16 +56,6 @@ public final class WindowRunSpill implements SinkSpill {
     }
 
     @Override
-    public int beginRound(int round) {
-        return 0;
-    }
-
-    @Override
-    public void run(int part) {
-        throw new IllegalStateException("rows of one partition come one after another");
-    }
-
-    @Override
     public Materialized finish() {
         SpillFile results = context.spill().open();
         boolean done = false;
