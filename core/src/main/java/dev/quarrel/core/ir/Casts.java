@@ -1,5 +1,6 @@
 package dev.quarrel.core.ir;
 
+import dev.quarrel.core.type.SqlState;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
@@ -14,6 +15,15 @@ import java.util.Set;
 /// `Decimal` to `Numeric` keeps the scale as display scale. Integers and bytes convert with the most significant
 /// byte first.
 public final class Casts {
+    /// The errors a cast may raise.
+    static final Set<SqlState> FAILS = Set.of(
+            SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
+            SqlState.INVALID_TEXT_REPRESENTATION,
+            SqlState.FEATURE_NOT_SUPPORTED,
+            SqlState.INVALID_DATETIME_FORMAT,
+            SqlState.INTERVAL_FIELD_OVERFLOW,
+            SqlState.DATETIME_FIELD_OVERFLOW);
+
     private static final Map<TypeClass, Set<TypeClass>> FROM_TO = new EnumMap<>(TypeClass.class);
 
     static {

@@ -1,988 +1,457 @@
 package dev.quarrel.core.ir;
 
+import static dev.quarrel.core.ir.Arithmetic.*;
+import static dev.quarrel.core.ir.NullRule.*;
+import static dev.quarrel.core.ir.Relation.*;
+import static dev.quarrel.core.ir.TypeClass.*;
+import static dev.quarrel.core.type.SqlState.*;
+
 import dev.quarrel.core.type.SqlState;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /// Every operation a program can hold: one row an opcode. The row is the contract for all devices.
 ///
+/// - A row has the symbol, the errors that a row of data may raise, and the classes of the result and the arguments.
+///   The result is NULL if any argument is, unless the row names another rule.
 /// - Rows of the instruction's mask alone matter: elsewhere nothing is raised and the result is undefined.
 /// - Arguments and result are registers of the classes given; `immediate` is a number in the instruction.
-/// - Comparisons order as PostgreSQL does: floats with -0 = 0 and NaN greatest and equal to itself, text by
-///   UTF-8 bytes, uuid and binary by bytes.
+/// - Comparisons, a [Relation] of two values of one class, order as PostgreSQL does: floats with -0 = 0 and NaN
+///   greatest and equal to itself, text by UTF-8 bytes, uuid and binary by bytes.
+/// - [Arithmetic] of one class is described there.
 /// - A row may fail with the states of `fails`; the message carries no row. CAST fails as [Casts] says.
 public enum Opcode {
     /// The value of the program's input number `immediate`.
-    LOAD("load", List.of(), TypeClass.ANY, NullRule.AS_SELECTED, Set.of()),
+    LOAD("load", AS_SELECTED, ANY),
     /// The value of the plan's slot number `immediate`: the same in every row.
-    CONST("const", List.of(), TypeClass.ANY, NullRule.AS_SELECTED, Set.of()),
+    CONST("const", AS_SELECTED, ANY),
     /// Argument 1 in the rows of the mask argument 0, argument 2 in the others. All three values have one type.
-    SELECT(
-            "select",
-            List.of(TypeClass.MASK, TypeClass.ANY, TypeClass.ANY),
-            TypeClass.ANY,
-            NullRule.AS_SELECTED,
-            Set.of()),
+    SELECT("select", AS_SELECTED, ANY, MASK, ANY, ANY),
     /// The instruction's rows in which the argument is true.
-    MASK_TRUE("mask_true", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    MASK_TRUE("mask_true", NEVER_NULL, MASK, BOOL),
     /// The instruction's rows in which the argument is false or NULL.
-    MASK_NOT_TRUE("mask_not_true", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    MASK_NOT_TRUE("mask_not_true", NEVER_NULL, MASK, BOOL),
     /// The instruction's rows in which the argument is true or NULL.
-    MASK_NOT_FALSE("mask_not_false", List.of(TypeClass.BOOL), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    MASK_NOT_FALSE("mask_not_false", NEVER_NULL, MASK, BOOL),
     /// The instruction's rows in which the argument is not NULL.
-    MASK_PRESENT("mask_present", List.of(TypeClass.ANY), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    MASK_PRESENT("mask_present", NEVER_NULL, MASK, ANY),
     /// The instruction's rows that are not in the mask argument.
-    MASK_MINUS("mask_minus", List.of(TypeClass.MASK), TypeClass.MASK, NullRule.NEVER_NULL, Set.of()),
+    MASK_MINUS("mask_minus", NEVER_NULL, MASK, MASK),
     /// Three-valued AND; argument 1 is read only where argument 0 is not false.
-    AND("and", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.KLEENE, Set.of()),
+    AND("and", KLEENE, BOOL, BOOL, BOOL),
     /// Three-valued OR; argument 1 is read only where argument 0 is not true.
-    OR("or", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.KLEENE, Set.of()),
+    OR("or", KLEENE, BOOL, BOOL, BOOL),
     /// Three-valued NOT.
-    NOT("not", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    NOT("not", BOOL, BOOL),
     /// Whether the argument is NULL.
-    IS_NULL("is_null", List.of(TypeClass.ANY), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    IS_NULL("is_null", NEVER_NULL, BOOL, ANY),
     /// Whether the argument is not NULL.
-    IS_NOT_NULL("is_not_null", List.of(TypeClass.ANY), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    IS_NOT_NULL("is_not_null", NEVER_NULL, BOOL, ANY),
     /// Whether the argument is true.
-    IS_TRUE("is_true", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
+    IS_TRUE("is_true", NEVER_NULL, BOOL, BOOL),
     /// Whether the argument is false.
-    IS_FALSE("is_false", List.of(TypeClass.BOOL), TypeClass.BOOL, NullRule.NEVER_NULL, Set.of()),
-    EQ_BOOL("=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_INT16("=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_INT32("=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_INT64("=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_FLOAT32("=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_FLOAT64("=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_DECIMAL("=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_NUMERIC("=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_DATE("=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_TIMESTAMP(
-            "=",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    EQ_TIME("=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_INTERVAL(
-            "=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_UTF8("=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_UUID("=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    EQ_BINARY("=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_BOOL("<>", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_INT16("<>", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_INT32("<>", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_INT64("<>", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_FLOAT32(
-            "<>", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_FLOAT64(
-            "<>", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_DECIMAL(
-            "<>", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_NUMERIC(
-            "<>", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_DATE("<>", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_TIMESTAMP(
-            "<>",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    NE_TIME("<>", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_INTERVAL(
-            "<>", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_UTF8("<>", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_UUID("<>", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    NE_BINARY("<>", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_BOOL("<", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_INT16("<", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_INT32("<", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_INT64("<", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_FLOAT32("<", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_FLOAT64("<", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_DECIMAL("<", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_NUMERIC("<", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_DATE("<", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_TIMESTAMP(
-            "<",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    LT_TIME("<", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_INTERVAL(
-            "<", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_UTF8("<", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_UUID("<", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LT_BINARY("<", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_BOOL("<=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_INT16("<=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_INT32("<=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_INT64("<=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_FLOAT32(
-            "<=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_FLOAT64(
-            "<=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_DECIMAL(
-            "<=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_NUMERIC(
-            "<=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_DATE("<=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_TIMESTAMP(
-            "<=",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    LE_TIME("<=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_INTERVAL(
-            "<=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_UTF8("<=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_UUID("<=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LE_BINARY("<=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_BOOL(">", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_INT16(">", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_INT32(">", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_INT64(">", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_FLOAT32(">", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_FLOAT64(">", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_DECIMAL(">", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_NUMERIC(">", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_DATE(">", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_TIMESTAMP(
-            ">",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    GT_TIME(">", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_INTERVAL(
-            ">", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_UTF8(">", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_UUID(">", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GT_BINARY(">", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_BOOL(">=", List.of(TypeClass.BOOL, TypeClass.BOOL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_INT16(">=", List.of(TypeClass.INT16, TypeClass.INT16), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_INT32(">=", List.of(TypeClass.INT32, TypeClass.INT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_INT64(">=", List.of(TypeClass.INT64, TypeClass.INT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_FLOAT32(
-            ">=", List.of(TypeClass.FLOAT32, TypeClass.FLOAT32), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_FLOAT64(
-            ">=", List.of(TypeClass.FLOAT64, TypeClass.FLOAT64), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_DECIMAL(
-            ">=", List.of(TypeClass.DECIMAL, TypeClass.DECIMAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_NUMERIC(
-            ">=", List.of(TypeClass.NUMERIC, TypeClass.NUMERIC), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_DATE(">=", List.of(TypeClass.DATE, TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_TIMESTAMP(
-            ">=",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    GE_TIME(">=", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_INTERVAL(
-            ">=", List.of(TypeClass.INTERVAL, TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_UTF8(">=", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_UUID(">=", List.of(TypeClass.UUID, TypeClass.UUID), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    GE_BINARY(">=", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    ADD_INT16(
-            "+",
-            List.of(TypeClass.INT16, TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    SUB_INT16(
-            "-",
-            List.of(TypeClass.INT16, TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    MUL_INT16(
-            "*",
-            List.of(TypeClass.INT16, TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Truncates towards zero.
-    DIV_INT16(
-            "/",
-            List.of(TypeClass.INT16, TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// The sign is argument 0's.
-    MOD_INT16(
-            "%",
-            List.of(TypeClass.INT16, TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO)),
-    NEG_INT16(
-            "-",
-            List.of(TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    ABS_INT16(
-            "abs",
-            List.of(TypeClass.INT16),
-            TypeClass.INT16,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    ADD_INT32(
-            "+",
-            List.of(TypeClass.INT32, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    SUB_INT32(
-            "-",
-            List.of(TypeClass.INT32, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    MUL_INT32(
-            "*",
-            List.of(TypeClass.INT32, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Truncates towards zero.
-    DIV_INT32(
-            "/",
-            List.of(TypeClass.INT32, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// The sign is argument 0's.
-    MOD_INT32(
-            "%",
-            List.of(TypeClass.INT32, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO)),
-    NEG_INT32(
-            "-",
-            List.of(TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    ABS_INT32(
-            "abs",
-            List.of(TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    ADD_INT64(
-            "+",
-            List.of(TypeClass.INT64, TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    SUB_INT64(
-            "-",
-            List.of(TypeClass.INT64, TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    MUL_INT64(
-            "*",
-            List.of(TypeClass.INT64, TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Truncates towards zero.
-    DIV_INT64(
-            "/",
-            List.of(TypeClass.INT64, TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// The sign is argument 0's.
-    MOD_INT64(
-            "%",
-            List.of(TypeClass.INT64, TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO)),
-    NEG_INT64(
-            "-",
-            List.of(TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    ABS_INT64(
-            "abs",
-            List.of(TypeClass.INT64),
-            TypeClass.INT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    ADD_FLOAT32(
-            "+",
-            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
-            TypeClass.FLOAT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    SUB_FLOAT32(
-            "-",
-            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
-            TypeClass.FLOAT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    MUL_FLOAT32(
-            "*",
-            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
-            TypeClass.FLOAT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    DIV_FLOAT32(
-            "/",
-            List.of(TypeClass.FLOAT32, TypeClass.FLOAT32),
-            TypeClass.FLOAT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    NEG_FLOAT32("-", List.of(TypeClass.FLOAT32), TypeClass.FLOAT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    ABS_FLOAT32("abs", List.of(TypeClass.FLOAT32), TypeClass.FLOAT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    ADD_FLOAT64(
-            "+",
-            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
-            TypeClass.FLOAT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    SUB_FLOAT64(
-            "-",
-            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
-            TypeClass.FLOAT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Overflow from finite arguments is an error, and for * underflow to zero too.
-    MUL_FLOAT64(
-            "*",
-            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
-            TypeClass.FLOAT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    DIV_FLOAT64(
-            "/",
-            List.of(TypeClass.FLOAT64, TypeClass.FLOAT64),
-            TypeClass.FLOAT64,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    NEG_FLOAT64("-", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    ABS_FLOAT64("abs", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// All three have one scale.
-    ADD_DECIMAL(
-            "+",
-            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
-            TypeClass.DECIMAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// All three have one scale.
-    SUB_DECIMAL(
-            "-",
-            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
-            TypeClass.DECIMAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// The result's scale is the sum of the arguments' scales.
-    MUL_DECIMAL(
-            "*",
-            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
-            TypeClass.DECIMAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// All three have one scale; the sign is argument 0's.
-    MOD_DECIMAL(
-            "%",
-            List.of(TypeClass.DECIMAL, TypeClass.DECIMAL),
-            TypeClass.DECIMAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO)),
-    /// One scale.
-    NEG_DECIMAL("-", List.of(TypeClass.DECIMAL), TypeClass.DECIMAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// One scale.
-    ABS_DECIMAL("abs", List.of(TypeClass.DECIMAL), TypeClass.DECIMAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// Display scale as PostgreSQL's numeric.
-    ADD_NUMERIC(
-            "+",
-            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Display scale as PostgreSQL's numeric.
-    SUB_NUMERIC(
-            "-",
-            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Display scale as PostgreSQL's numeric.
-    MUL_NUMERIC(
-            "*",
-            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    /// Display scale by PostgreSQL's select_div_scale; rounds half away from zero.
-    DIV_NUMERIC(
-            "/",
-            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    MOD_NUMERIC(
-            "%",
-            List.of(TypeClass.NUMERIC, TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DIVISION_BY_ZERO, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    NEG_NUMERIC("-", List.of(TypeClass.NUMERIC), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    ABS_NUMERIC("abs", List.of(TypeClass.NUMERIC), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    IS_FALSE("is_false", NEVER_NULL, BOOL, BOOL),
+    EQ_BOOL(EQ, BOOL),
+    EQ_INT16(EQ, INT16),
+    EQ_INT32(EQ, INT32),
+    EQ_INT64(EQ, INT64),
+    EQ_FLOAT32(EQ, FLOAT32),
+    EQ_FLOAT64(EQ, FLOAT64),
+    EQ_DECIMAL(EQ, DECIMAL),
+    EQ_NUMERIC(EQ, NUMERIC),
+    EQ_DATE(EQ, DATE),
+    EQ_TIMESTAMP(EQ, TIMESTAMP),
+    EQ_TIME(EQ, TIME),
+    EQ_INTERVAL(EQ, INTERVAL),
+    EQ_UTF8(EQ, UTF8),
+    EQ_UUID(EQ, UUID),
+    EQ_BINARY(EQ, BINARY),
+    NE_BOOL(NE, BOOL),
+    NE_INT16(NE, INT16),
+    NE_INT32(NE, INT32),
+    NE_INT64(NE, INT64),
+    NE_FLOAT32(NE, FLOAT32),
+    NE_FLOAT64(NE, FLOAT64),
+    NE_DECIMAL(NE, DECIMAL),
+    NE_NUMERIC(NE, NUMERIC),
+    NE_DATE(NE, DATE),
+    NE_TIMESTAMP(NE, TIMESTAMP),
+    NE_TIME(NE, TIME),
+    NE_INTERVAL(NE, INTERVAL),
+    NE_UTF8(NE, UTF8),
+    NE_UUID(NE, UUID),
+    NE_BINARY(NE, BINARY),
+    LT_BOOL(LT, BOOL),
+    LT_INT16(LT, INT16),
+    LT_INT32(LT, INT32),
+    LT_INT64(LT, INT64),
+    LT_FLOAT32(LT, FLOAT32),
+    LT_FLOAT64(LT, FLOAT64),
+    LT_DECIMAL(LT, DECIMAL),
+    LT_NUMERIC(LT, NUMERIC),
+    LT_DATE(LT, DATE),
+    LT_TIMESTAMP(LT, TIMESTAMP),
+    LT_TIME(LT, TIME),
+    LT_INTERVAL(LT, INTERVAL),
+    LT_UTF8(LT, UTF8),
+    LT_UUID(LT, UUID),
+    LT_BINARY(LT, BINARY),
+    LE_BOOL(LE, BOOL),
+    LE_INT16(LE, INT16),
+    LE_INT32(LE, INT32),
+    LE_INT64(LE, INT64),
+    LE_FLOAT32(LE, FLOAT32),
+    LE_FLOAT64(LE, FLOAT64),
+    LE_DECIMAL(LE, DECIMAL),
+    LE_NUMERIC(LE, NUMERIC),
+    LE_DATE(LE, DATE),
+    LE_TIMESTAMP(LE, TIMESTAMP),
+    LE_TIME(LE, TIME),
+    LE_INTERVAL(LE, INTERVAL),
+    LE_UTF8(LE, UTF8),
+    LE_UUID(LE, UUID),
+    LE_BINARY(LE, BINARY),
+    GT_BOOL(GT, BOOL),
+    GT_INT16(GT, INT16),
+    GT_INT32(GT, INT32),
+    GT_INT64(GT, INT64),
+    GT_FLOAT32(GT, FLOAT32),
+    GT_FLOAT64(GT, FLOAT64),
+    GT_DECIMAL(GT, DECIMAL),
+    GT_NUMERIC(GT, NUMERIC),
+    GT_DATE(GT, DATE),
+    GT_TIMESTAMP(GT, TIMESTAMP),
+    GT_TIME(GT, TIME),
+    GT_INTERVAL(GT, INTERVAL),
+    GT_UTF8(GT, UTF8),
+    GT_UUID(GT, UUID),
+    GT_BINARY(GT, BINARY),
+    GE_BOOL(GE, BOOL),
+    GE_INT16(GE, INT16),
+    GE_INT32(GE, INT32),
+    GE_INT64(GE, INT64),
+    GE_FLOAT32(GE, FLOAT32),
+    GE_FLOAT64(GE, FLOAT64),
+    GE_DECIMAL(GE, DECIMAL),
+    GE_NUMERIC(GE, NUMERIC),
+    GE_DATE(GE, DATE),
+    GE_TIMESTAMP(GE, TIMESTAMP),
+    GE_TIME(GE, TIME),
+    GE_INTERVAL(GE, INTERVAL),
+    GE_UTF8(GE, UTF8),
+    GE_UUID(GE, UUID),
+    GE_BINARY(GE, BINARY),
+    ADD_INT16(ADD, INT16, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_INT16(SUB, INT16, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_INT16(MUL, INT16, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_INT16(DIV, INT16, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    MOD_INT16(MOD, INT16, DIVISION_BY_ZERO),
+    NEG_INT16(NEG, INT16, NUMERIC_VALUE_OUT_OF_RANGE),
+    ABS_INT16(ABS, INT16, NUMERIC_VALUE_OUT_OF_RANGE),
+    ADD_INT32(ADD, INT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_INT32(SUB, INT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_INT32(MUL, INT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_INT32(DIV, INT32, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    MOD_INT32(MOD, INT32, DIVISION_BY_ZERO),
+    NEG_INT32(NEG, INT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    ABS_INT32(ABS, INT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    ADD_INT64(ADD, INT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_INT64(SUB, INT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_INT64(MUL, INT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_INT64(DIV, INT64, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    MOD_INT64(MOD, INT64, DIVISION_BY_ZERO),
+    NEG_INT64(NEG, INT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    ABS_INT64(ABS, INT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    ADD_FLOAT32(ADD, FLOAT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_FLOAT32(SUB, FLOAT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_FLOAT32(MUL, FLOAT32, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_FLOAT32(DIV, FLOAT32, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    NEG_FLOAT32(NEG, FLOAT32),
+    ABS_FLOAT32(ABS, FLOAT32),
+    ADD_FLOAT64(ADD, FLOAT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_FLOAT64(SUB, FLOAT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_FLOAT64(MUL, FLOAT64, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_FLOAT64(DIV, FLOAT64, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    NEG_FLOAT64(NEG, FLOAT64),
+    ABS_FLOAT64(ABS, FLOAT64),
+    ADD_DECIMAL(ADD, DECIMAL, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_DECIMAL(SUB, DECIMAL, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_DECIMAL(MUL, DECIMAL, NUMERIC_VALUE_OUT_OF_RANGE),
+    MOD_DECIMAL(MOD, DECIMAL, DIVISION_BY_ZERO),
+    NEG_DECIMAL(NEG, DECIMAL),
+    ABS_DECIMAL(ABS, DECIMAL),
+    ADD_NUMERIC(ADD, NUMERIC, NUMERIC_VALUE_OUT_OF_RANGE),
+    SUB_NUMERIC(SUB, NUMERIC, NUMERIC_VALUE_OUT_OF_RANGE),
+    MUL_NUMERIC(MUL, NUMERIC, NUMERIC_VALUE_OUT_OF_RANGE),
+    DIV_NUMERIC(DIV, NUMERIC, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    MOD_NUMERIC(MOD, NUMERIC, DIVISION_BY_ZERO, NUMERIC_VALUE_OUT_OF_RANGE),
+    NEG_NUMERIC(NEG, NUMERIC),
+    ABS_NUMERIC(ABS, NUMERIC),
     /// To argument 1's digits after the point (negative: before it), half away from zero.
-    ROUND_NUMERIC(
-            "round",
-            List.of(TypeClass.NUMERIC, TypeClass.INT32),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    ROUND_NUMERIC("round", NUMERIC_VALUE_OUT_OF_RANGE, NUMERIC, NUMERIC, INT32),
     /// To argument 1's digits after the point, towards zero; zeros appended may not fit.
-    TRUNC_NUMERIC(
-            "trunc",
-            List.of(TypeClass.NUMERIC, TypeClass.INT32),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    TRUNC_NUMERIC("trunc", NUMERIC_VALUE_OUT_OF_RANGE, NUMERIC, NUMERIC, INT32),
     /// Scale 0.
-    FLOOR_NUMERIC(
-            "floor",
-            List.of(TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+    FLOOR_NUMERIC("floor", NUMERIC_VALUE_OUT_OF_RANGE, NUMERIC, NUMERIC),
     /// Scale 0.
-    CEIL_NUMERIC(
-            "ceil",
-            List.of(TypeClass.NUMERIC),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
-    FLOOR_FLOAT64("floor", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CEIL_FLOAT64("ceil", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    CEIL_NUMERIC("ceil", NUMERIC_VALUE_OUT_OF_RANGE, NUMERIC, NUMERIC),
+    FLOOR_FLOAT64("floor", FLOAT64, FLOAT64),
+    CEIL_FLOAT64("ceil", FLOAT64, FLOAT64),
     /// Half to even.
-    ROUND_FLOAT64("round", List.of(TypeClass.FLOAT64), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ROUND_FLOAT64("round", FLOAT64, FLOAT64),
     /// From the argument's type to the result's, where [Casts] allows it, with PostgreSQL's rounding.
-    CAST(
-            "cast",
-            List.of(TypeClass.ANY),
-            TypeClass.ANY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(
-                    SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
-                    SqlState.INVALID_TEXT_REPRESENTATION,
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    SqlState.INVALID_DATETIME_FORMAT,
-                    SqlState.INTERVAL_FIELD_OVERFLOW,
-                    SqlState.DATETIME_FIELD_OVERFLOW)),
+    CAST("cast", Casts.FAILS, ANY, ANY),
     /// Days.
-    ADD_DATE_INT32(
-            "+",
-            List.of(TypeClass.DATE, TypeClass.INT32),
-            TypeClass.DATE,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ADD_DATE_INT32("+", DATETIME_FIELD_OVERFLOW, DATE, DATE, INT32),
     /// Days.
-    SUB_DATE_INT32(
-            "-",
-            List.of(TypeClass.DATE, TypeClass.INT32),
-            TypeClass.DATE,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_DATE_INT32("-", DATETIME_FIELD_OVERFLOW, DATE, DATE, INT32),
     /// Days between.
-    SUB_DATE_DATE(
-            "-",
-            List.of(TypeClass.DATE, TypeClass.DATE),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_DATE_DATE("-", DATETIME_FIELD_OVERFLOW, INT32, DATE, DATE),
     /// Months first, the day clipped to the month's last, then days and time; in UTC.
-    ADD_TIMESTAMP_INTERVAL(
-            "+",
-            List.of(TypeClass.TIMESTAMP, TypeClass.INTERVAL),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ADD_TIMESTAMP_INTERVAL("+", DATETIME_FIELD_OVERFLOW, TIMESTAMP, TIMESTAMP, INTERVAL),
     /// As adding the interval's negation.
-    SUB_TIMESTAMP_INTERVAL(
-            "-",
-            List.of(TypeClass.TIMESTAMP, TypeClass.INTERVAL),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_TIMESTAMP_INTERVAL("-", DATETIME_FIELD_OVERFLOW, TIMESTAMP, TIMESTAMP, INTERVAL),
     /// Days of 24 hours, and time.
-    SUB_TIMESTAMP_TIMESTAMP(
-            "-",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_TIMESTAMP_TIMESTAMP("-", DATETIME_FIELD_OVERFLOW, INTERVAL, TIMESTAMP, TIMESTAMP),
     /// The difference field by field: months, days, time.
-    AGE_TIMESTAMP(
-            "age",
-            List.of(TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    AGE_TIMESTAMP("age", DATETIME_FIELD_OVERFLOW, INTERVAL, TIMESTAMP, TIMESTAMP),
     /// The bins' length, the time, where bins begin.
     BIN_TIMESTAMP(
             "date_bin",
-            List.of(TypeClass.INTERVAL, TypeClass.TIMESTAMP, TypeClass.TIMESTAMP),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.FEATURE_NOT_SUPPORTED)),
+            Set.of(DATETIME_FIELD_OVERFLOW, FEATURE_NOT_SUPPORTED),
+            TIMESTAMP,
+            INTERVAL,
+            TIMESTAMP,
+            TIMESTAMP),
     /// Of seconds since 1970-01-01T00:00 UTC, infinities too.
-    EPOCH_TIMESTAMP(
-            "to_timestamp",
-            List.of(TypeClass.FLOAT64),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    EPOCH_TIMESTAMP("to_timestamp", DATETIME_FIELD_OVERFLOW, TIMESTAMP, FLOAT64),
     /// Year, month, day, hour, minute; second.
-    MAKE_TIMESTAMP(
-            "make_timestamp",
-            List.of(
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.FLOAT64),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    MAKE_TIMESTAMP("make_timestamp", DATETIME_FIELD_OVERFLOW, TIMESTAMP, INT32, INT32, INT32, INT32, INT32, FLOAT64),
     /// Year (negative: BC), month, day.
-    MAKE_DATE(
-            "make_date",
-            List.of(TypeClass.INT32, TypeClass.INT32, TypeClass.INT32),
-            TypeClass.DATE,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    MAKE_DATE("make_date", DATETIME_FIELD_OVERFLOW, DATE, INT32, INT32, INT32),
     /// Hour, minute; second.
-    MAKE_TIME(
-            "make_time",
-            List.of(TypeClass.INT32, TypeClass.INT32, TypeClass.FLOAT64),
-            TypeClass.TIME,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    MAKE_TIME("make_time", DATETIME_FIELD_OVERFLOW, TIME, INT32, INT32, FLOAT64),
     /// Years, months, weeks, days, hours, minutes; seconds.
     MAKE_INTERVAL(
             "make_interval",
-            List.of(
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.INT32,
-                    TypeClass.FLOAT64),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.NUMERIC_VALUE_OUT_OF_RANGE)),
+            Set.of(DATETIME_FIELD_OVERFLOW, NUMERIC_VALUE_OUT_OF_RANGE),
+            INTERVAL,
+            INT32,
+            INT32,
+            INT32,
+            INT32,
+            INT32,
+            INT32,
+            FLOAT64),
     /// The timestamp of a day and a time of day.
-    ADD_DATE_TIME(
-            "+",
-            List.of(TypeClass.DATE, TypeClass.TIME),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ADD_DATE_TIME("+", DATETIME_FIELD_OVERFLOW, TIMESTAMP, DATE, TIME),
     /// The interval's microseconds alone, round the clock.
-    ADD_TIME_INTERVAL(
-            "+",
-            List.of(TypeClass.TIME, TypeClass.INTERVAL),
-            TypeClass.TIME,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ADD_TIME_INTERVAL("+", DATETIME_FIELD_OVERFLOW, TIME, TIME, INTERVAL),
     /// The interval's microseconds alone, round the clock.
-    SUB_TIME_INTERVAL(
-            "-",
-            List.of(TypeClass.TIME, TypeClass.INTERVAL),
-            TypeClass.TIME,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_TIME_INTERVAL("-", DATETIME_FIELD_OVERFLOW, TIME, TIME, INTERVAL),
     /// Microseconds between.
-    SUB_TIME_TIME(
-            "-", List.of(TypeClass.TIME, TypeClass.TIME), TypeClass.INTERVAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// Field by field.
-    ADD_INTERVAL(
-            "+",
-            List.of(TypeClass.INTERVAL, TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
-    /// Field by field.
-    SUB_INTERVAL(
-            "-",
-            List.of(TypeClass.INTERVAL, TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
-    /// Field by field.
-    NEG_INTERVAL(
-            "-",
-            List.of(TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    SUB_TIME_TIME("-", INTERVAL, TIME, TIME),
+    ADD_INTERVAL(ADD, INTERVAL, DATETIME_FIELD_OVERFLOW),
+    SUB_INTERVAL(SUB, INTERVAL, DATETIME_FIELD_OVERFLOW),
+    NEG_INTERVAL(NEG, INTERVAL, DATETIME_FIELD_OVERFLOW),
     /// What is left of months goes down to days of which 30 are a month, and from there to microseconds.
-    MUL_INTERVAL(
-            "*",
-            List.of(TypeClass.INTERVAL, TypeClass.FLOAT64),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    MUL_INTERVAL("*", DATETIME_FIELD_OVERFLOW, INTERVAL, INTERVAL, FLOAT64),
     /// As MUL_INTERVAL.
-    DIV_INTERVAL(
-            "/",
-            List.of(TypeClass.INTERVAL, TypeClass.FLOAT64),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW, SqlState.DIVISION_BY_ZERO)),
+    DIV_INTERVAL("/", Set.of(DATETIME_FIELD_OVERFLOW, DIVISION_BY_ZERO), INTERVAL, INTERVAL, FLOAT64),
     /// 30 days become a month.
-    JUSTIFY_DAYS(
-            "justify_days",
-            List.of(TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    JUSTIFY_DAYS("justify_days", DATETIME_FIELD_OVERFLOW, INTERVAL, INTERVAL),
     /// 24 hours become a day.
-    JUSTIFY_HOURS(
-            "justify_hours",
-            List.of(TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    JUSTIFY_HOURS("justify_hours", DATETIME_FIELD_OVERFLOW, INTERVAL, INTERVAL),
     /// Both, with one sign for all fields.
-    JUSTIFY_INTERVAL(
-            "justify_interval",
-            List.of(TypeClass.INTERVAL),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    JUSTIFY_INTERVAL("justify_interval", DATETIME_FIELD_OVERFLOW, INTERVAL, INTERVAL),
     /// Neither infinity nor -infinity.
-    IS_FINITE_DATE("isfinite", List.of(TypeClass.DATE), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    IS_FINITE_DATE("isfinite", BOOL, DATE),
     /// Neither infinity nor -infinity.
-    IS_FINITE_TIMESTAMP("isfinite", List.of(TypeClass.TIMESTAMP), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    IS_FINITE_TIMESTAMP("isfinite", BOOL, TIMESTAMP),
     /// Neither infinity nor -infinity.
-    IS_FINITE_INTERVAL("isfinite", List.of(TypeClass.INTERVAL), TypeClass.BOOL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    IS_FINITE_INTERVAL("isfinite", BOOL, INTERVAL),
     /// To argument 1 digits of a second, 0 to 6; half away from 2000-01-01.
-    ROUND_TIMESTAMP(
-            "timestamp",
-            List.of(TypeClass.TIMESTAMP, TypeClass.INT32),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ROUND_TIMESTAMP("timestamp", DATETIME_FIELD_OVERFLOW, TIMESTAMP, TIMESTAMP, INT32),
     /// To argument 1 digits of a second, 0 to 6; half up.
-    ROUND_TIME("time", List.of(TypeClass.TIME, TypeClass.INT32), TypeClass.TIME, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    ROUND_TIME("time", TIME, TIME, INT32),
     /// What the modifier argument 1 ([dev.quarrel.core.pg.IntervalFields]) keeps of it.
-    ADJUST_INTERVAL(
-            "interval",
-            List.of(TypeClass.INTERVAL, TypeClass.INT32),
-            TypeClass.INTERVAL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    ADJUST_INTERVAL("interval", DATETIME_FIELD_OVERFLOW, INTERVAL, INTERVAL, INT32),
     /// The [DateField] number `immediate`; an infinite date is 0A000.
-    EXTRACT_DATE(
-            "extract",
-            List.of(TypeClass.DATE),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    EXTRACT_DATE("extract", FEATURE_NOT_SUPPORTED, INT32, DATE),
     /// The [DateField] number `immediate`, in UTC; SECOND, EPOCH with scale 6; an infinite time is 0A000.
-    EXTRACT_TIMESTAMP(
-            "extract",
-            List.of(TypeClass.TIMESTAMP),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    EXTRACT_TIMESTAMP("extract", FEATURE_NOT_SUPPORTED, NUMERIC, TIMESTAMP),
     /// Down to the unit [DateField] number `immediate`, in UTC.
-    TRUNC_TIMESTAMP(
-            "date_trunc",
-            List.of(TypeClass.TIMESTAMP),
-            TypeClass.TIMESTAMP,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.DATETIME_FIELD_OVERFLOW)),
+    TRUNC_TIMESTAMP("date_trunc", DATETIME_FIELD_OVERFLOW, TIMESTAMP, TIMESTAMP),
     /// The [DateField] number `immediate`; SECOND, EPOCH with scale 6.
-    EXTRACT_TIME("extract", List.of(TypeClass.TIME), TypeClass.NUMERIC, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EXTRACT_TIME("extract", NUMERIC, TIME),
     /// The [DateField] number `immediate`; SECOND, EPOCH with scale 6; an infinite interval is 0A000.
-    EXTRACT_INTERVAL(
-            "extract",
-            List.of(TypeClass.INTERVAL),
-            TypeClass.NUMERIC,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    EXTRACT_INTERVAL("extract", FEATURE_NOT_SUPPORTED, NUMERIC, INTERVAL),
     /// Seconds; summed in float64 from the microseconds, years, months and days in turn. Infinities stay.
-    EPOCH_INTERVAL("date_part", List.of(TypeClass.INTERVAL), TypeClass.FLOAT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    EPOCH_INTERVAL("date_part", FLOAT64, INTERVAL),
     /// Down to the unit [DateField] number `immediate`.
-    TRUNC_INTERVAL("date_trunc", List.of(TypeClass.INTERVAL), TypeClass.INTERVAL, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    TRUNC_INTERVAL("date_trunc", INTERVAL, INTERVAL),
     /// Argument 1 is the pattern, argument 2 the escape: one character, or empty for none.
-    LIKE(
-            "like",
-            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
+    LIKE("like", INVALID_ESCAPE_SEQUENCE, BOOL, UTF8, UTF8, UTF8),
     /// LIKE that ignores case.
-    ILIKE(
-            "ilike",
-            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
+    ILIKE("ilike", INVALID_ESCAPE_SEQUENCE, BOOL, UTF8, UTF8, UTF8),
     /// Whether argument 1, a regular expression, matches a part of argument 0.
-    REGEX(
-            "~",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_REGULAR_EXPRESSION, SqlState.FEATURE_NOT_SUPPORTED)),
+    REGEX("~", Set.of(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED), BOOL, UTF8, UTF8),
     /// REGEX that ignores case.
-    REGEX_NOCASE(
-            "~*",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_REGULAR_EXPRESSION, SqlState.FEATURE_NOT_SUPPORTED)),
+    REGEX_NOCASE("~*", Set.of(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED), BOOL, UTF8, UTF8),
     /// In characters (code points).
-    LENGTH("length", List.of(TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    UPPER("upper", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    LOWER("lower", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LENGTH("length", INT32, UTF8),
+    UPPER("upper", UTF8, UTF8),
+    LOWER("lower", UTF8, UTF8),
     /// The characters (code points) from the last to the first.
-    REVERSE("reverse", List.of(TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CONCAT("||", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    /// From character argument 1 (1-based, may be below 1) for argument 2 characters; a negative length is an error.
-    SUBSTRING(
-            "substring",
-            List.of(TypeClass.UTF8, TypeClass.INT32, TypeClass.INT32),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.SUBSTRING_ERROR)),
+    REVERSE("reverse", UTF8, UTF8),
+    CONCAT("||", UTF8, UTF8, UTF8),
+    /// Argument 2 characters from character argument 1 (1-based, may be below 1); a negative length is an error.
+    SUBSTRING("substring", SUBSTRING_ERROR, UTF8, UTF8, INT32, INT32),
     /// From character argument 1 to the end.
-    SUBSTRING_FROM(
-            "substring", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    SUBSTRING_FROM("substring", UTF8, UTF8, INT32),
     /// Removes the characters of argument 1 from the start.
-    LTRIM("ltrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LTRIM("ltrim", UTF8, UTF8, UTF8),
     /// Removes the characters of argument 1 from the end.
-    RTRIM("rtrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    RTRIM("rtrim", UTF8, UTF8, UTF8),
     /// Removes the characters of argument 1 from both ends.
-    BTRIM("btrim", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    BTRIM("btrim", UTF8, UTF8, UTF8),
     /// Every argument 1 in argument 0 becomes argument 2.
-    REPLACE(
-            "replace",
-            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+    REPLACE("replace", UTF8, UTF8, UTF8, UTF8),
     /// 1-based character index of argument 1 in argument 0; 0 for none.
-    POSITION("strpos", List.of(TypeClass.UTF8, TypeClass.UTF8), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    POSITION("strpos", INT32, UTF8, UTF8),
     /// The first characters; negative: all but the last.
-    LEFT("left", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    LEFT("left", UTF8, UTF8, INT32),
     /// The last characters; negative: all but the first.
-    RIGHT("right", List.of(TypeClass.UTF8, TypeClass.INT32), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    RIGHT("right", UTF8, UTF8, INT32),
     /// The bytes of a text.
-    UTF8_BYTES("convert_to", List.of(TypeClass.UTF8), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    UTF8_BYTES("convert_to", BINARY, UTF8),
     /// Bytes of valid UTF-8 as text.
-    BYTES_UTF8(
-            "convert_from",
-            List.of(TypeClass.BINARY),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.CHARACTER_NOT_IN_REPERTOIRE)),
-    LENGTH_BINARY("octet_length", List.of(TypeClass.BINARY), TypeClass.INT32, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    BYTES_UTF8("convert_from", CHARACTER_NOT_IN_REPERTOIRE, UTF8, BINARY),
+    LENGTH_BINARY("octet_length", INT32, BINARY),
     /// Bits that are 1.
-    BIT_COUNT("bit_count", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CONCAT_BINARY(
-            "||", List.of(TypeClass.BINARY, TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    BIT_COUNT("bit_count", INT64, BINARY),
+    CONCAT_BINARY("||", BINARY, BINARY, BINARY),
     /// From byte argument 1 (1-based, may be below 1) for argument 2 bytes; a negative length is an error.
-    SUBSTRING_BINARY(
-            "substring",
-            List.of(TypeClass.BINARY, TypeClass.INT32, TypeClass.INT32),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.SUBSTRING_ERROR)),
+    SUBSTRING_BINARY("substring", SUBSTRING_ERROR, BINARY, BINARY, INT32, INT32),
     /// From byte argument 1 to the end.
-    SUBSTRING_FROM_BINARY(
-            "substring",
-            List.of(TypeClass.BINARY, TypeClass.INT32),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+    SUBSTRING_FROM_BINARY("substring", BINARY, BINARY, INT32),
     /// 1-based byte index of argument 1 in argument 0; 0 for none.
-    POSITION_BINARY(
-            "position",
-            List.of(TypeClass.BINARY, TypeClass.BINARY),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+    POSITION_BINARY("position", INT32, BINARY, BINARY),
     /// Removes the bytes of argument 1 from the start.
-    LTRIM_BINARY(
-            "ltrim",
-            List.of(TypeClass.BINARY, TypeClass.BINARY),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+    LTRIM_BINARY("ltrim", BINARY, BINARY, BINARY),
     /// Removes the bytes of argument 1 from the end.
-    RTRIM_BINARY(
-            "rtrim",
-            List.of(TypeClass.BINARY, TypeClass.BINARY),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
+    RTRIM_BINARY("rtrim", BINARY, BINARY, BINARY),
     /// Removes the bytes of argument 1 from both ends.
-    BTRIM_BINARY(
-            "btrim",
-            List.of(TypeClass.BINARY, TypeClass.BINARY),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of()),
-    REVERSE_BINARY("reverse", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    BTRIM_BINARY("btrim", BINARY, BINARY, BINARY),
+    REVERSE_BINARY("reverse", BINARY, BINARY),
     /// The byte with index argument 1, from 0.
-    GET_BYTE(
-            "get_byte",
-            List.of(TypeClass.BINARY, TypeClass.INT32),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    GET_BYTE("get_byte", ARRAY_SUBSCRIPT_ERROR, INT32, BINARY, INT32),
     /// The byte with index argument 1 becomes the lowest of argument 2.
-    SET_BYTE(
-            "set_byte",
-            List.of(TypeClass.BINARY, TypeClass.INT32, TypeClass.INT32),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    SET_BYTE("set_byte", ARRAY_SUBSCRIPT_ERROR, BINARY, BINARY, INT32, INT32),
     /// The bit with index argument 1, from 0: the lowest bit of the first byte first.
-    GET_BIT(
-            "get_bit",
-            List.of(TypeClass.BINARY, TypeClass.INT64),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR)),
+    GET_BIT("get_bit", ARRAY_SUBSCRIPT_ERROR, INT32, BINARY, INT64),
     /// The bit with index argument 1 becomes argument 2, which is 0 or 1.
-    SET_BIT(
-            "set_bit",
-            List.of(TypeClass.BINARY, TypeClass.INT64, TypeClass.INT32),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.ARRAY_SUBSCRIPT_ERROR, SqlState.INVALID_PARAMETER_VALUE)),
+    SET_BIT("set_bit", Set.of(ARRAY_SUBSCRIPT_ERROR, INVALID_PARAMETER_VALUE), BINARY, BINARY, INT64, INT32),
     /// As LIKE, byte by byte; argument 2 is the escape.
-    LIKE_BINARY(
-            "~~",
-            List.of(TypeClass.BINARY, TypeClass.BINARY, TypeClass.BINARY),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_ESCAPE_SEQUENCE)),
+    LIKE_BINARY("~~", INVALID_ESCAPE_SEQUENCE, BOOL, BINARY, BINARY, BINARY),
     /// Text in the format argument 1: hex, base64 or escape.
-    ENCODE(
-            "encode",
-            List.of(TypeClass.BINARY, TypeClass.UTF8),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_PARAMETER_VALUE)),
+    ENCODE("encode", INVALID_PARAMETER_VALUE, UTF8, BINARY, UTF8),
     /// What ENCODE made text of.
-    DECODE(
-            "decode",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BINARY,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.INVALID_PARAMETER_VALUE, SqlState.INVALID_TEXT_REPRESENTATION)),
+    DECODE("decode", Set.of(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION), BINARY, UTF8, UTF8),
     /// In hex.
-    MD5("md5", List.of(TypeClass.BINARY), TypeClass.UTF8, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    SHA224("sha224", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    SHA256("sha256", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    SHA384("sha384", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    SHA512("sha512", List.of(TypeClass.BINARY), TypeClass.BINARY, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CRC32("crc32", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
-    CRC32C("crc32c", List.of(TypeClass.BINARY), TypeClass.INT64, NullRule.NULL_IF_ANY_NULL, Set.of()),
+    MD5("md5", UTF8, BINARY),
+    SHA224("sha224", BINARY, BINARY),
+    SHA256("sha256", BINARY, BINARY),
+    SHA384("sha384", BINARY, BINARY),
+    SHA512("sha512", BINARY, BINARY),
+    CRC32("crc32", INT64, BINARY),
+    CRC32C("crc32c", INT64, BINARY),
     /// How many elements an array has. Arrays are their text; those of several dimensions, or counted
     /// from another number than 1, are refused by this and what follows.
-    CARDINALITY(
-            "cardinality",
-            List.of(TypeClass.UTF8),
-            TypeClass.INT32,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    CARDINALITY("cardinality", FEATURE_NOT_SUPPORTED, INT32, UTF8),
     /// Whether an array has an element with number argument 1, from 1, that is not NULL.
-    ARRAY_HAS(
-            "array_has",
-            List.of(TypeClass.UTF8, TypeClass.INT32),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    ARRAY_HAS("array_has", FEATURE_NOT_SUPPORTED, BOOL, UTF8, INT32),
     /// That element's text; empty where ARRAY_HAS is false.
-    ARRAY_ITEM(
-            "array_item",
-            List.of(TypeClass.UTF8, TypeClass.INT32),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    ARRAY_ITEM("array_item", FEATURE_NOT_SUPPORTED, UTF8, UTF8, INT32),
     /// Whether an element has the text argument 1.
-    ARRAY_CONTAINS(
-            "array_contains",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    ARRAY_CONTAINS("array_contains", FEATURE_NOT_SUPPORTED, BOOL, UTF8, UTF8),
     /// Whether argument 1, an array of integers, has argument 0. Made for constant arrays of any length.
-    IN_INT64(
-            "in",
-            List.of(TypeClass.INT64, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    IN_INT64("in", FEATURE_NOT_SUPPORTED, BOOL, INT64, UTF8),
     /// As IN_INT64, for texts.
-    IN_UTF8(
-            "in",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    IN_UTF8("in", FEATURE_NOT_SUPPORTED, BOOL, UTF8, UTF8),
     /// Whether an element is NULL.
-    ARRAY_HAS_NULL(
-            "array_has_null",
-            List.of(TypeClass.UTF8),
-            TypeClass.BOOL,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    ARRAY_HAS_NULL("array_has_null", FEATURE_NOT_SUPPORTED, BOOL, UTF8),
     /// The elements' texts, without those that are NULL, with argument 1 between them.
-    ARRAY_JOIN(
-            "array_to_string",
-            List.of(TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED)),
+    ARRAY_JOIN("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8),
     /// As ARRAY_JOIN, with argument 2 for NULL.
-    ARRAY_JOIN_NULLS(
-            "array_to_string",
-            List.of(TypeClass.UTF8, TypeClass.UTF8, TypeClass.UTF8),
-            TypeClass.UTF8,
-            NullRule.NULL_IF_ANY_NULL,
-            Set.of(SqlState.FEATURE_NOT_SUPPORTED));
+    ARRAY_JOIN_NULLS("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8, UTF8);
 
     private final String symbol;
-    private final List<TypeClass> arguments;
-    private final TypeClass result;
     private final NullRule nullRule;
     private final Set<SqlState> fails;
+    private final TypeClass result;
+    private final List<TypeClass> arguments;
+    private final Relation relation;
+    private final Arithmetic arithmetic;
 
-    Opcode(String symbol, List<TypeClass> arguments, TypeClass result, NullRule nullRule, Set<SqlState> fails) {
+    Opcode(String symbol, TypeClass result, TypeClass... arguments) {
+        this(symbol, NULL_IF_ANY_NULL, Set.of(), result, List.of(arguments), null, null);
+    }
+
+    Opcode(String symbol, NullRule nullRule, TypeClass result, TypeClass... arguments) {
+        this(symbol, nullRule, Set.of(), result, List.of(arguments), null, null);
+    }
+
+    Opcode(String symbol, SqlState fails, TypeClass result, TypeClass... arguments) {
+        this(symbol, Set.of(fails), result, arguments);
+    }
+
+    Opcode(String symbol, Set<SqlState> fails, TypeClass result, TypeClass... arguments) {
+        this(symbol, NULL_IF_ANY_NULL, fails, result, List.of(arguments), null, null);
+    }
+
+    Opcode(Relation relation, TypeClass type) {
+        this(relation.symbol(), NULL_IF_ANY_NULL, Set.of(), BOOL, List.of(type, type), relation, null);
+    }
+
+    Opcode(Arithmetic arithmetic, TypeClass type, SqlState... fails) {
+        List<TypeClass> arguments = Collections.nCopies(arithmetic.operandCount(), type);
+        this(arithmetic.symbol(), NULL_IF_ANY_NULL, Set.of(fails), type, arguments, null, arithmetic);
+    }
+
+    Opcode(
+            String symbol,
+            NullRule nullRule,
+            Set<SqlState> fails,
+            TypeClass result,
+            List<TypeClass> arguments,
+            Relation relation,
+            Arithmetic arithmetic) {
         this.symbol = symbol;
-        this.arguments = arguments;
-        this.result = result;
         this.nullRule = nullRule;
         this.fails = fails;
+        this.result = result;
+        this.arguments = arguments;
+        this.relation = relation;
+        this.arithmetic = arithmetic;
+    }
+
+    /// The comparison of two values of a class of values.
+    public static Opcode comparison(Relation relation, TypeClass type) {
+        return Arrays.stream(values())
+                .filter(op -> op.relation == relation && op.arguments.getFirst() == type)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// The arithmetic of a class; empty where the class has none.
+    public static Optional<Opcode> arithmetic(Arithmetic arithmetic, TypeClass type) {
+        return Arrays.stream(values())
+                .filter(op -> op.arithmetic == arithmetic && op.result == type)
+                .findFirst();
     }
 
     /// How EXPLAIN writes the operation.
@@ -1009,5 +478,15 @@ public enum Opcode {
 
     public boolean canFail() {
         return !fails.isEmpty();
+    }
+
+    /// What a comparison asks of its arguments, or null for an opcode that is none.
+    public Relation relation() {
+        return relation;
+    }
+
+    /// The arithmetic of one class that this is, or null.
+    public Arithmetic arithmetic() {
+        return arithmetic;
     }
 }

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.expr.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.RowErrors;
@@ -8,13 +7,14 @@ import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.ir.Arithmetic;
 
 /// Arithmetic of Decimal and Numeric. Decimals that fit 64 bits are computed in dense loops on the lower words.
 final class DecimalArithmetic {
     private DecimalArithmetic() {}
 
     static void binary(
-            Operation operation,
+            Arithmetic operation,
             DecimalVector a,
             DecimalVector b,
             DecimalVector result,
@@ -30,19 +30,19 @@ final class DecimalArithmetic {
 
     /// - Returns: false if a row left 64 bits; then nothing is known of the result.
     private static boolean narrow(
-            Operation operation, DecimalVector a, DecimalVector b, DecimalVector result, Mask rows) {
+            Arithmetic operation, DecimalVector a, DecimalVector b, DecimalVector result, Mask rows) {
         int count = rows.rowCount();
         boolean done =
                 switch (operation) {
                     case ADD -> add(a.low(), b.low(), result.high(), result.low(), count);
-                    case SUBTRACT -> subtract(a.low(), b.low(), result.high(), result.low(), count);
-                    case MULTIPLY -> {
+                    case SUB -> subtract(a.low(), b.low(), result.high(), result.low(), count);
+                    case MUL -> {
                         result.setNarrow(multiply(a.low(), b.low(), result.high(), result.low(), count));
                         yield true;
                     }
-                    case DIVIDE, REMAINDER -> false;
+                    default -> false;
                 };
-        if (done && operation != Operation.MULTIPLY) {
+        if (done && operation != Arithmetic.MUL) {
             result.setNarrow(true);
         }
         return done;
@@ -86,7 +86,7 @@ final class DecimalArithmetic {
     }
 
     private static void decimals(
-            Operation operation,
+            Arithmetic operation,
             DecimalVector a,
             DecimalVector b,
             DecimalVector result,
@@ -105,16 +105,16 @@ final class DecimalArithmetic {
             boolean fits;
             switch (operation) {
                 case ADD -> fits = scratch.add(highB, lowB);
-                case SUBTRACT -> fits = scratch.add(~highB + (lowB == 0 ? 1 : 0), -lowB);
-                case MULTIPLY -> fits = scratch.multiply(highB, lowB);
-                case REMAINDER -> {
+                case SUB -> fits = scratch.add(~highB + (lowB == 0 ? 1 : 0), -lowB);
+                case MUL -> fits = scratch.multiply(highB, lowB);
+                case MOD -> {
                     if ((highB | lowB) == 0) {
                         throw RowErrors.divisionByZero();
                     }
                     scratch.remainder(highB, lowB);
                     fits = true;
                 }
-                case DIVIDE -> throw new IllegalArgumentException("decimals are divided as numerics");
+                case DIV -> throw new IllegalArgumentException("decimals are divided as numerics");
                 default -> throw new IllegalArgumentException(operation.name());
             }
             if (!fits || !scratch.fits(Int128.MAX_DIGITS)) {
@@ -127,7 +127,7 @@ final class DecimalArithmetic {
     }
 
     private static void numerics(
-            Operation operation,
+            Arithmetic operation,
             DecimalVector a,
             DecimalVector b,
             DecimalVector result,
@@ -149,11 +149,12 @@ final class DecimalArithmetic {
             int scale =
                     switch (operation) {
                         case ADD -> NumericMath.add(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
-                        case SUBTRACT ->
+                        case SUB ->
                             NumericMath.add(highA, lowA, scaleA, ~highB + (lowB == 0 ? 1 : 0), -lowB, scaleB, scratch);
-                        case MULTIPLY -> NumericMath.multiply(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
-                        case DIVIDE -> NumericMath.divide(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
-                        case REMAINDER -> NumericMath.remainder(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
+                        case MUL -> NumericMath.multiply(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
+                        case DIV -> NumericMath.divide(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
+                        case MOD -> NumericMath.remainder(highA, lowA, scaleA, highB, lowB, scaleB, scratch);
+                        case NEG, ABS -> throw new IllegalArgumentException(operation.name());
                     };
             store(result, row, scale, scratch);
         }

@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.expr.Int32Arithmetic.Operation;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.ir.Arithmetic;
 
 /// Arithmetic of Float32 and Float64: IEEE 754, with PostgreSQL's errors for overflow, underflow and division by
 /// zero.
@@ -14,7 +14,7 @@ import dev.quarrel.core.cpu.tile.Mask;
 final class FloatArithmetic {
     private FloatArithmetic() {}
 
-    static void binary(Operation operation, DoubleVector a, DoubleVector b, DoubleVector result, Mask rows) {
+    static void binary(Arithmetic operation, DoubleVector a, DoubleVector b, DoubleVector result, Mask rows) {
         result.intersectValidity(a, b, rows.wordCount());
         double[] x = a.values();
         double[] y = b.values();
@@ -23,9 +23,9 @@ final class FloatArithmetic {
         boolean suspect =
                 switch (operation) {
                     case ADD -> !dense || add(x, y, out, rows.rowCount());
-                    case SUBTRACT -> !dense || subtract(x, y, out, rows.rowCount());
-                    case MULTIPLY -> !dense || multiply(x, y, out, rows.rowCount());
-                    case DIVIDE, REMAINDER -> true;
+                    case SUB -> !dense || subtract(x, y, out, rows.rowCount());
+                    case MUL -> !dense || multiply(x, y, out, rows.rowCount());
+                    default -> true;
                 };
         if (suspect) {
             int[] indexes = rows.indexes();
@@ -70,22 +70,22 @@ final class FloatArithmetic {
         return suspect;
     }
 
-    private static double checked(Operation operation, double x, double y) {
+    private static double checked(Arithmetic operation, double x, double y) {
         switch (operation) {
             case ADD -> {
                 return overflowChecked(x + y, Double.isInfinite(x) || Double.isInfinite(y));
             }
-            case SUBTRACT -> {
+            case SUB -> {
                 return overflowChecked(x - y, Double.isInfinite(x) || Double.isInfinite(y));
             }
-            case MULTIPLY -> {
+            case MUL -> {
                 double product = overflowChecked(x * y, Double.isInfinite(x) || Double.isInfinite(y));
                 if (product == 0 && x != 0 && y != 0) {
                     throw RowErrors.floatUnderflow();
                 }
                 return product;
             }
-            case DIVIDE -> {
+            case DIV -> {
                 if (y == 0 && !Double.isNaN(x)) {
                     throw RowErrors.divisionByZero();
                 }
@@ -95,9 +95,8 @@ final class FloatArithmetic {
                 }
                 return quotient;
             }
-            case REMAINDER -> throw new IllegalArgumentException("floats have no remainder");
+            default -> throw new IllegalArgumentException(operation.name());
         }
-        throw new IllegalArgumentException(operation.name());
     }
 
     private static double overflowChecked(double result, boolean mayBeInfinite) {
@@ -107,7 +106,7 @@ final class FloatArithmetic {
         return result;
     }
 
-    static void binary(Operation operation, FloatVector a, FloatVector b, FloatVector result, Mask rows) {
+    static void binary(Arithmetic operation, FloatVector a, FloatVector b, FloatVector result, Mask rows) {
         result.intersectValidity(a, b, rows.wordCount());
         float[] x = a.values();
         float[] y = b.values();
@@ -116,9 +115,9 @@ final class FloatArithmetic {
         boolean suspect =
                 switch (operation) {
                     case ADD -> !dense || add(x, y, out, rows.rowCount());
-                    case SUBTRACT -> !dense || subtract(x, y, out, rows.rowCount());
-                    case MULTIPLY -> !dense || multiply(x, y, out, rows.rowCount());
-                    case DIVIDE, REMAINDER -> true;
+                    case SUB -> !dense || subtract(x, y, out, rows.rowCount());
+                    case MUL -> !dense || multiply(x, y, out, rows.rowCount());
+                    default -> true;
                 };
         if (suspect) {
             int[] indexes = rows.indexes();
@@ -163,22 +162,22 @@ final class FloatArithmetic {
         return suspect;
     }
 
-    private static float checked(Operation operation, float x, float y) {
+    private static float checked(Arithmetic operation, float x, float y) {
         switch (operation) {
             case ADD -> {
                 return overflowChecked(x + y, Float.isInfinite(x) || Float.isInfinite(y));
             }
-            case SUBTRACT -> {
+            case SUB -> {
                 return overflowChecked(x - y, Float.isInfinite(x) || Float.isInfinite(y));
             }
-            case MULTIPLY -> {
+            case MUL -> {
                 float product = overflowChecked(x * y, Float.isInfinite(x) || Float.isInfinite(y));
                 if (product == 0 && x != 0 && y != 0) {
                     throw RowErrors.floatUnderflow();
                 }
                 return product;
             }
-            case DIVIDE -> {
+            case DIV -> {
                 if (y == 0 && !Float.isNaN(x)) {
                     throw RowErrors.divisionByZero();
                 }
@@ -188,9 +187,8 @@ final class FloatArithmetic {
                 }
                 return quotient;
             }
-            case REMAINDER -> throw new IllegalArgumentException("floats have no remainder");
+            default -> throw new IllegalArgumentException(operation.name());
         }
-        throw new IllegalArgumentException(operation.name());
     }
 
     private static float overflowChecked(float result, boolean mayBeInfinite) {
@@ -200,31 +198,47 @@ final class FloatArithmetic {
         return result;
     }
 
-    /// Functions of one float that cannot fail.
-    enum Function {
-        NEGATE,
-        ABSOLUTE,
-        FLOOR,
-        CEILING,
-        ROUND
-    }
-
-    static void unary(Function function, DoubleVector a, DoubleVector result, Mask rows) {
+    /// @param absolute |x| instead of -x
+    static void negate(boolean absolute, DoubleVector a, DoubleVector result, Mask rows) {
         result.copyValidity(a, rows.wordCount());
         double[] x = a.values();
         double[] out = result.values();
         int count = rows.rowCount();
-        switch (function) {
-            case NEGATE -> {
-                for (int row = 0; row < count; row++) {
-                    out[row] = -x[row];
-                }
+        if (absolute) {
+            for (int row = 0; row < count; row++) {
+                out[row] = Math.abs(x[row]);
             }
-            case ABSOLUTE -> {
-                for (int row = 0; row < count; row++) {
-                    out[row] = Math.abs(x[row]);
-                }
+        } else {
+            for (int row = 0; row < count; row++) {
+                out[row] = -x[row];
             }
+        }
+    }
+
+    /// @param absolute |x| instead of -x
+    static void negate(boolean absolute, FloatVector a, FloatVector result, Mask rows) {
+        result.copyValidity(a, rows.wordCount());
+        float[] x = a.values();
+        float[] out = result.values();
+        int count = rows.rowCount();
+        for (int row = 0; row < count; row++) {
+            out[row] = absolute ? Math.abs(x[row]) : -x[row];
+        }
+    }
+
+    /// To which whole number a float goes.
+    enum Rounding {
+        FLOOR,
+        CEILING,
+        HALF_EVEN
+    }
+
+    static void round(Rounding rounding, DoubleVector a, DoubleVector result, Mask rows) {
+        result.copyValidity(a, rows.wordCount());
+        double[] x = a.values();
+        double[] out = result.values();
+        int count = rows.rowCount();
+        switch (rounding) {
             case FLOOR -> {
                 for (int row = 0; row < count; row++) {
                     out[row] = Math.floor(x[row]);
@@ -235,21 +249,11 @@ final class FloatArithmetic {
                     out[row] = Math.ceil(x[row]);
                 }
             }
-            case ROUND -> {
+            case HALF_EVEN -> {
                 for (int row = 0; row < count; row++) {
                     out[row] = Math.rint(x[row]);
                 }
             }
-        }
-    }
-
-    static void unary(Function function, FloatVector a, FloatVector result, Mask rows) {
-        result.copyValidity(a, rows.wordCount());
-        float[] x = a.values();
-        float[] out = result.values();
-        int count = rows.rowCount();
-        for (int row = 0; row < count; row++) {
-            out[row] = function == Function.NEGATE ? -x[row] : Math.abs(x[row]);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.expr;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 
@@ -13,15 +14,7 @@ import dev.quarrel.core.type.QueryException;
 final class Int32Arithmetic {
     private Int32Arithmetic() {}
 
-    enum Operation {
-        ADD,
-        SUBTRACT,
-        MULTIPLY,
-        DIVIDE,
-        REMAINDER
-    }
-
-    static void binary(Operation operation, IntVector a, IntVector b, IntVector result, Mask rows) {
+    static void binary(Arithmetic operation, IntVector a, IntVector b, IntVector result, Mask rows) {
         result.intersectValidity(a, b, rows.wordCount());
         boolean small = result.type() instanceof DataType.Int16;
         int[] x = a.values();
@@ -31,9 +24,9 @@ final class Int32Arithmetic {
         boolean suspect =
                 switch (operation) {
                     case ADD -> !dense || add(x, y, out, rows.rowCount(), small);
-                    case SUBTRACT -> !dense || subtract(x, y, out, rows.rowCount(), small);
-                    case MULTIPLY -> !dense || multiply(x, y, out, rows.rowCount(), small);
-                    case DIVIDE, REMAINDER -> true;
+                    case SUB -> !dense || subtract(x, y, out, rows.rowCount(), small);
+                    case MUL -> !dense || multiply(x, y, out, rows.rowCount(), small);
+                    default -> true;
                 };
         if (suspect) {
             checked(operation, x, y, result, rows, small);
@@ -78,7 +71,7 @@ final class Int32Arithmetic {
         return overflow >>> 16 != 0;
     }
 
-    private static void checked(Operation operation, int[] x, int[] y, IntVector result, Mask rows, boolean small) {
+    private static void checked(Arithmetic operation, int[] x, int[] y, IntVector result, Mask rows, boolean small) {
         int[] out = result.values();
         int[] indexes = rows.indexes();
         int count = rows.count();
@@ -90,10 +83,11 @@ final class Int32Arithmetic {
             long value =
                     switch (operation) {
                         case ADD -> (long) x[row] + y[row];
-                        case SUBTRACT -> (long) x[row] - y[row];
-                        case MULTIPLY -> (long) x[row] * y[row];
-                        case DIVIDE -> (long) x[row] / nonZero(y[row]);
-                        case REMAINDER -> (long) x[row] % nonZero(y[row]);
+                        case SUB -> (long) x[row] - y[row];
+                        case MUL -> (long) x[row] * y[row];
+                        case DIV -> (long) x[row] / nonZero(y[row]);
+                        case MOD -> (long) x[row] % nonZero(y[row]);
+                        case NEG, ABS -> throw new IllegalArgumentException(operation.name());
                     };
             out[row] = narrow(value, small);
         }

@@ -3,12 +3,13 @@ package dev.quarrel.core.cpu.expr;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.ir.Arithmetic;
 
 /// Arithmetic of Int64: as [Int32Arithmetic], dense loops first, then a look at each row if one of them overflowed.
 final class Int64Arithmetic {
     private Int64Arithmetic() {}
 
-    static void binary(Int32Arithmetic.Operation operation, LongVector a, LongVector b, LongVector result, Mask rows) {
+    static void binary(Arithmetic operation, LongVector a, LongVector b, LongVector result, Mask rows) {
         result.intersectValidity(a, b, rows.wordCount());
         long[] x = a.values();
         long[] y = b.values();
@@ -17,9 +18,9 @@ final class Int64Arithmetic {
         boolean suspect =
                 switch (operation) {
                     case ADD -> !dense || add(x, y, out, rows.rowCount());
-                    case SUBTRACT -> !dense || subtract(x, y, out, rows.rowCount());
-                    case MULTIPLY -> !dense || multiply(x, y, out, rows.rowCount());
-                    case DIVIDE, REMAINDER -> true;
+                    case SUB -> !dense || subtract(x, y, out, rows.rowCount());
+                    case MUL -> !dense || multiply(x, y, out, rows.rowCount());
+                    default -> true;
                 };
         if (suspect) {
             checked(operation, x, y, result, rows);
@@ -56,7 +57,7 @@ final class Int64Arithmetic {
         return overflow != 0;
     }
 
-    private static void checked(Int32Arithmetic.Operation operation, long[] x, long[] y, LongVector result, Mask rows) {
+    private static void checked(Arithmetic operation, long[] x, long[] y, LongVector result, Mask rows) {
         long[] out = result.values();
         int[] indexes = rows.indexes();
         int count = rows.count();
@@ -68,7 +69,7 @@ final class Int64Arithmetic {
         }
     }
 
-    private static long checked(Int32Arithmetic.Operation operation, long x, long y) {
+    private static long checked(Arithmetic operation, long x, long y) {
         long value;
         boolean overflows;
         switch (operation) {
@@ -76,19 +77,19 @@ final class Int64Arithmetic {
                 value = x + y;
                 overflows = ((x ^ value) & (y ^ value)) < 0;
             }
-            case SUBTRACT -> {
+            case SUB -> {
                 value = x - y;
                 overflows = ((x ^ y) & (x ^ value)) < 0;
             }
-            case MULTIPLY -> {
+            case MUL -> {
                 value = x * y;
                 overflows = Math.multiplyHigh(x, y) != value >> 63;
             }
-            case DIVIDE -> {
+            case DIV -> {
                 value = x / nonZero(y);
                 overflows = x == Long.MIN_VALUE && y == -1;
             }
-            case REMAINDER -> {
+            case MOD -> {
                 value = x % nonZero(y);
                 overflows = false;
             }

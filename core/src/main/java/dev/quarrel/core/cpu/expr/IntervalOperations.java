@@ -13,6 +13,7 @@ import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgText;
@@ -62,6 +63,15 @@ final class IntervalOperations {
                 }
             }
         });
+    }
+
+    static Step arithmetic(Arithmetic operation, List<Integer> arguments, int result) {
+        return switch (operation) {
+            case ADD -> combine(false, arguments, result);
+            case SUB -> combine(true, arguments, result);
+            case NEG -> change(arguments, result, IntervalMath::negate);
+            default -> throw new IllegalArgumentException(operation.name());
+        };
     }
 
     /// Timestamp plus or minus interval: by one addition a row where the interval is the same in all and has no months.
@@ -151,7 +161,7 @@ final class IntervalOperations {
         });
     }
 
-    static Step combine(boolean isMinus, List<Integer> arguments, int result) {
+    private static Step combine(boolean isMinus, List<Integer> arguments, int result) {
         IntervalMath span = new IntervalMath();
         IntervalMath other = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {

@@ -35,34 +35,19 @@ public sealed interface Range {
     ///
     /// @param turned for `constant op column`
     static Range of(Opcode op, boolean turned, Literal constant) {
-        if (constant.isNull()) {
+        if (constant.isNull() || op.relation() == null) {
             return null;
         }
+        Relation relation = turned ? op.relation().turned() : op.relation();
         return switch (constant.type()) {
             case DataType.Int16 _,
                     DataType.Int32 _,
                     DataType.Int64 _,
                     DataType.Date _,
                     DataType.Time _,
-                    DataType.Timestamp _ -> integers(relation(op, turned), (Long) constant.value());
-            case DataType.Float32 _ -> floats(relation(op, turned), (Float) constant.value());
-            case DataType.Float64 _ -> doubles(relation(op, turned), (Double) constant.value());
-            default -> null;
-        };
-    }
-
-    private static Relation relation(Opcode op, boolean turned) {
-        return switch (op) {
-            case EQ_INT16, EQ_INT32, EQ_INT64, EQ_DATE, EQ_TIME, EQ_TIMESTAMP, EQ_FLOAT32, EQ_FLOAT64 -> Relation.EQ;
-            case NE_INT16, NE_INT32, NE_INT64, NE_DATE, NE_TIME, NE_TIMESTAMP, NE_FLOAT32, NE_FLOAT64 -> Relation.NE;
-            case LT_INT16, LT_INT32, LT_INT64, LT_DATE, LT_TIME, LT_TIMESTAMP, LT_FLOAT32, LT_FLOAT64 ->
-                turned ? Relation.GT : Relation.LT;
-            case LE_INT16, LE_INT32, LE_INT64, LE_DATE, LE_TIME, LE_TIMESTAMP, LE_FLOAT32, LE_FLOAT64 ->
-                turned ? Relation.GE : Relation.LE;
-            case GT_INT16, GT_INT32, GT_INT64, GT_DATE, GT_TIME, GT_TIMESTAMP, GT_FLOAT32, GT_FLOAT64 ->
-                turned ? Relation.LT : Relation.GT;
-            case GE_INT16, GE_INT32, GE_INT64, GE_DATE, GE_TIME, GE_TIMESTAMP, GE_FLOAT32, GE_FLOAT64 ->
-                turned ? Relation.LE : Relation.GE;
+                    DataType.Timestamp _ -> integers(relation, (Long) constant.value());
+            case DataType.Float32 _ -> floats(relation, (Float) constant.value());
+            case DataType.Float64 _ -> doubles(relation, (Double) constant.value());
             default -> null;
         };
     }
@@ -75,7 +60,6 @@ public sealed interface Range {
             case LE -> new Integers(Long.MIN_VALUE, value, false);
             case GT -> value == Long.MAX_VALUE ? none() : new Integers(value + 1, Long.MAX_VALUE, false);
             case GE -> new Integers(value, Long.MAX_VALUE, false);
-            case null -> null;
         };
     }
 
@@ -95,7 +79,7 @@ public sealed interface Range {
     private static Range range(Relation relation, double value, double before, double after) {
         double least = Double.NEGATIVE_INFINITY;
         double greatest = Double.POSITIVE_INFINITY;
-        if (relation == null || Double.isNaN(value)) {
+        if (Double.isNaN(value)) {
             return null;
         }
         return switch (relation) {
