@@ -1,9 +1,12 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.Casts;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.ir.TypeClass;
 import dev.quarrel.core.type.DataType;
+import java.util.Locale;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
@@ -173,45 +176,36 @@ final class CastLowering {
     }
 
     static Opcode comparison(SqlKind kind, DataType type) {
-        String prefix =
+        Relation relation =
                 switch (kind) {
-                    case EQUALS -> "EQ_";
-                    case NOT_EQUALS -> "NE_";
-                    case LESS_THAN -> "LT_";
-                    case LESS_THAN_OR_EQUAL -> "LE_";
-                    case GREATER_THAN -> "GT_";
-                    case GREATER_THAN_OR_EQUAL -> "GE_";
+                    case EQUALS -> Relation.EQ;
+                    case NOT_EQUALS -> Relation.NE;
+                    case LESS_THAN -> Relation.LT;
+                    case LESS_THAN_OR_EQUAL -> Relation.LE;
+                    case GREATER_THAN -> Relation.GT;
+                    case GREATER_THAN_OR_EQUAL -> Relation.GE;
                     default -> throw new IllegalArgumentException(kind + " compares nothing");
                 };
-        return Opcode.valueOf(prefix + TypeClass.of(type));
+        return Opcode.comparison(relation, TypeClass.of(type));
     }
 
     static Opcode arithmetic(SqlKind kind, DataType type) {
-        String prefix =
+        return arithmetic(
                 switch (kind) {
-                    case PLUS -> "ADD_";
-                    case MINUS -> "SUB_";
-                    case TIMES -> "MUL_";
-                    case DIVIDE -> "DIV_";
-                    case MOD -> "MOD_";
-                    case MINUS_PREFIX -> "NEG_";
+                    case PLUS -> Arithmetic.ADD;
+                    case MINUS -> Arithmetic.SUB;
+                    case TIMES -> Arithmetic.MUL;
+                    case DIVIDE -> Arithmetic.DIV;
+                    case MOD -> Arithmetic.MOD;
+                    case MINUS_PREFIX -> Arithmetic.NEG;
                     default -> throw new IllegalArgumentException(kind + " is no arithmetic");
-                };
-        return named(prefix, type);
+                },
+                type);
     }
 
-    static Opcode abs(DataType type) {
-        return named("ABS_", type);
-    }
-
-    private static Opcode named(String prefix, DataType type) {
-        String name = prefix + TypeClass.of(type);
-        for (Opcode op : Opcode.values()) {
-            if (op.name().equals(name)) {
-                return op;
-            }
-        }
-        throw new Unlowerable(prefix.substring(0, prefix.length() - 1).toLowerCase(java.util.Locale.ROOT) + " of "
-                + type + " has no opcode");
+    static Opcode arithmetic(Arithmetic operation, DataType type) {
+        return Opcode.arithmetic(operation, TypeClass.of(type))
+                .orElseThrow(() ->
+                        new Unlowerable(operation.name().toLowerCase(Locale.ROOT) + " of " + type + " has no opcode"));
     }
 }

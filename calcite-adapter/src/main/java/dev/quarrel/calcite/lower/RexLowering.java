@@ -4,6 +4,7 @@ import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.CastLowering.Number;
 import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
@@ -655,7 +656,7 @@ final class RexLowering {
             case "left" -> textAndCount(Opcode.LEFT, operands, mask);
             case "right" -> textAndCount(Opcode.RIGHT, operands, mask);
             case "abs" -> {
-                Opcode op = CastLowering.abs(type);
+                Opcode op = CastLowering.arithmetic(Arithmetic.ABS, type);
                 yield program.value(op, type, mask, 0, lowerAs(operands.getFirst(), type, mask));
             }
             case "mod" ->
