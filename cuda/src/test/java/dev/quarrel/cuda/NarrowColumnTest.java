@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.TypeClass;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.type.DataType;
@@ -45,17 +48,12 @@ class NarrowColumnTest {
                     });
         }
 
-        Opcode opcode(String relation) {
-            return Opcode.valueOf(relation
-                    + switch (type) {
-                        case DataType.Int16 _ -> "_INT16";
-                        case DataType.Int32 _ -> "_INT32";
-                        case DataType.Date _ -> "_DATE";
-                        case DataType.Time _ -> "_TIME";
-                        case DataType.Timestamp _ -> "_TIMESTAMP";
-                        case DataType.Decimal _ -> "_DECIMAL";
-                        default -> "_INT64";
-                    });
+        Opcode opcode(Relation relation) {
+            return Opcode.comparison(relation, TypeClass.of(type));
+        }
+
+        Opcode opcode(Arithmetic operation) {
+            return Opcode.arithmetic(operation, TypeClass.of(type)).orElseThrow();
         }
 
         boolean isNumber() {
@@ -173,7 +171,7 @@ class NarrowColumnTest {
         Plans plans = new Plans();
         int from = plans.constant(span.type(), low);
         int to = plans.constant(span.type(), high);
-        String relation = trial == 0 ? "GE" : "GT";
+        Relation relation = trial == 0 ? Relation.GE : Relation.GT;
         plans.scan(table)
                 .program(code -> {
                     int value = code.load(0, 0);
@@ -181,7 +179,7 @@ class NarrowColumnTest {
                             span.opcode(relation), DataType.BOOL, 0, 0, value, code.constant(from, span.type(), 0));
                     int first = code.mask(Opcode.MASK_TRUE, 0, isEnough);
                     int isLittle = code.value(
-                            span.opcode(trial == 2 ? "LT" : "LE"),
+                            span.opcode(trial == 2 ? Relation.LT : Relation.LE),
                             DataType.BOOL,
                             first,
                             0,
@@ -223,7 +221,7 @@ class NarrowColumnTest {
         plans.scan(table)
                 .program(code -> {
                     int isEnough = code.value(
-                            span.opcode("GE"),
+                            span.opcode(Relation.GE),
                             DataType.BOOL,
                             0,
                             0,
@@ -253,8 +251,8 @@ class NarrowColumnTest {
                 .program(code -> {
                     int value = code.load(0, 0);
                     int other = code.constant(constant, span.type(), 0);
-                    int sum = code.value(span.opcode("SUB"), span.type(), 0, 0, value, other);
-                    int square = code.value(span.opcode("MUL"), product, 0, 0, sum, sum);
+                    int sum = code.value(span.opcode(Arithmetic.SUB), span.type(), 0, 0, value, other);
+                    int square = code.value(span.opcode(Arithmetic.MUL), product, 0, 0, sum, sum);
                     return new Plans.Out(ProgramBuilder.ALL_ROWS, List.of(sum, square));
                 })
                 .sink(new Sink.Aggregate(

@@ -1,5 +1,6 @@
 package dev.quarrel.cuda.encode;
 
+import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
@@ -23,8 +24,37 @@ final class ArithmeticEncoder {
         this.hand = encoding.hand();
     }
 
+    /// Arithmetic of one type class.
+    void encode(Arithmetic operation, Instruction instruction, Value value) {
+        switch (instruction.op().result()) {
+            case INT16, INT32, INT64, DECIMAL -> {
+                switch (operation) {
+                    case ADD -> exact(VmOpcode.ADD, VmOpcode.ADD, instruction, value);
+                    case SUB -> exact(VmOpcode.SUBTRACT, VmOpcode.SUBTRACT_FROM, instruction, value);
+                    case MUL -> exact(VmOpcode.MULTIPLY, VmOpcode.MULTIPLY, instruction, value);
+                    case DIV -> exact(VmOpcode.DIVIDE, null, instruction, value);
+                    case MOD -> exact(VmOpcode.REMAINDER, null, instruction, value);
+                    case NEG -> unary(VmOpcode.NEGATE, instruction, value);
+                    case ABS -> unary(VmOpcode.ABSOLUTE, instruction, value);
+                }
+            }
+            case FLOAT64 -> {
+                switch (operation) {
+                    case ADD -> floats(VmOpcode.FLOAT_ADD, instruction, value);
+                    case SUB -> floats(VmOpcode.FLOAT_SUBTRACT, instruction, value);
+                    case MUL -> floats(VmOpcode.FLOAT_MULTIPLY, instruction, value);
+                    case DIV -> floats(VmOpcode.FLOAT_DIVIDE, instruction, value);
+                    case MOD -> throw NoKernel.of(instruction.op());
+                    case NEG -> unary(VmOpcode.FLOAT_NEGATE, instruction, value);
+                    case ABS -> unary(VmOpcode.FLOAT_ABSOLUTE, instruction, value);
+                }
+            }
+            default -> throw NoKernel.of(instruction.op());
+        }
+    }
+
     /// @param reversed what does the same with the operand as its left side, or null
-    void exact(VmOpcode op, VmOpcode reversed, Instruction instruction, Value value) {
+    private void exact(VmOpcode op, VmOpcode reversed, Instruction instruction, Value value) {
         Value x = body.argument(instruction, 0);
         Value y = body.argument(instruction, 1);
         Lanes.require(value.type);
@@ -102,7 +132,7 @@ final class ArithmeticEncoder {
         }
     }
 
-    void unary(VmOpcode op, Instruction instruction, Value value) {
+    private void unary(VmOpcode op, Instruction instruction, Value value) {
         Value argument = body.argument(instruction, 0);
         Lanes.require(value.type);
         hand.bring(argument);
@@ -116,7 +146,7 @@ final class ArithmeticEncoder {
         }
     }
 
-    void floats(VmOpcode operation, Instruction instruction, Value value) {
+    private void floats(VmOpcode operation, Instruction instruction, Value value) {
         Value x = body.argument(instruction, 0);
         Value y = body.argument(instruction, 1);
         Sides sides = hand.sides(x, y, true);

@@ -2,6 +2,7 @@ package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
@@ -18,26 +19,33 @@ final class ComparisonEncoder {
         this.hand = encoding.hand();
     }
 
-    /// @param relation EQ, NE, LT, LE, GT or GE
-    void encode(String relation, Instruction instruction, Value value) {
-        compare(relation, body.argument(instruction, 0), body.argument(instruction, 1), value);
+    void encode(Instruction instruction, Value value) {
+        Value x = body.argument(instruction, 0);
+        Value y = body.argument(instruction, 1);
+        Relation relation = instruction.op().relation();
+        switch (instruction.op().arguments().getFirst()) {
+            case INT16, INT32, INT64, DECIMAL, DATE, TIMESTAMP, TIME -> compare(relation, x, y, value);
+            case FLOAT32, FLOAT64 -> compare(relation, ordered(x), ordered(y), value);
+            case UTF8 -> throw new NoKernel("text is compared with constants alone by CUDA kernels");
+            default -> throw NoKernel.of(instruction.op());
+        }
     }
 
-    private void compare(String relation, Value x, Value y, Value value) {
+    private void compare(Relation relation, Value x, Value y, Value value) {
         Lanes.require(x.type);
         Sides sides = hand.sides(x, y, true);
         VmOpcode op =
                 switch (relation) {
-                    case "EQ", "NE" -> VmOpcode.EQUAL;
-                    case "LT", "GE" -> sides.isReversed() ? VmOpcode.LESS_EQUAL : VmOpcode.LESS;
+                    case EQ, NE -> VmOpcode.EQUAL;
+                    case LT, GE -> sides.isReversed() ? VmOpcode.LESS_EQUAL : VmOpcode.LESS;
                     default -> sides.isReversed() ? VmOpcode.LESS : VmOpcode.LESS_EQUAL;
                 };
         // x < y is "hand less than operand", or, with y in hand, "not (hand at most operand)".
         boolean isNegated =
                 switch (relation) {
-                    case "EQ" -> false;
-                    case "NE" -> true;
-                    case "LT", "LE" -> sides.isReversed();
+                    case EQ -> false;
+                    case NE -> true;
+                    case LT, LE -> sides.isReversed();
                     default -> !sides.isReversed();
                 };
         hand.spillTruth();
@@ -60,14 +68,7 @@ final class ComparisonEncoder {
         hand.takeTruth(value);
     }
 
-    /// By their order: -0 is 0, NaN is greatest.
-    void floats(Instruction instruction, Value value) {
-        Value x = ordered(body.argument(instruction, 0));
-        Value y = ordered(body.argument(instruction, 1));
-        compare(instruction.op().name().substring(0, 2), x, y, value);
-    }
-
-    /// A float as an integer of its order.
+    /// A float as an integer of its order: -0 is 0, NaN is greatest.
     private Value ordered(Value value) {
         boolean isDouble = value.type instanceof DataType.Float64;
         Value order = new Value(isDouble ? DataType.INT64 : DataType.INT32);

@@ -4,6 +4,7 @@ import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.Relation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -76,43 +77,11 @@ final class RangeFinder {
     /// without NULLs.
     private long[] range(Instruction conjunct) {
         Instruction compared = body.writer[conjunct.arguments().getFirst()];
-        boolean isOne =
-                switch (compared.op()) {
-                    case EQ_INT32,
-                            LT_INT32,
-                            LE_INT32,
-                            GT_INT32,
-                            GE_INT32,
-                            EQ_INT16,
-                            LT_INT16,
-                            LE_INT16,
-                            GT_INT16,
-                            GE_INT16,
-                            EQ_INT64,
-                            LT_INT64,
-                            LE_INT64,
-                            GT_INT64,
-                            GE_INT64,
-                            EQ_TIME,
-                            LT_TIME,
-                            LE_TIME,
-                            GT_TIME,
-                            GE_TIME,
-                            EQ_TIMESTAMP,
-                            LT_TIMESTAMP,
-                            LE_TIMESTAMP,
-                            GT_TIMESTAMP,
-                            GE_TIMESTAMP,
-                            EQ_DECIMAL,
-                            LT_DECIMAL,
-                            LE_DECIMAL,
-                            GT_DECIMAL,
-                            GE_DECIMAL,
-                            EQ_DATE,
-                            LT_DATE,
-                            LE_DATE,
-                            GT_DATE,
-                            GE_DATE -> true;
+        Relation relation = compared.op().relation();
+        boolean isOne = relation != null
+                && relation != Relation.NE
+                && switch (compared.op().arguments().getFirst()) {
+                    case INT16, INT32, INT64, TIME, TIMESTAMP, DECIMAL, DATE -> true;
                     default -> false;
                 };
         if (!isOne || body.referencesTo(compared.result()) != 1) {
@@ -135,30 +104,22 @@ final class RangeFinder {
             return null;
         }
         long number = Hand.number(literal);
-        String op = compared.op().name().substring(0, 2);
-        if (isTurned) {
-            op = switch (op) {
-                case "LT" -> "GT";
-                case "LE" -> "GE";
-                case "GT" -> "LT";
-                case "GE" -> "LE";
-                default -> op;
-            };
-        }
+        relation = isTurned ? relation.turned() : relation;
         boolean isWide = column.type.byteWidth() > Integer.BYTES;
         long low = isWide ? Long.MIN_VALUE : Integer.MIN_VALUE;
         long high = isWide ? Long.MAX_VALUE : Integer.MAX_VALUE;
-        switch (op) {
-            case "EQ" -> {
+        switch (relation) {
+            case EQ -> {
                 low = number;
                 high = number;
             }
-            case "LT" -> high = number - 1;
-            case "LE" -> high = number;
-            case "GT" -> low = number + 1;
+            case LT -> high = number - 1;
+            case LE -> high = number;
+            case GT -> low = number + 1;
             default -> low = number;
         }
-        boolean isNever = op.equals("LT") && number == Long.MIN_VALUE || op.equals("GT") && number == Long.MAX_VALUE;
+        boolean isNever = relation == Relation.LT && number == Long.MIN_VALUE
+                || relation == Relation.GT && number == Long.MAX_VALUE;
         return isNever ? new long[] {load.immediate(), 1, 0} : new long[] {load.immediate(), low, high};
     }
 }

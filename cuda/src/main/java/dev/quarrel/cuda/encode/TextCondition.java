@@ -3,6 +3,7 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.core.cpu.text.LikeMatcher;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.cuda.vm.VmOpcode;
 import java.nio.charset.StandardCharsets;
@@ -50,13 +51,14 @@ record TextCondition(VmOpcode op, int input, List<String> texts, boolean isNegat
                 return null;
             }
             List<String> texts = List.of(bytes(constant(isReversed ? left : right)));
-            return switch (made.op()) {
-                case EQ_UTF8 -> test(VmOpcode.TEXT_EQUAL, texts, false);
-                case NE_UTF8 -> test(VmOpcode.TEXT_EQUAL, texts, true);
-                case LT_UTF8 -> test(isReversed ? VmOpcode.TEXT_LESS_EQUAL : VmOpcode.TEXT_LESS, texts, isReversed);
-                case LE_UTF8 -> test(isReversed ? VmOpcode.TEXT_LESS : VmOpcode.TEXT_LESS_EQUAL, texts, isReversed);
-                case GT_UTF8 -> test(isReversed ? VmOpcode.TEXT_LESS : VmOpcode.TEXT_LESS_EQUAL, texts, !isReversed);
-                default -> test(isReversed ? VmOpcode.TEXT_LESS_EQUAL : VmOpcode.TEXT_LESS, texts, !isReversed);
+            Relation relation = made.op().relation();
+            return switch (isReversed ? relation.turned() : relation) {
+                case EQ -> test(VmOpcode.TEXT_EQUAL, texts, false);
+                case NE -> test(VmOpcode.TEXT_EQUAL, texts, true);
+                case LT -> test(VmOpcode.TEXT_LESS, texts, false);
+                case LE -> test(VmOpcode.TEXT_LESS_EQUAL, texts, false);
+                case GT -> test(VmOpcode.TEXT_LESS_EQUAL, texts, true);
+                case GE -> test(VmOpcode.TEXT_LESS, texts, true);
             };
         }
 

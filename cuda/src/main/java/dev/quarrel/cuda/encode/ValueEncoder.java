@@ -48,55 +48,19 @@ final class ValueEncoder {
                 hand.takeTruth(value);
             }
             case IS_NULL, IS_NOT_NULL -> isNull(instruction, value);
-            case EQ_INT16, EQ_INT32, EQ_INT64, EQ_DATE, EQ_TIMESTAMP, EQ_TIME, EQ_DECIMAL ->
-                comparisons.encode("EQ", instruction, value);
-            case NE_INT16, NE_INT32, NE_INT64, NE_DATE, NE_TIMESTAMP, NE_TIME, NE_DECIMAL ->
-                comparisons.encode("NE", instruction, value);
-            case LT_INT16, LT_INT32, LT_INT64, LT_DATE, LT_TIMESTAMP, LT_TIME, LT_DECIMAL ->
-                comparisons.encode("LT", instruction, value);
-            case LE_INT16, LE_INT32, LE_INT64, LE_DATE, LE_TIMESTAMP, LE_TIME, LE_DECIMAL ->
-                comparisons.encode("LE", instruction, value);
-            case GT_INT16, GT_INT32, GT_INT64, GT_DATE, GT_TIMESTAMP, GT_TIME, GT_DECIMAL ->
-                comparisons.encode("GT", instruction, value);
-            case GE_INT16, GE_INT32, GE_INT64, GE_DATE, GE_TIMESTAMP, GE_TIME, GE_DECIMAL ->
-                comparisons.encode("GE", instruction, value);
-            case EQ_FLOAT32,
-                    NE_FLOAT32,
-                    LT_FLOAT32,
-                    LE_FLOAT32,
-                    GT_FLOAT32,
-                    GE_FLOAT32,
-                    EQ_FLOAT64,
-                    NE_FLOAT64,
-                    LT_FLOAT64,
-                    LE_FLOAT64,
-                    GT_FLOAT64,
-                    GE_FLOAT64 -> comparisons.floats(instruction, value);
-            case ADD_INT16, ADD_INT32, ADD_INT64, ADD_DECIMAL ->
-                arithmetic.exact(VmOpcode.ADD, VmOpcode.ADD, instruction, value);
-            case SUB_INT16, SUB_INT32, SUB_INT64, SUB_DECIMAL ->
-                arithmetic.exact(VmOpcode.SUBTRACT, VmOpcode.SUBTRACT_FROM, instruction, value);
-            case MUL_INT16, MUL_INT32, MUL_INT64, MUL_DECIMAL ->
-                arithmetic.exact(VmOpcode.MULTIPLY, VmOpcode.MULTIPLY, instruction, value);
-            case DIV_INT16, DIV_INT32, DIV_INT64 -> arithmetic.exact(VmOpcode.DIVIDE, null, instruction, value);
-            case MOD_INT16, MOD_INT32, MOD_INT64, MOD_DECIMAL ->
-                arithmetic.exact(VmOpcode.REMAINDER, null, instruction, value);
-            case NEG_INT16, NEG_INT32, NEG_INT64, NEG_DECIMAL -> arithmetic.unary(VmOpcode.NEGATE, instruction, value);
-            case ABS_INT16, ABS_INT32, ABS_INT64, ABS_DECIMAL ->
-                arithmetic.unary(VmOpcode.ABSOLUTE, instruction, value);
-            case NEG_FLOAT64 -> arithmetic.unary(VmOpcode.FLOAT_NEGATE, instruction, value);
-            case ABS_FLOAT64 -> arithmetic.unary(VmOpcode.FLOAT_ABSOLUTE, instruction, value);
-            case ADD_FLOAT64 -> arithmetic.floats(VmOpcode.FLOAT_ADD, instruction, value);
-            case SUB_FLOAT64 -> arithmetic.floats(VmOpcode.FLOAT_SUBTRACT, instruction, value);
-            case MUL_FLOAT64 -> arithmetic.floats(VmOpcode.FLOAT_MULTIPLY, instruction, value);
-            case DIV_FLOAT64 -> arithmetic.floats(VmOpcode.FLOAT_DIVIDE, instruction, value);
             case ADD_DATE_INT32, SUB_DATE_INT32, SUB_DATE_DATE -> arithmetic.days(instruction, value);
             case EXTRACT_DATE -> arithmetic.extract(instruction, value);
             case CAST -> casts.encode(instruction, value);
             case LENGTH, LENGTH_BINARY -> length(instruction, value);
-            case EQ_UTF8, NE_UTF8, LT_UTF8, LE_UTF8, GT_UTF8, GE_UTF8 ->
-                throw new NoKernel("text is compared with constants alone by CUDA kernels");
-            default -> throw NoKernel.of(instruction.op());
+            default -> {
+                if (instruction.op().relation() != null) {
+                    comparisons.encode(instruction, value);
+                } else if (instruction.op().arithmetic() != null) {
+                    arithmetic.encode(instruction.op().arithmetic(), instruction, value);
+                } else {
+                    throw NoKernel.of(instruction.op());
+                }
+            }
         }
     }
 
