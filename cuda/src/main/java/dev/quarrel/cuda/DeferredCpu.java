@@ -10,12 +10,9 @@ import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.ColumnRange;
-import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
@@ -23,10 +20,8 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
 /// The CPU's side of an aggregate whose build sides are on the device: it says which batches count, and takes over the
 /// groups. The pipeline itself it has only once it must run over rows, since that takes the rows of the build sides.
@@ -66,25 +61,19 @@ final class DeferredCpu implements PreparedPipeline {
         Source.TableScan source = (Source.TableScan) pipeline.source();
         List<Literal> values = new ArrayList<>(context.slotValues());
         List<ColumnRange> ranges = new ArrayList<>(source.ranges());
-        int[] inputs = IntStream.range(0, source.types().size()).toArray();
         for (int index = 0; index < pipeline.joins().size(); index++) {
             Join join = pipeline.joins().get(index);
-            int[] outputs = loads(pipeline.programs().get(index), inputs);
-            boolean excludes = join.kind().needsMatch()
-                    && context.materialized(join.build()) instanceof DeviceBuild build
-                    && build.rowCount() > 0
-                    && outputs[join.keys().getFirst()] >= 0;
-            if (excludes) {
-                BuildSurvey survey = ((DeviceBuild) context.materialized(join.build())).survey();
-                int column = outputs[join.keys().getFirst()];
+            if (!join.kind().needsMatch()
+                    || !(context.materialized(join.build()) instanceof DeviceBuild build)
+                    || build.rowCount() == 0) {
+                continue;
+            }
+            int column = pipeline.sourceColumn(index, join.keys().getFirst());
+            if (column >= 0) {
+                BuildSurvey survey = build.survey();
                 values.add(new Literal(source.types().get(column), survey.leastKey()));
                 values.add(new Literal(source.types().get(column), survey.greatestKey()));
                 ranges.add(new ColumnRange(column, values.size() - 2, values.size() - 1));
-            }
-            inputs = new int[pipeline.programs().get(index + 1).inputs().size()];
-            Arrays.fill(inputs, -1);
-            for (int carried = 0; carried < join.carried().size(); carried++) {
-                inputs[carried] = outputs[join.carried().get(carried)];
             }
         }
         ProgramBuilder program = new ProgramBuilder(source.types());
@@ -98,33 +87,14 @@ final class DeferredCpu implements PreparedPipeline {
         return cpu.prepare(plan, counting, new CpuContext(context, values));
     }
 
-    /// The source's column that each output of a program is, or -1.
-    private static int[] loads(Program program, int[] inputs) {
-        int[] outputs = new int[program.outputs().size()];
-        Arrays.fill(outputs, -1);
-        for (Instruction instruction : program.code()) {
-            for (int output = 0; output < outputs.length; output++) {
-                if (instruction.op() == Opcode.LOAD && program.outputs().get(output) == instruction.result()) {
-                    outputs[output] = inputs[instruction.immediate()];
-                }
-            }
-        }
-        return outputs;
-    }
-
     /// The pipeline's sink, over no rows.
     private PreparedPipeline groups() {
         if (groups == null) {
             List<DataType> types = pipeline.lastProgram().outputTypes();
-            ProgramBuilder program = new ProgramBuilder(types);
-            List<Integer> outputs = new ArrayList<>();
-            for (int output = 0; output < types.size(); output++) {
-                outputs.add(program.load(output, ProgramBuilder.ALL_ROWS));
-            }
             Pipeline sink = new Pipeline(
                     pipeline.id(),
                     new Source.Values(0, types, List.of()),
-                    List.of(program.build(ProgramBuilder.ALL_ROWS, outputs, plan.slots())),
+                    List.of(ProgramBuilder.identity(types)),
                     List.of(),
                     pipeline.sink());
             groups = cpu.prepare(plan, sink, context);

@@ -24,6 +24,17 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
         return programs.getLast();
     }
 
+    /// The source's column that an output of a program is, handed on as it came by all programs and joins up to there;
+    /// -1 if it is computed, or comes from a build side.
+    public int sourceColumn(int program, int output) {
+        int input = programs.get(program).inputOf(output);
+        for (int before = program - 1; before >= 0 && input >= 0; before--) {
+            List<Integer> carried = joins.get(before).carried();
+            input = input < carried.size() ? programs.get(before).inputOf(carried.get(input)) : -1;
+        }
+        return input;
+    }
+
     /// Types of the rows the sink makes: those of a result, of the groups, or of the sorted rows. A HashBuild's
     /// are its keys, then its payload.
     public List<DataType> rowTypes() {

@@ -8,9 +8,8 @@ import java.util.List;
 /// - Register 0 is a mask: the rows that come in. Every other register is written by exactly one instruction,
 ///   before it is read.
 /// - Masks narrow: each is derived from another, and register 0 is the root. A value is defined in the rows of
-///   the mask it was
-///   computed under; whoever reads it acts under that mask or one derived from it (SELECT, AND and OR say what
-///   they read).
+///   the mask it was computed under; whoever reads it acts under that mask or one derived from it (SELECT, AND
+///   and OR say what they read).
 /// - Values of inputs come by LOAD, so a device reads a column only where, and when, the program asks for it.
 /// - Source: `docs/program.md`.
 ///
@@ -36,6 +35,17 @@ public record Program(
     /// - Errors: [IllegalArgumentException] if an output is a mask: the program is malformed.
     public List<DataType> outputTypes() {
         return outputs.stream().map(this::valueType).toList();
+    }
+
+    /// The input that an output hands on as it came, or -1 if the output is computed.
+    public int inputOf(int output) {
+        int register = outputs.get(output);
+        for (Instruction instruction : code) {
+            if (instruction.result() == register) {
+                return instruction.op() == Opcode.LOAD ? instruction.immediate() : -1;
+            }
+        }
+        return -1;
     }
 
     public DataType valueType(int register) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /// Writes a [Program] instruction by instruction.
 ///
@@ -26,6 +27,15 @@ public final class ProgramBuilder {
         this.inputs = List.copyOf(inputs);
         registers.add(RegisterType.MASK);
         parents.add(-1);
+    }
+
+    /// The program that hands on every input of every row.
+    public static Program identity(List<DataType> inputs) {
+        ProgramBuilder builder = new ProgramBuilder(inputs);
+        List<Integer> outputs = IntStream.range(0, inputs.size())
+                .mapToObj(input -> builder.load(input, ALL_ROWS))
+                .toList();
+        return builder.build(ALL_ROWS, outputs, List.of());
     }
 
     public int load(int input, int mask) {

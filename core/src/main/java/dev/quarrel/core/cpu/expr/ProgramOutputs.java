@@ -33,7 +33,7 @@ public final class ProgramOutputs implements TileOutputs {
             int register = full.outputs().get(output);
             if (late.contains(register)) {
                 computed[output] = -1;
-                passed[output] = writer(full, register).immediate();
+                passed[output] = full.inputOf(output);
             } else {
                 computed[output] = outputs.size();
                 passed[output] = -1;
@@ -61,13 +61,6 @@ public final class ProgramOutputs implements TileOutputs {
         return late;
     }
 
-    private static Instruction writer(Program program, int register) {
-        return program.code().stream()
-                .filter(instruction -> instruction.result() == register)
-                .findFirst()
-                .orElseThrow();
-    }
-
     /// Runs the program over a tile; the answer is the rows that survive.
     public Mask run(TileInput newInput, Mask rows) {
         input = newInput;
@@ -90,11 +83,10 @@ public final class ProgramOutputs implements TileOutputs {
         }
         int[] inputs = new int[program.outputs().size()];
         for (int output = 0; output < inputs.length; output++) {
-            Instruction made = writer(program, program.outputs().get(output));
-            if (made.op() != Opcode.LOAD) {
+            inputs[output] = program.inputOf(output);
+            if (inputs[output] < 0) {
                 return null;
             }
-            inputs[output] = made.immediate();
         }
         return inputs;
     }

@@ -206,7 +206,7 @@ public final class JoinStages implements AutoCloseable {
                 made.stages.add(stage);
                 build = spilled;
                 source = new Source.Rows(pipeline.id(), stage.writtenTypes());
-                programs = new ArrayList<>(List.of(identity(stage.writtenTypes())));
+                programs = new ArrayList<>(List.of(ProgramBuilder.identity(stage.writtenTypes())));
                 joins = new ArrayList<>(List.of(renumbered(join, written)));
             } else {
                 joins.add(join);
@@ -248,14 +248,6 @@ public final class JoinStages implements AutoCloseable {
                                         .toList(),
                                 join.residual().payload(),
                                 join.residual().program()));
-    }
-
-    private static Program identity(List<DataType> types) {
-        ProgramBuilder builder = new ProgramBuilder(types);
-        List<Integer> outputs = IntStream.range(0, types.size())
-                .mapToObj(input -> builder.load(input, ProgramBuilder.ALL_ROWS))
-                .toList();
-        return builder.build(ProgramBuilder.ALL_ROWS, outputs, List.of());
     }
 
     /// The stage that runs over the source.
@@ -611,7 +603,7 @@ public final class JoinStages implements AutoCloseable {
         Pipeline anti = new Pipeline(
                 stage.pipeline().id(),
                 stage.pipeline().source(),
-                List.of(identity(types), identity(types)),
+                List.of(ProgramBuilder.identity(types), ProgramBuilder.identity(types)),
                 List.of(new Join(JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual())),
                 new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
         int[] outputs = IntStream.range(0, types.size()).toArray();
@@ -649,7 +641,7 @@ public final class JoinStages implements AutoCloseable {
         Pipeline grouping = new Pipeline(
                 build.id(),
                 new Source.Rows(build.id(), types),
-                List.of(identity(types)),
+                List.of(ProgramBuilder.identity(types)),
                 List.of(),
                 new Sink.Aggregate(keys, List.of()));
         RowStore rows = new RowStore(types, context.budget());

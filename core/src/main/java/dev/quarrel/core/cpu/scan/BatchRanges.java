@@ -3,11 +3,9 @@ package dev.quarrel.core.cpu.scan;
 import dev.quarrel.core.cpu.join.JoinTable;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.ir.ColumnRange;
-import dev.quarrel.core.ir.Instruction;
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
@@ -49,38 +47,17 @@ public final class BatchRanges {
     }
 
     private static void addJoins(Pipeline pipeline, int[] columns, List<JoinTable> tables, List<ValueRange> ranges) {
-        int[] inputs = columns.clone();
         for (int index = 0; index < tables.size(); index++) {
-            int[] outputs = loads(pipeline.programs().get(index), inputs);
-            var join = pipeline.joins().get(index);
+            Join join = pipeline.joins().get(index);
             JoinTable build = tables.get(index);
             boolean excludes = join.kind().needsMatch() && build.hasRanges();
             for (int key = 0; excludes && key < join.keys().size(); key++) {
-                int column = outputs[join.keys().get(key)];
-                if (column >= 0) {
-                    ranges.add(new ValueRange(column, build.minKey(key), build.maxKey(key)));
-                }
-            }
-            inputs = new int[pipeline.programs().get(index + 1).inputs().size()];
-            Arrays.fill(inputs, -1);
-            for (int carried = 0; carried < join.carried().size(); carried++) {
-                inputs[carried] = outputs[join.carried().get(carried)];
-            }
-        }
-    }
-
-    /// The table's column that each output of a program is, or -1.
-    private static int[] loads(Program program, int[] inputs) {
-        int[] outputs = new int[program.outputs().size()];
-        Arrays.fill(outputs, -1);
-        for (Instruction instruction : program.code()) {
-            for (int output = 0; output < outputs.length; output++) {
-                if (instruction.op() == Opcode.LOAD && program.outputs().get(output) == instruction.result()) {
-                    outputs[output] = inputs[instruction.immediate()];
+                int input = pipeline.sourceColumn(index, join.keys().get(key));
+                if (input >= 0) {
+                    ranges.add(new ValueRange(columns[input], build.minKey(key), build.maxKey(key)));
                 }
             }
         }
-        return outputs;
     }
 
     /// Whether the batch may hold a surviving row.

@@ -3,10 +3,8 @@ package dev.quarrel.core.cpu.sort;
 import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.device.Morsel;
-import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
@@ -45,37 +43,12 @@ public final class TopN {
         if (table == null || canFail) {
             return new TopN(key, null, -1, -1);
         }
-        int input = inputOf(pipeline, key.output());
+        int input = pipeline.sourceColumn(pipeline.programs().size() - 1, key.output());
         if (input < 0) {
             return new TopN(key, null, -1, -1);
         }
         Source.TableScan scan = (Source.TableScan) pipeline.source();
         return new TopN(key, table, RowSource.columns(scan, table)[input], input);
-    }
-
-    /// The source's column that an output of the last program is, or -1.
-    private static int inputOf(Pipeline pipeline, int lastOutput) {
-        int output = lastOutput;
-        for (int index = pipeline.programs().size() - 1; ; index--) {
-            int input = loaded(pipeline.programs().get(index), output);
-            if (index == 0 || input < 0) {
-                return input;
-            }
-            List<Integer> carried = pipeline.joins().get(index - 1).carried();
-            if (input >= carried.size()) {
-                return -1;
-            }
-            output = carried.get(input);
-        }
-    }
-
-    private static int loaded(Program program, int output) {
-        for (Instruction instruction : program.code()) {
-            if (instruction.result() == program.outputs().get(output)) {
-                return instruction.op() == Opcode.LOAD ? instruction.immediate() : -1;
-            }
-        }
-        return -1;
     }
 
     /// Whether the source's rows stand in the order asked for, or in its reverse.
