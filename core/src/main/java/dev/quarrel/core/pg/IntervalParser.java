@@ -2,8 +2,8 @@ package dev.quarrel.core.pg;
 
 import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 
-import dev.quarrel.core.pg.DateTimeParser.FieldKind;
-import dev.quarrel.core.pg.DateTimeParser.TextField;
+import dev.quarrel.core.pg.DateTimeFields.FieldKind;
+import dev.quarrel.core.pg.DateTimeFields.TextField;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -100,8 +100,7 @@ final class IntervalParser {
     }
 
     /// @param typmod as [IntervalFields] has it; -1 for none
-    /// @param isStandard under IntervalStyle sql_standard: a sign in front of all counts for all, if it is the only
-    ///     one
+    /// @param isStandard under IntervalStyle sql_standard: a sign in front, if it is the only one, counts for all
     /// - Errors: 22007, 22015, 22008.
     static Interval parse(String text, int typmod, boolean isStandard) {
         String trimmed = text.strip();
@@ -121,7 +120,7 @@ final class IntervalParser {
 
     private static boolean hasOneSign(String text) {
         try {
-            List<TextField> fields = DateTimeParser.fields(text, "interval");
+            List<TextField> fields = DateTimeFields.of(text, "interval");
             return !fields.isEmpty()
                     && fields.getFirst().kind() != FieldKind.SIGNED_WORD
                     && fields.stream()
@@ -186,7 +185,7 @@ final class IntervalParser {
     private Interval decode() {
         List<TextField> fields;
         try {
-            fields = DateTimeParser.fields(text, "interval");
+            fields = DateTimeFields.of(text, "interval");
         } catch (QueryException _) {
             throw new BadFormat();
         }
