@@ -43,7 +43,7 @@ record DatasetListing(List<TableFiles> tables, Map<Path, FileStamp> watched, lon
 
         /// Whether a run of our own made it, so that nobody changes it.
         boolean isOfRun() {
-            return entry != null && DatasetWriter.isOfRun(path);
+            return entry != null && DatasetFiles.isOfRun(path);
         }
     }
 

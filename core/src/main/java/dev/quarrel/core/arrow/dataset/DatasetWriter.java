@@ -7,7 +7,6 @@ import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.OpenFiles;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -17,30 +16,21 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /// Adds one run to a dataset: writes files beside the ones in use, then the manifest, at once.
 ///
@@ -65,16 +55,11 @@ import java.util.stream.Stream;
 ///
 /// - Threads: `create` and `add` from any; the rest from one.
 public final class DatasetWriter implements AutoCloseable {
-    // Where files lie that are not in place; schema, table, keys, file.
-    private static final int MAX_DEPTH = 2 + 16;
     private static final String LOCK_NAME = "_lock";
     private static final String MARK_NAME = "_SUCCESS";
-    private static final String REPLACED_NAME = "_replaced";
-    private static final String STAGED_NAME = "_writing";
 
     // The finished tables of a run that may be continued, written as a manifest is; its one run's source is the key.
     private static final String UNFINISHED_NAME = "_unfinished.json";
-    private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
 
     /// What becomes of a table's files of earlier runs when this run adds to it.
     public enum Mode {
@@ -89,17 +74,8 @@ public final class DatasetWriter implements AutoCloseable {
 
     private record TableKey(String schemaName, String name) {}
 
-    private static final class TableParts {
-        private int created;
-        private Path base; // below which its files are written; null before the first
-        private final List<Field> fields = new ArrayList<>();
-        private final List<Part> parts = new ArrayList<>();
-    }
-
-    private record Part(Manifest.FileEntry entry, Schema schema) {}
-
     private final Path root;
-    private final Path staged;
+    private final DatasetFiles places;
     private final Mode mode;
     private final String source;
     private final int run;
@@ -107,19 +83,19 @@ public final class DatasetWriter implements AutoCloseable {
     private final FileChannel lock;
     private final OpenFiles files = new OpenFiles(MOST_IDLE_FILES);
     private final String key;
-    private final Map<TableKey, TableParts> tables = new LinkedHashMap<>(); // guarded by itself
+    private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
     private DatasetWriter(Path root, Mode mode, String source, String key, FileChannel lock) throws IOException {
         this.root = root;
-        this.staged = root.resolve(STAGED_NAME);
+        this.places = new DatasetFiles(root);
         this.mode = mode;
         this.source = source;
         this.lock = lock;
         Manifest found = Manifest.read(root);
-        this.before = found == null ? firstManifest(root) : found;
+        this.before = found == null ? firstManifest() : found;
         this.key = key;
         Manifest.Run interrupted = key == null ? null : keepFinished();
         int largest = removeLeftovers();
@@ -143,20 +119,15 @@ public final class DatasetWriter implements AutoCloseable {
         }
         for (Manifest.TableEntry table : unfinished.tables()) {
             if (table.files().stream().allMatch(this::isWhole)) {
-                TableKey name = new TableKey(table.schemaName(), table.name());
-                TableParts parts = parts(table.schemaName(), table.name());
-                parts.fields.addAll(table.fields());
-                Schema schema = new Schema(table.fields());
-                table.files().forEach(file -> parts.parts.add(new Part(file, schema)));
-                parts.created = table.files().size();
-                finished.put(name, table);
+                addition(table.schemaName(), table.name()).addFinished(table);
+                finished.put(new TableKey(table.schemaName(), table.name()), table);
             }
         }
         return unfinished.runs().getFirst();
     }
 
     private boolean isWhole(Manifest.FileEntry file) {
-        Path path = written(file);
+        Path path = places.written(file);
         try {
             return Files.isRegularFile(path)
                     && Files.size(path) == file.bytes()
@@ -241,8 +212,9 @@ public final class DatasetWriter implements AutoCloseable {
             return;
         }
         synchronized (tables) {
-            TableKey name = new TableKey(schemaName, tableName);
-            finished.put(name, entry(name, parts(schemaName, tableName)));
+            finished.put(
+                    new TableKey(schemaName, tableName),
+                    addition(schemaName, tableName).alone());
             Manifest.Run unfinished =
                     new Manifest.Run(run, Manifest.Origin.of(key), Instant.now().truncatedTo(ChronoUnit.MILLIS));
             new Manifest(List.of(unfinished), List.copyOf(finished.values())).write(root, UNFINISHED_NAME);
@@ -259,38 +231,9 @@ public final class DatasetWriter implements AutoCloseable {
                         each.schemaName().equals(schemaName) && each.name().equals(tableName))
                 .findFirst()
                 .orElse(null);
-        if (mode == Mode.REPLACE || table == null) {
-            return;
+        if (mode == Mode.APPEND && table != null) {
+            TableAddition.check(table, fields, root);
         }
-        Schema added = new Schema(fields);
-        for (Field old : table.fields()) {
-            int index = added.indexOf(old.name());
-            String place = "column \"" + old.name() + "\" of table \"" + tableName + "\" ";
-            if (index < 0 && !old.nullable()) {
-                throw new QueryException(
-                        SqlState.DATATYPE_MISMATCH,
-                        place + "is " + typeName(old) + " NOT NULL in \"" + root
-                                + "\", and the rows to append have no such" + " column");
-            }
-            if (index >= 0 && !isSame(old, added.field(index))) {
-                throw new QueryException(
-                                SqlState.DATATYPE_MISMATCH,
-                                place + "is " + typeName(old) + " in \"" + root + "\", and "
-                                        + typeName(added.field(index)) + " in the rows to append")
-                        .withHint("replace the table, or export it into another folder");
-            }
-        }
-    }
-
-    private static boolean isSame(Field one, Field two) {
-        boolean isSameOther = one.other() == null || two.other() == null
-                ? one.other() == two.other()
-                : one.other().name().equals(two.other().name());
-        return one.type().equals(two.type()) && isSameOther;
-    }
-
-    private static String typeName(Field field) {
-        return field.pgType() == null ? PgType.defaultName(field.type()) : field.pgType();
     }
 
     /// Starts the next file of a table. Any thread.
@@ -304,19 +247,15 @@ public final class DatasetWriter implements AutoCloseable {
     ///     file, in their order; null for NULL
     public ArrowFileWriter create(
             String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
-        Path folder = folder(schemaName, tableName);
         int number;
         Path base;
         synchronized (tables) {
-            TableParts parts = parts(schemaName, tableName);
-            number = parts.created++;
-            if (parts.base == null) {
-                parts.base = isOnSameDisk(folder) ? staged : root;
-            }
-            base = parts.base;
+            TableAddition table = addition(schemaName, tableName);
+            number = table.nextNumber();
+            base = table.base(places);
             areNamesDurable |= options.durable();
         }
-        folder = base.resolve(root.relativize(folder));
+        Path folder = base.resolve(root.relativize(places.folder(schemaName, tableName)));
         for (Map.Entry<String, String> key : keys.entrySet()) {
             folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
         }
@@ -324,38 +263,9 @@ public final class DatasetWriter implements AutoCloseable {
         return ArrowFileWriter.create(target, schema, options, files, base.equals(root));
     }
 
-    /// Whether a file of ROOT can be moved into a folder at once. One that leads elsewhere, by a link, is written to
-    /// in place.
-    private boolean isOnSameDisk(Path folder) {
-        Path existing = folder;
-        while (!existing.equals(root) && !Files.exists(existing)) {
-            existing = existing.getParent();
-        }
-        try {
-            return existing.equals(root)
-                    || Files.getAttribute(existing, "unix:dev").equals(Files.getAttribute(root, "unix:dev"));
-        } catch (UnsupportedOperationException | IllegalArgumentException _) {
-            return true; // a system without
-        } catch (IOException e) {
-            throw Durable.failed(existing, e);
-        }
-    }
-
-    /// Where a file of this run lies before it is in place.
-    private Path written(Manifest.FileEntry file) {
-        Path path = staged.resolve(file.path());
-        return Files.exists(path) ? path : root.resolve(file.path());
-    }
-
-    /// Where the files of a table lie.
-    private Path folder(String schemaName, String tableName) {
-        Path schemaFolder =
-                schemaName.equals(DatasetCatalog.DEFAULT_SCHEMA) ? root : root.resolve(FileName.encode(schemaName));
-        return schemaFolder.resolve(FileName.encode(tableName));
-    }
-
-    private TableParts parts(String schemaName, String tableName) {
-        return tables.computeIfAbsent(new TableKey(schemaName, tableName), _ -> new TableParts());
+    private TableAddition addition(String schemaName, String tableName) {
+        return tables.computeIfAbsent(
+                new TableKey(schemaName, tableName), _ -> new TableAddition(schemaName, tableName));
     }
 
     /// Makes a finished file part of the run, and its columns part of the table. Any thread.
@@ -373,34 +283,13 @@ public final class DatasetWriter implements AutoCloseable {
     /// @param keyFields the columns that they are
     public Path add(
             String schemaName, String tableName, Map<String, String> keys, List<Field> keyFields, WrittenFile file) {
-        Path written = file.path().toAbsolutePath();
-        Path base = (written.startsWith(staged.toAbsolutePath()) ? staged : root).toAbsolutePath();
-        String path = base.relativize(written).toString().replace('\\', '/');
+        String path = places.finalPath(file.path());
         Manifest.FileEntry entry =
                 new Manifest.FileEntry(path, run, file.rowCount(), file.byteSize(), file.sha256(), keys, file.stats());
         synchronized (tables) {
-            TableParts table = parts(schemaName, tableName);
-            merge(table.fields, file.schema().fields(), file.path());
-            merge(table.fields, keyFields, file.path());
-            table.parts.add(new Part(entry, file.schema()));
+            addition(schemaName, tableName).add(entry, file.schema(), keyFields, file.path());
         }
         return root.resolve(path);
-    }
-
-    private static void merge(List<Field> fields, List<Field> more, Path file) {
-        for (Field field : more) {
-            int known = new Schema(fields).indexOf(field.name());
-            if (known < 0) {
-                fields.add(field);
-            } else if (!fields.get(known).type().equals(field.type())) {
-                throw new QueryException(
-                        SqlState.DATATYPE_MISMATCH,
-                        "file \"" + file + "\" has column \"" + field.name() + "\" as " + field.type()
-                                + ", the table as " + fields.get(known).type());
-            } else if (field.nullable() && !fields.get(known).nullable()) {
-                fields.set(known, field);
-            }
-        }
     }
 
     /// The SHA-256 of a file, in lower-case hexadecimal.
@@ -437,9 +326,8 @@ public final class DatasetWriter implements AutoCloseable {
         before.tables().forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
         synchronized (tables) {
             tables.forEach((key, table) -> {
-                if (!table.parts.isEmpty()) {
-                    entries.merge(
-                            key, entry(key, table), (old, added) -> mode == Mode.APPEND ? joined(old, table) : added);
+                if (!table.entries().isEmpty()) {
+                    entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
         }
@@ -455,96 +343,19 @@ public final class DatasetWriter implements AutoCloseable {
         manifest.write(root);
         committed = true;
         forgetUnfinished();
-        moveReplaced(manifest);
+        places.moveReplaced(before, manifest);
         writeMark(time, origin);
         return manifest;
     }
 
-    /// Brings the run's files to their tables' folders, names and all, before a manifest lists them.
     private void moveIntoPlace() {
-        Set<Path> named = new LinkedHashSet<>();
-        boolean isDurable;
         List<Manifest.FileEntry> entries = new ArrayList<>();
+        boolean isDurable;
         synchronized (tables) {
             isDurable = areNamesDurable || !finished.isEmpty();
-            tables.values().forEach(table -> table.parts.forEach(part -> entries.add(part.entry())));
+            tables.values().forEach(table -> entries.addAll(table.entries()));
         }
-        Path at = staged;
-        try {
-            for (Manifest.FileEntry entry : entries) {
-                at = staged.resolve(entry.path());
-                if (!Files.exists(at)) {
-                    continue; // written in place
-                }
-                Path target = root.resolve(entry.path());
-                Files.createDirectories(target.getParent());
-                Files.move(at, target, StandardCopyOption.ATOMIC_MOVE);
-                for (Path name = target; !name.equals(root) && named.add(name.getParent()); name = name.getParent()) {
-                    // the folders up to ROOT have new names in them, perhaps
-                }
-            }
-            for (Path folder : isDurable ? named : Set.<Path>of()) {
-                at = folder;
-                Durable.syncFolder(folder.resolve(STAGED_NAME));
-            }
-            deleteEmptyFolders();
-        } catch (IOException e) {
-            throw Durable.failed(at, e);
-        }
-    }
-
-    /// Takes the files that the manifest before listed, and this one does not, out of their tables' folders. A power
-    /// cut may bring some back, as the end of the process leaves some there: the next run finds them.
-    ///
-    /// - Errors: 58030 for the first that cannot be moved, when all others are.
-    private void moveReplaced(Manifest manifest) {
-        Set<String> listed = new HashSet<>();
-        manifest.tables().forEach(table -> table.files().forEach(file -> listed.add(file.path())));
-        IOException failure = null;
-        Path failed = null;
-        for (Manifest.TableEntry table : before.tables()) {
-            for (Manifest.FileEntry file : table.files()) {
-                Path path = root.resolve(file.path());
-                if (listed.contains(file.path()) || !isPart(path)) {
-                    continue;
-                }
-                try {
-                    Path target = replacedPath(root, file);
-                    Files.createDirectories(target.getParent());
-                    Files.move(path, target, StandardCopyOption.ATOMIC_MOVE);
-                    deleteIfEmpty(path.getParent());
-                } catch (NoSuchFileException _) {
-                    // Somebody has deleted it.
-                } catch (AtomicMoveNotSupportedException _) {
-                    deleteReplaced(path);
-                } catch (IOException e) {
-                    failure = failure == null ? e : failure;
-                    failed = failed == null ? path : failed;
-                }
-            }
-        }
-        if (failure != null) {
-            throw new QueryException(
-                            SqlState.IO_ERROR,
-                            "could not move the replaced file \"" + failed + "\": " + failure.getMessage(),
-                            failure)
-                    .withHint(
-                            "The run is complete, and its manifest is right; readers that list folders see both runs.");
-        }
-    }
-
-    /// A file on another disk than ROOT has nowhere to go. Who has it open keeps it.
-    private static void deleteReplaced(Path path) {
-        try {
-            Files.deleteIfExists(path);
-        } catch (IOException e) {
-            throw Durable.failed(path, e);
-        }
-    }
-
-    /// Where a file of a manifest lies when a newer one has replaced it, until the run after that.
-    static Path replacedPath(Path root, Manifest.FileEntry file) {
-        return root.resolve(REPLACED_NAME).resolve(Integer.toString(file.run())).resolve(file.path());
+        places.moveIntoPlace(entries, isDurable);
     }
 
     private void forgetUnfinished() {
@@ -562,61 +373,16 @@ public final class DatasetWriter implements AutoCloseable {
                 root.resolve(MARK_NAME), ("run " + run + ", " + time + log + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static Manifest.TableEntry entry(TableKey key, TableParts table) {
-        return new Manifest.TableEntry(key.schemaName(), key.name(), table.fields, files(table, table.fields));
-    }
-
-    private static Manifest.TableEntry joined(Manifest.TableEntry old, TableParts table) {
-        List<Field> fields = new ArrayList<>(old.fields());
-        for (Part part : table.parts) {
-            merge(fields, part.schema().fields(), Path.of(part.entry().path()));
-        }
-        // The keys, which stand in no file.
-        merge(fields, table.fields, Path.of(table.parts.getFirst().entry().path()));
-        List<Manifest.FileEntry> files = new ArrayList<>(old.files());
-        files.addAll(files(table, fields));
-        return new Manifest.TableEntry(old.schemaName(), old.name(), fields, files);
-    }
-
-    /// The new files, in the order of their names' numbers, with statistics in the order of the table's columns.
-    private static List<Manifest.FileEntry> files(TableParts table, List<Field> fields) {
-        Schema target = new Schema(fields);
-        return table.parts.stream()
-                .map(part -> new Manifest.FileEntry(
-                        part.entry().path(),
-                        part.entry().run(),
-                        part.entry().rows(),
-                        part.entry().bytes(),
-                        part.entry().sha256(),
-                        part.entry().keys(),
-                        part.entry().stats().reordered(part.schema(), target)))
-                .sorted(Comparator.<Manifest.FileEntry>comparingInt(
-                                entry -> entry.path().length())
-                        .thenComparing(Manifest.FileEntry::path))
-                .toList();
-    }
-
     /// A manifest of nothing, so that no reader takes the parts of an unfinished first run for tables.
-    private static Manifest firstManifest(Path root) throws IOException {
-        try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            if (paths.anyMatch(path -> path.toString().endsWith(FileName.ARROW_SUFFIX))) {
-                throw new QueryException(
-                                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                                "folder \"" + root + "\" holds Arrow files without a manifest")
-                        .withHint("A manifest would hide them: choose another folder.");
-            }
+    private Manifest firstManifest() throws IOException {
+        if (places.holdArrow()) {
+            throw new QueryException(
+                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                            "folder \"" + root + "\" holds Arrow files without a manifest")
+                    .withHint("A manifest would hide them: choose another folder.");
         }
         Manifest.EMPTY.write(root);
         return Manifest.EMPTY;
-    }
-
-    /// Whether a file has the name of one that a run made: such a one is never changed once it has it.
-    static boolean isOfRun(Path path) {
-        return isPart(path) && !path.toString().endsWith(ArrowFileWriter.TEMPORARY_SUFFIX);
-    }
-
-    private static boolean isPart(Path path) {
-        return PART.matcher(String.valueOf(path.getFileName())).matches();
     }
 
     /// Removes parts that the manifest does not list. Answers the largest run number seen.
@@ -630,23 +396,14 @@ public final class DatasetWriter implements AutoCloseable {
             table.files().forEach(file -> listed.add(root.resolve(file.path())));
         }
         listed.addAll(finishedPaths());
-        for (Path path : partFiles()) {
-            Matcher name = PART.matcher(path.getFileName().toString());
-            if (name.matches()) {
-                largest = Math.max(largest, Integer.parseInt(name.group(1)));
-            }
-            if (!listed.contains(path)) {
-                Files.deleteIfExists(path);
-                deleteIfEmpty(path.getParent());
-            }
-        }
+        largest = Math.max(largest, places.deleteOthers(listed));
         for (String name : List.of(Manifest.FILE_NAME, MARK_NAME, UNFINISHED_NAME)) {
             Files.deleteIfExists(root.resolve(name + ArrowFileWriter.TEMPORARY_SUFFIX));
         }
         if (finished.isEmpty()) {
             Files.deleteIfExists(root.resolve(UNFINISHED_NAME));
         }
-        deleteEmptyFolders();
+        places.deleteEmptyFolders();
         return largest;
     }
 
@@ -654,46 +411,10 @@ public final class DatasetWriter implements AutoCloseable {
         Set<Path> paths = new HashSet<>();
         synchronized (tables) {
             for (Manifest.TableEntry table : finished.values()) {
-                table.files().forEach(file -> paths.add(written(file)));
+                table.files().forEach(file -> paths.add(places.written(file)));
             }
         }
         return paths;
-    }
-
-    private List<Path> partFiles() throws IOException {
-        try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            return paths.filter(path -> isPart(path) && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
-                    .toList();
-        }
-    }
-
-    /// Files that were moved, or closed before they were finished, leave their folders behind.
-    private void deleteEmptyFolders() throws IOException {
-        if (!Files.isDirectory(staged, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        List<Path> folders;
-        try (Stream<Path> paths = Files.walk(staged, MAX_DEPTH)) {
-            folders = paths.filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-                    .toList();
-        }
-        for (Path folder : folders.reversed()) {
-            try {
-                Files.deleteIfExists(folder);
-            } catch (DirectoryNotEmptyException _) {
-                // It holds what is kept.
-            }
-        }
-    }
-
-    private void deleteIfEmpty(Path folder) throws IOException {
-        for (Path empty = folder; !empty.equals(root); empty = empty.getParent()) {
-            try {
-                Files.delete(empty);
-            } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-                return;
-            }
-        }
     }
 
     /// Ends the run; one that was not committed is removed, as far as its files are finished or closed, but for the
@@ -702,15 +423,7 @@ public final class DatasetWriter implements AutoCloseable {
     public void close() {
         try {
             if (!committed) {
-                Set<Path> kept = finishedPaths();
-                for (Path path : partFiles()) {
-                    Matcher name = PART.matcher(path.getFileName().toString());
-                    if (name.matches() && Integer.parseInt(name.group(1)) == run && !kept.contains(path)) {
-                        Files.deleteIfExists(path);
-                        deleteIfEmpty(path.getParent());
-                    }
-                }
-                deleteEmptyFolders();
+                places.deleteRun(run, finishedPaths());
             }
         } catch (IOException e) {
             throw Durable.failed(root, e);
