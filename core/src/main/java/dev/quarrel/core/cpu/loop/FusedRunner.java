@@ -169,12 +169,12 @@ final class FusedRunner implements TileRunner {
 
     /// Gives the group loop what was computed in this tile; false if something of it is NULL.
     private boolean bindArrays() {
-        for (Map.Entry<Integer, FusedGroups.CellSource> entry :
+        for (Map.Entry<Integer, LoopSources.CellSource> entry :
                 fused.groups().boundArrays().entrySet()) {
             switch (entry.getValue()) {
-                case FusedGroups.CellSource.Matches(int join) ->
+                case LoopSources.CellSource.Matches(int join) ->
                     groups.bind(entry.getKey(), matchings[join].matches(mask));
-                case FusedGroups.CellSource.Output(int program, int output) -> {
+                case LoopSources.CellSource.Output(int program, int output) -> {
                     Vector vector = programs[program].get(output, mask);
                     if (vector.validity() != null) {
                         return false;
@@ -187,9 +187,9 @@ final class FusedRunner implements TileRunner {
                             };
                     groups.bind(entry.getKey(), values);
                 }
-                case FusedGroups.CellSource.Codes _,
-                        FusedGroups.CellSource.Values _,
-                        FusedGroups.CellSource.Present _ -> {}
+                case LoopSources.CellSource.Codes _,
+                        LoopSources.CellSource.Values _,
+                        LoopSources.CellSource.Present _ -> {}
             }
         }
         return true;

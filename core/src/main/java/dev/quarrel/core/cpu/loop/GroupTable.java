@@ -8,11 +8,9 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
-import dev.quarrel.core.cpu.loop.FusedGroups.CellSource;
-import dev.quarrel.core.cpu.loop.FusedGroups.Key;
-import dev.quarrel.core.cpu.loop.FusedGroups.RangeKey;
 import dev.quarrel.core.cpu.loop.LoopCompiler.Fold;
 import dev.quarrel.core.cpu.loop.LoopCompiler.Update;
+import dev.quarrel.core.cpu.loop.LoopSources.CellSource;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -134,8 +132,8 @@ final class GroupTable implements AutoCloseable {
     /// Whether what the loop relies on holds in a tile: the statistics that places are made of, and that decimals of
     /// few digits fit 64 bits.
     boolean holds(Batch batch, int firstRow, int rows) {
-        for (Key key : groups.keys()) {
-            if (key instanceof RangeKey(int column, DataType _, long least, int values)) {
+        for (GroupKey key : groups.keys()) {
+            if (key instanceof GroupKey.Range(int column, DataType _, long least, int values)) {
                 StoredIntegers keys = StoredIntegers.of(batch, column);
                 if (!ColumnScans.isWithin(keys, firstRow, rows, least, least + values - 1, scratch)) {
                     return false;
