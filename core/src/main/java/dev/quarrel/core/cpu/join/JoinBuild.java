@@ -3,28 +3,15 @@ package dev.quarrel.core.cpu.join;
 import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
-import dev.quarrel.core.cpu.number.LongTable;
-import dev.quarrel.core.cpu.number.SplitTable;
-import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyIndex;
-import dev.quarrel.core.cpu.rows.KeyScratch;
-import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ScanOrder;
 import dev.quarrel.core.cpu.rows.TextStore;
-import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.Ending;
-import dev.quarrel.core.cpu.tile.Mask;
-import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.IntStream;
 
 /// The end of a build side: the rows of all workers in scan order, then an index over their keys.
 ///
@@ -40,8 +27,6 @@ import java.util.stream.IntStream;
 public final class JoinBuild implements Ending {
     private static final int FEW_ROWS = 1 << 14;
     private static final int PART_ROWS = 1 << 16;
-    private static final int REGION_ROWS = 1 << 14;
-    private static final int MAX_REGION_BITS = 8;
     private static final long SMALL_DENSE = 1 << 20;
     private static final long LARGE_DENSE = 1 << 24;
     private static final int LARGE_BUILD = 4096;
@@ -73,64 +58,20 @@ public final class JoinBuild implements Ending {
     private final Reservation scratch;
     private final BudgetArena dictionaries;
     private final List<Integer> textColumns = new ArrayList<>();
-    private final Queue<Tile> tiles = new ConcurrentLinkedQueue<>();
     private ScanOrder merging;
     private RowStore rows;
     private int rowCount;
     private Round round = Round.NEW;
-    private long[] min; // of integer keys; null where a key is no integer, or all are NULL
-    private long[] max;
+    private KeyRanges ranges; // null where a key is no integer, or all are NULL
     private KeyIndex index;
-    private SplitTable split; // or null: the dense array
-    private int regionShift; // of places of the dense array
-    private int finerBits; // of regions that are one part of the hash table
-    private int regionCount;
-    private boolean goesToPlaces;
-    private volatile boolean isRepeated; // whether a key came twice
-    private volatile boolean nullKeys;
-    private int[][] regionCounts; // by part and region: rows, then where the next one goes
-    private int[] regionStarts;
-    private long[] words; // by region, in scan order there; rows with NULL keys left out
-    private int[] wordRows;
-    private int[] numbers; // of the same, from 0 on in each region, as keys come first
-    private int[] distinct; // by region
+    private KeyRegions regions; // null where there are no rows
+    private KeyPlaces places; // or null
+    private boolean goesToRegions;
+    private boolean nullKeys;
     private boolean unique;
     private int[] starts = {};
     private int[] order = {};
     private boolean isHandedOver;
-
-    /// What one thread needs to make words.
-    private static final class Tile {
-        private final KeyScratch scratch;
-        private final Vector[] keys;
-        private final Mask all;
-        private final Mask present;
-        private final int[] ids;
-        private LongTable known; // of a region's words
-
-        Tile(List<DataType> keyTypes, int tileRows) {
-            this.scratch = new KeyScratch(keyTypes.size(), tileRows);
-            this.keys = keyTypes.stream().map(type -> Vector.of(type, tileRows)).toArray(Vector[]::new);
-            this.all = new Mask(tileRows);
-            this.present = new Mask(tileRows);
-            this.ids = new int[tileRows];
-        }
-
-        /// Takes rows [first, first + count); `present` are those whose keys are.
-        void moveTo(RowStore rows, int first, int count) {
-            all.setAll(count);
-            for (int row = 0; row < count; row++) {
-                ids[row] = first + row;
-            }
-            present.set(all);
-            for (int key = 0; key < keys.length; key++) {
-                rows.column(key).gather(ids, all, keys[key], false);
-                if (keys[key].validity() != null) {
-                    present.setAnd(present, keys[key].validity());
-                }
-            }
-        }
-    }
 
     /// @param stores the rows (keys, then payload), by worker; owned from here on, also when this fails
     /// @param encodes whether text may become codes of a dictionary, which rows that come out then need: not where
@@ -181,22 +122,23 @@ public final class JoinBuild implements Ending {
             case ROWS -> merging.rowParts();
             case RANGES -> {
                 rows = merging.finish();
-                yield rowCount > 0 && hasIntegerKeys() ? rowParts() : 0;
+                ranges = rowCount > 0 ? KeyRanges.of(rows, keyCount) : null;
+                yield ranges != null && keyCount > 0 ? rowParts() : 0;
             }
             case PLACES -> {
                 startIndex();
-                goesToPlaces = split == null
-                        && index.hasWords()
-                        && keyCount == 1
-                        && rows.column(0).isAllPresent()
-                        && rowCount < index.denseSpan();
-                yield goesToPlaces ? rowParts() : 0;
+                yield places != null ? rowParts() : 0;
             }
-            case CHECK -> goesToPlaces ? rowParts() : 0;
+            case CHECK -> places != null ? rowParts() : 0;
             case COUNT -> beginCount();
-            case SCATTER -> regionCounts == null ? 0 : beginScatter();
-            case NUMBERS -> words == null ? 0 : beginNumbers();
-            case LISTS -> words == null ? 0 : beginLists();
+            case SCATTER -> {
+                if (goesToRegions) {
+                    regions.beginScatter();
+                }
+                yield goesToRegions ? rowParts() : 0;
+            }
+            case NUMBERS -> goesToRegions ? regions.beginNumbers() : 0;
+            case LISTS -> goesToRegions ? regions.beginLists() : 0;
             case TEXT -> beginText();
             case DONE -> 0;
         };
@@ -210,19 +152,19 @@ public final class JoinBuild implements Ending {
         switch (round) {
             case COLUMNS -> merging.runColumn(part);
             case ROWS -> merging.runRows(part);
-            case RANGES -> addRanges(from, to);
-            case PLACES -> goToPlaces(from, to);
-            case CHECK -> checkPlaces(from, to);
+            case RANGES -> ranges.add(from, to);
+            case PLACES -> places.put(from, to);
+            case CHECK -> places.check(from, to);
             case COUNT -> {
-                if (regionCounts == null) {
-                    numberInTurn();
+                if (goesToRegions) {
+                    regions.count(part, from, to);
                 } else {
-                    count(part, from, to);
+                    numberInTurn();
                 }
             }
-            case SCATTER -> scatter(part, from, to);
-            case NUMBERS -> number(part);
-            case LISTS -> makeLists(part);
+            case SCATTER -> regions.scatter(part, from, to);
+            case NUMBERS -> regions.number(part);
+            case LISTS -> regions.makeLists(part);
             case TEXT -> encode(textColumns.get(part));
             case NEW, DONE -> throw new IllegalStateException("no part in round " + round);
         }
@@ -230,51 +172,6 @@ public final class JoinBuild implements Ending {
 
     private int rowParts() {
         return (rowCount + PART_ROWS - 1) / PART_ROWS;
-    }
-
-    // Ranges
-
-    private boolean hasIntegerKeys() {
-        for (int key = 0; key < keyCount; key++) {
-            if (!(rows.column(key) instanceof IntStore || rows.column(key) instanceof LongStore)) {
-                return false;
-            }
-        }
-        min = new long[keyCount];
-        max = new long[keyCount];
-        Arrays.fill(min, Long.MAX_VALUE);
-        Arrays.fill(max, Long.MIN_VALUE);
-        return keyCount > 0;
-    }
-
-    private void addRanges(int from, int to) {
-        for (int key = 0; key < keyCount; key++) {
-            long low = Long.MAX_VALUE;
-            long high = Long.MIN_VALUE;
-            ValueStore column = rows.column(key);
-            boolean allPresent = column.isAllPresent();
-            if (column instanceof IntStore ints) {
-                int[] values = ints.values();
-                for (int row = from; row < to; row++) {
-                    if (allPresent || column.isPresent(row)) {
-                        low = Math.min(low, values[row]);
-                        high = Math.max(high, values[row]);
-                    }
-                }
-            } else {
-                long[] values = ((LongStore) column).values();
-                for (int row = from; row < to; row++) {
-                    if (allPresent || column.isPresent(row)) {
-                        low = Math.min(low, values[row]);
-                        high = Math.max(high, values[row]);
-                    }
-                }
-            }
-            synchronized (this) {
-                min[key] = Math.min(min[key], low);
-                max[key] = Math.max(max[key], high);
-            }
-        }
     }
 
     private void startIndex() {
@@ -287,79 +184,17 @@ public final class JoinBuild implements Ending {
         if (rowCount == 0) {
             return;
         }
-        for (int key = 0; min != null && key < keyCount; key++) {
-            if (min[key] > max[key]) {
-                min = null; // NULLs alone
-            }
+        if (ranges != null && ranges.isAnyEmpty()) {
+            ranges = null;
         }
-        int bits = Math.clamp(32 - Integer.numberOfLeadingZeros(rowCount / REGION_ROWS), 0, MAX_REGION_BITS);
-        if (min != null && keyCount > 0 && index.expectDense(min, max, rowCount)) {
-            int places = index.denseNumbers().length;
-            regionShift = Math.max(0, 32 - Integer.numberOfLeadingZeros(places - 1) - bits);
-            regionCount = (places - 1 >>> regionShift) + 1;
-            return;
-        }
-        split = index.startSplit(min, max);
-        if (split != null) {
-            finerBits = Math.max(0, bits - Integer.numberOfTrailingZeros(split.partCount()));
-            regionCount = split.partCount() << finerBits;
+        regions = new KeyRegions(index, ranges, rows, rowCount, keyCount, tileRows, budget, reservation, scratch);
+        if (regions.isDense() && keyCount == 1 && rows.column(0).isAllPresent() && rowCount < index.denseSpan()) {
+            places = new KeyPlaces(index, rows.column(0));
         }
     }
-
-    // Straight to their places
-
-    private void goToPlaces(int from, int to) {
-        int[] places = index.denseNumbers();
-        long base = index.denseBase() - 1;
-        // Of rows with one key, any may win: the next round sees it.
-        switch (rows.column(0)) {
-            case IntStore ints -> {
-                int[] values = ints.values();
-                for (int row = from; row < to; row++) {
-                    places[(int) (values[row] - base)] = row;
-                }
-            }
-            case LongStore longs -> {
-                long[] values = longs.values();
-                for (int row = from; row < to; row++) {
-                    places[(int) (values[row] - base)] = row;
-                }
-            }
-            case ValueStore other -> throw new IllegalStateException("a range of " + other.type());
-        }
-    }
-
-    private void checkPlaces(int from, int to) {
-        if (isRepeated) {
-            return;
-        }
-        int[] places = index.denseNumbers();
-        long base = index.denseBase() - 1;
-        int others = 0;
-        switch (rows.column(0)) {
-            case IntStore ints -> {
-                int[] values = ints.values();
-                for (int row = from; row < to; row++) {
-                    others |= places[(int) (values[row] - base)] ^ row;
-                }
-            }
-            case LongStore longs -> {
-                long[] values = longs.values();
-                for (int row = from; row < to; row++) {
-                    others |= places[(int) (values[row] - base)] ^ row;
-                }
-            }
-            case ValueStore other -> throw new IllegalStateException("a range of " + other.type());
-        }
-        if (others != 0) {
-            isRepeated = true;
-        }
-    }
-
-    // Words into regions
 
     private int beginCount() {
-        if (goesToPlaces && !isRepeated) {
+        if (places != null && !places.isRepeated()) {
             unique = true;
             index.filled(rowCount);
             return 0;
@@ -371,250 +206,15 @@ public final class JoinBuild implements Ending {
         if (!index.hasWords()) {
             return 1;
         }
-        regionCounts = new int[rowParts()][];
+        goesToRegions = true;
+        regions.beginCount(rowParts(), places != null);
         return rowParts();
     }
-
-    private void count(int part, int from, int to) {
-        int[] counts = new int[regionCount];
-        Tile tile = tile();
-        long[] found = tile.scratch.packed;
-        int present = 0;
-        for (int first = from; first < to; first += tileRows) {
-            int count = makeWords(tile, first, Math.min(tileRows, to - first));
-            if (split == null) {
-                for (int at = 0; at < count; at++) {
-                    counts[(int) found[at] >>> regionShift]++;
-                }
-            } else {
-                for (int at = 0; at < count; at++) {
-                    counts[SplitTable.region(found[at], finerBits)]++;
-                }
-            }
-            present += count;
-        }
-        tiles.add(tile);
-        if (present < to - from) {
-            nullKeys = true;
-        }
-        regionCounts[part] = counts;
-    }
-
-    /// Makes the words of those of some rows whose keys are present (`tile.present`).
-    ///
-    /// @return how many
-    private int makeWords(Tile tile, int first, int count) {
-        if (keyCount > 1 || !(rows.column(0) instanceof IntStore ints) || !ints.isAllPresent()) {
-            tile.moveTo(rows, first, count);
-            index.words(tile.keys, tile.present, tile.scratch);
-            return tile.present.count();
-        }
-        tile.present.setAll(count);
-        int[] values = ints.values();
-        long base = split == null ? index.denseBase() - 1 : 0;
-        for (int row = 0; row < count; row++) {
-            tile.scratch.packed[row] = values[first + row] - base;
-        }
-        return count;
-    }
-
-    private Tile tile() {
-        Tile tile = tiles.poll();
-        return tile != null ? tile : new Tile(rows.types().subList(0, keyCount), tileRows);
-    }
-
-    private int beginScatter() {
-        regionStarts = new int[regionCount + 1];
-        int next = 0;
-        for (int region = 0; region < regionCount; region++) {
-            regionStarts[region] = next;
-            for (int[] counts : regionCounts) {
-                int count = counts[region];
-                counts[region] = next;
-                next += count;
-            }
-        }
-        regionStarts[regionCount] = next;
-        scratch.grow(next * 16L);
-        // The JVM clears them at some GB a second, a page's first time even slower.
-        words = new long[next];
-        budget.checkStop();
-        wordRows = new int[next];
-        budget.checkStop();
-        numbers = new int[next];
-        return rowParts();
-    }
-
-    private void scatter(int part, int from, int to) {
-        int[] next = regionCounts[part];
-        Tile tile = tile();
-        long[] found = tile.scratch.packed;
-        for (int first = from; first < to; first += tileRows) {
-            int count = makeWords(tile, first, Math.min(tileRows, to - first));
-            boolean isFull = tile.present.isFull();
-            int[] indexes = isFull ? null : tile.present.indexes();
-            for (int at = 0; at < count; at++) {
-                long word = found[at];
-                int place = next[split == null ? (int) word >>> regionShift : SplitTable.region(word, finerBits)]++;
-                words[place] = word;
-                wordRows[place] = first + (isFull ? at : indexes[at]);
-            }
-        }
-        tiles.add(tile);
-    }
-
-    // Numbers
-
-    private int beginNumbers() {
-        regionCounts = null;
-        distinct = new int[regionCount];
-        return regionCount;
-    }
-
-    private void number(int region) {
-        int from = regionStarts[region];
-        int to = regionStarts[region + 1];
-        distinct[region] = split == null ? numberPlaces(region, from, to) : numberWords(from, to);
-    }
-
-    private int numberPlaces(int region, int from, int to) {
-        int[] places = index.denseNumbers();
-        if (goesToPlaces) {
-            // What stands there is of no use.
-            int end = (int) Math.min(places.length, region + 1L << regionShift);
-            Arrays.fill(places, region << regionShift, end, -1);
-        }
-        int size = 0;
-        for (int start = from; start < to; start += STOP_CHECK_ROWS) {
-            budget.checkStop();
-            int end = Math.min(to, start + STOP_CHECK_ROWS);
-            for (int at = start; at < end; at++) {
-                int place = (int) words[at];
-                int number = places[place];
-                if (number < 0) {
-                    number = size++;
-                    places[place] = number;
-                }
-                numbers[at] = number;
-            }
-        }
-        return size;
-    }
-
-    private int numberWords(int from, int to) {
-        Tile tile = tile();
-        if (tile.known == null) {
-            tile.known = new LongTable(scratch, Math.min(REGION_ROWS, to - from));
-        }
-        tile.known.clear();
-        for (int start = from; start < to; start += STOP_CHECK_ROWS) {
-            budget.checkStop();
-            int end = Math.min(to, start + STOP_CHECK_ROWS);
-            for (int at = start; at < end; at++) {
-                // Words of a region share the bits that a table would look at first.
-                numbers[at] = tile.known.findOrAdd(KeyHash.of(words[at]), tile.known.size());
-            }
-        }
-        int size = tile.known.size();
-        tiles.add(tile); // another thread's from here on
-        return size;
-    }
-
-    // Lists
-
-    private int beginLists() {
-        int keys = IntStream.of(distinct).sum();
-        index.filled(keys);
-        unique = keys == words.length;
-        if (split != null) {
-            split.expect(keys);
-        }
-        if (!unique) {
-            reservation.grow((2L * words.length + 1) * 4);
-            starts = new int[words.length + 1];
-            budget.checkStop();
-            order = new int[words.length];
-        }
-        return split == null ? regionCount : split.partCount();
-    }
-
-    /// Puts the keys of a part into the index, and their rows into lists.
-    private void makeLists(int part) {
-        if (split == null) {
-            numberPlaces(part);
-            makeList(part);
-            return;
-        }
-        int first = part << finerBits;
-        int end = part + 1 << finerBits;
-        int keys = 0;
-        for (int region = first; region < end; region++) {
-            keys += distinct[region];
-        }
-        split.start(part, keys);
-        for (int region = first; region < end; region++) {
-            budget.checkStop();
-            int from = regionStarts[region];
-            int known = 0;
-            for (int at = from; known < distinct[region]; at++) {
-                if (numbers[at] == known) {
-                    split.add(part, words[at], unique ? wordRows[at] : from + known);
-                    known++;
-                }
-            }
-            makeList(region);
-        }
-    }
-
-    private void numberPlaces(int region) {
-        int[] places = index.denseNumbers();
-        int from = regionStarts[region];
-        int end = (int) Math.min(places.length, region + 1L << regionShift);
-        for (int place = region << regionShift; place < end; place++) {
-            if (places[place] >= 0) {
-                // With unique keys, the number is the place among the region's words.
-                places[place] = unique ? wordRows[from + places[place]] : from + places[place];
-            }
-        }
-    }
-
-    /// Where keys repeat, numbers go on from where their region begins, so that regions know nothing of each other.
-    private void makeList(int region) {
-        int from = regionStarts[region];
-        int to = regionStarts[region + 1];
-        if (unique || from == to) {
-            return;
-        }
-        int keys = distinct[region];
-        int[] next = new int[keys + 1];
-        for (int start = from; start < to; start += STOP_CHECK_ROWS) {
-            budget.checkStop();
-            int end = Math.min(to, start + STOP_CHECK_ROWS);
-            for (int at = start; at < end; at++) {
-                next[numbers[at] + 1]++;
-            }
-        }
-        next[0] = from;
-        for (int key = 0; key < keys; key++) {
-            next[key + 1] += next[key];
-        }
-        // With a number for each of its rows, the last start is the next region's first one: it is the same.
-        System.arraycopy(next, 0, starts, from, keys + 1);
-        for (int start = from; start < to; start += STOP_CHECK_ROWS) {
-            budget.checkStop();
-            int end = Math.min(to, start + STOP_CHECK_ROWS);
-            for (int at = start; at < end; at++) {
-                order[next[numbers[at]]++] = wordRows[at];
-            }
-        }
-    }
-
-    // One after another
 
     private void numberInTurn() {
         reservation.grow(rowCount * 4L);
         int[] keyOf = new int[rowCount];
-        Tile tile = tile();
+        BuildTile tile = new BuildTile(rows.types().subList(0, keyCount), tileRows);
         for (int first = 0; first < rowCount; first += tileRows) {
             budget.checkStop();
             int count = Math.min(tileRows, rowCount - first);
@@ -664,13 +264,14 @@ public final class JoinBuild implements Ending {
         }
     }
 
-    // Text
-
     private int beginText() {
-        words = null;
-        wordRows = null;
-        numbers = null;
-        tiles.clear();
+        if (goesToRegions) {
+            nullKeys = regions.hasNullKeys();
+            unique = regions.isUnique();
+            starts = regions.starts();
+            order = regions.order();
+        }
+        regions = null;
         scratch.close();
         if (encodes && rowCount >= MIN_ENCODED_ROWS) {
             for (int column = keyCount; column < rows.types().size(); column++) {
@@ -700,7 +301,14 @@ public final class JoinBuild implements Ending {
                 pipeline,
                 rows,
                 keyCount,
-                new JoinTable.Keys(index, min, max, unique, nullKeys, starts, order),
+                new JoinTable.Keys(
+                        index,
+                        ranges == null ? null : ranges.min(),
+                        ranges == null ? null : ranges.max(),
+                        unique,
+                        nullKeys,
+                        starts,
+                        order),
                 reservation,
                 dictionaries);
     }
