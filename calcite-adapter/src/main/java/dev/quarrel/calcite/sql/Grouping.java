@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         if ((long) left.size() * right.size() > MAX_SETS) {
             throw analysis.error(
                     SqlState.STATEMENT_TOO_COMPLEX,
-                    Conversions.start(at),
+                    Positions.start(at),
                     "too many grouping sets present (maximum " + MAX_SETS + ")");
         }
         List<ImmutableBitSet> sets = new ArrayList<>();
@@ -201,7 +202,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                     if (parts.size() > 12) {
                         throw analysis.error(
                                 SqlState.STATEMENT_TOO_COMPLEX,
-                                Conversions.start(item),
+                                Positions.start(item),
                                 "CUBE is limited to 12 elements");
                     }
                     List<ImmutableBitSet> sets = new ArrayList<>();
@@ -264,7 +265,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
 
         /// A column of FROM, else a name or a number of the select list, else an expression.
         private Key key(SqlNode node) {
-            int at = Conversions.start(node);
+            int at = Positions.start(node);
             Integer ordinal = QueryAnalyzer.ordinal(analysis, node, names.size(), "GROUP BY");
             if (ordinal != null) {
                 return new Key(checked(values.get(ordinal), at), ordinal);

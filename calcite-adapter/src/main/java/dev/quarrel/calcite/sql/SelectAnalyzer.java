@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableSet;
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.Rows;
@@ -64,7 +65,7 @@ final class SelectAnalyzer {
         scope.setSelect(select);
         expressions = new ExpressionAnalyzer(analysis, scope);
         if (node.getQualify() != null) {
-            throw analysis.unsupported(Conversions.start(node.getQualify()), "QUALIFY");
+            throw analysis.unsupported(Positions.start(node.getQualify()), "QUALIFY");
         }
         selectList();
         int columnCount = items.size();
@@ -174,7 +175,7 @@ final class SelectAnalyzer {
     }
 
     private void star(SqlIdentifier identifier) {
-        int at = Conversions.start(identifier);
+        int at = Positions.start(identifier);
         List<Visible> visible;
         if (identifier.names.size() == 1) {
             visible = scope.from().visible();
@@ -263,7 +264,7 @@ final class SelectAnalyzer {
                                     .equals(items.get(index).value().rex())) {
                         throw analysis.error(
                                 SqlState.AMBIGUOUS_COLUMN,
-                                Conversions.start(key),
+                                Positions.start(key),
                                 "ORDER BY \"" + identifier.getSimple() + "\" is ambiguous");
                     }
                     found = found < 0 ? index : found;
@@ -279,7 +280,7 @@ final class SelectAnalyzer {
                 return index;
             }
         }
-        items.add(new Item("sort" + items.size(), value.at(Conversions.start(key))));
+        items.add(new Item("sort" + items.size(), value.at(Positions.start(key))));
         return items.size() - 1;
     }
 }
