@@ -146,7 +146,7 @@ final class Aggregation {
             return argument;
         }
         RelDataType type = maker.nullable(argument.getType(), true);
-        return maker.builder().makeCall(type, SqlStdOperatorTable.CASE, List.of(filter, argument, maker.nullOf(type)));
+        return maker.cases(type, filter, argument, maker.nullOf(type));
     }
 
     /// Where an aggregate finds its arguments and its filter.
@@ -202,8 +202,7 @@ final class Aggregation {
             RexNode none = maker.builder()
                     .makeCall(SqlStdOperatorTable.EQUALS, rows, maker.builder().makeZeroRexNode(rows.getType()));
             RelDataType type = maker.nullable(constant.getType(), true);
-            return maker.builder()
-                    .makeCall(type, SqlStdOperatorTable.CASE, List.of(none, maker.nullOf(type), constant));
+            return maker.cases(type, none, maker.nullOf(type), constant);
         }
 
         @Override

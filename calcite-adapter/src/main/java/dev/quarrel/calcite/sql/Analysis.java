@@ -34,7 +34,9 @@ final class Analysis {
     private final FunctionTable functions;
     private final RexMaker maker;
     private final List<SqlType> parameterTypes = new ArrayList<>();
+    private final TypeNames typeNames;
     private final Conversions conversions;
+    private final CommonTypes commonTypes;
     private final EmptyRows emptyRows = new EmptyRows();
     private final PlanSize size = PlanSize.written();
     private Set<Scope> seen;
@@ -51,7 +53,9 @@ final class Analysis {
             PgType type = index < declared.size() ? declared.get(index) : null;
             parameterTypes.add(type == null || type == PgType.UNKNOWN ? SqlType.UNKNOWN : SqlType.of(type));
         }
+        this.typeNames = new TypeNames(this);
         this.conversions = new Conversions(this);
+        this.commonTypes = new CommonTypes(this);
     }
 
     QueryContext context() {
@@ -66,8 +70,16 @@ final class Analysis {
         return maker;
     }
 
+    TypeNames typeNames() {
+        return typeNames;
+    }
+
     Conversions conversions() {
         return conversions;
+    }
+
+    CommonTypes commonTypes() {
+        return commonTypes;
     }
 
     EmptyRows emptyRows() {

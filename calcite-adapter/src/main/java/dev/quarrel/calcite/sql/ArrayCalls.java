@@ -9,10 +9,16 @@ import static dev.quarrel.calcite.sql.SqlType.TEXT_ARRAY;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// What can be asked of arrays, whose values are their texts: one dimension, counted from 1.
+///
+/// Arrays of the system catalog have the type text, so a text may be an array's.
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c`.
 final class ArrayCalls {
@@ -27,11 +33,13 @@ final class ArrayCalls {
             new OpcodeFunction(Opcode.ARRAY_JOIN_NULLS, List.of(TEXT_ARRAY, TEXT, TEXT), TEXT);
 
     private final Analysis analysis;
+    private final Scope scope;
     private final RexMaker maker;
     private final Conversions conversions;
 
-    ArrayCalls(Analysis analysis) {
+    ArrayCalls(Analysis analysis, Scope scope) {
         this.analysis = analysis;
+        this.scope = scope;
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
     }
@@ -39,7 +47,9 @@ final class ArrayCalls {
     /// An array that is written out, as a value where it stands beside an array.
     Expr operand(Expr expr, SqlType other) {
         boolean isBesideArray = other.isArray() || other == SqlType.ARRAY;
-        return expr instanceof Expr.Array array && isBesideArray ? conversions.array(array) : expr;
+        return expr instanceof Expr.Array array && isBesideArray
+                ? conversions.arrays().value(array)
+                : expr;
     }
 
     /// A call of a function of arrays; null if it is none, or its first argument is no array.
@@ -98,11 +108,8 @@ final class ArrayCalls {
     }
 
     private RexNode onlyIf(RexNode condition, RexNode value, SqlType type) {
-        return maker.builder()
-                .makeCall(
-                        maker.nullable(maker.rel(type), true),
-                        SqlStdOperatorTable.CASE,
-                        List.of(condition, value, maker.nullOf(maker.rel(type))));
+        RelDataType rel = maker.rel(type);
+        return maker.cases(maker.nullable(rel, true), condition, value, maker.nullOf(rel));
     }
 
     private Expr joined(Expr.Value array, List<Expr> texts, int at) {
@@ -114,18 +121,26 @@ final class ArrayCalls {
         RexNode ofNull = conversions.implicit(texts.get(1), TEXT).rex();
         RexNode shown = maker.call(JOIN_NULLS, maker.rel(TEXT), array.rex(), separator, ofNull);
         RexNode isNull = maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), ofNull);
-        return value(
-                maker.builder()
-                        .makeCall(
-                                maker.nullable(maker.rel(TEXT), true),
-                                SqlStdOperatorTable.CASE,
-                                List.of(isNull, plain, shown)),
-                TEXT,
-                at);
+        return value(maker.cases(maker.nullable(maker.rel(TEXT), true), isNull, plain, shown), TEXT, at);
     }
 
     /// `array[index]`; NULL where there is no such element.
-    Expr item(Expr.Value array, RexNode index, int at) {
+    ///
+    /// - Errors: 0A000 for what is no array.
+    Expr subscript(Expr array, Expr index, int at) {
+        if (index.type().convertsTo(INT4, SqlType.Context.IMPLICIT)) {
+            if (array instanceof Expr.Value value && value.type().isArray()) {
+                return item(value, conversions.implicit(index, INT4).rex(), at);
+            }
+            if (isArrayText(array)) {
+                RexNode number = conversions.implicit(index, INT4).rex();
+                return value(textCall(ArrayFunctions.ITEM, TEXT, conversions.text(array), number), TEXT, at);
+            }
+        }
+        throw analysis.unsupported(at, "a subscript here");
+    }
+
+    private Expr item(Expr.Value array, RexNode index, int at) {
         SqlType element = SqlType.of(array.type().pgType().element());
         RexNode text = maker.call(ITEM, maker.rel(TEXT), array.rex(), index);
         RexNode item = maker.cast(maker.rel(element), text);
@@ -152,10 +167,10 @@ final class ArrayCalls {
                 ? maker.call(
                         SqlStdOperatorTable.SUBSTRING,
                         maker.rel(TEXT),
-                        text(value),
+                        conversions.text(value),
                         maker.integer(1, INT4),
                         maker.integer(1, INT4))
-                : text(value);
+                : conversions.text(value);
         RexNode found = maker.call(CONTAINS, maker.bool(), array.rex(), text);
         RexNode hasNull = maker.call(HAS_NULL, maker.bool(), array.rex());
         RexNode unknown = onlyIf(maker.not(hasNull), maker.literal(false), BOOL);
@@ -164,7 +179,28 @@ final class ArrayCalls {
         return maker.and(List.of(any, isAny(maker.call(CARDINALITY, maker.rel(INT4), array.rex()))));
     }
 
-    private RexNode text(Expr.Value value) {
-        return conversions.convert(value, TEXT, -1, SqlType.Context.ASSIGNMENT).rex();
+    /// Whether a text is an array's: what a function answers, or a column while the system catalog is in sight.
+    boolean isArrayText(Expr expr) {
+        return expr instanceof Expr.Value value
+                && value.type() == SqlType.TEXT
+                && !(value.rex() instanceof RexLiteral)
+                && (scope.seesCatalog()
+                        || value.rex() instanceof RexCall call && call.getOperator() instanceof ScalarFunctionOperator);
+    }
+
+    /// Whether it is an element of an array held as text.
+    static boolean isItem(Expr expr) {
+        return expr instanceof Expr.Value value
+                && value.rex() instanceof RexCall call
+                && call.getOperator() == ArrayFunctions.ITEM;
+    }
+
+    /// Whether an element of an array held as text has the value's text.
+    RexNode textContains(Expr array, Expr wanted) {
+        return textCall(ArrayFunctions.CONTAINS, BOOL, conversions.text(wanted), conversions.text(array));
+    }
+
+    private RexNode textCall(SqlOperator function, SqlType type, RexNode... arguments) {
+        return maker.builder().makeCall(maker.nullable(maker.rel(type), true), function, List.of(arguments));
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
@@ -25,7 +26,7 @@ final class Columns {
     }
 
     Expr column(SqlIdentifier name, Scope scope) {
-        int at = Conversions.start(name);
+        int at = Positions.start(name);
         if (name.names.size() == 1) {
             String column = name.names.get(0);
             Expr.Value value = unqualified(column, scope, at);
@@ -184,7 +185,7 @@ final class Columns {
         for (Visible side : column.merged()) {
             sides.add(new Expr.Value(field(side, from, row), side.type(), side.typmod(), -1));
         }
-        return firstPresent(analysis.conversions().unified(sides, column.type(), "JOIN/USING").stream()
+        return firstPresent(analysis.commonTypes().unified(sides, column.type(), "JOIN/USING").stream()
                 .map(Expr.Value::rex)
                 .toList());
     }

@@ -21,6 +21,10 @@ sealed interface Expr {
             this(rex, type, NO_TYPMOD, at);
         }
 
+        static Value bool(RexNode rex, int at) {
+            return new Value(rex, SqlType.BOOL, at);
+        }
+
         Value at(int newAt) {
             return new Value(rex, type, typmod, newAt);
         }

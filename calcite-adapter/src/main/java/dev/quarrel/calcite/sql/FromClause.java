@@ -471,9 +471,11 @@ final class FromClause {
             Expr.Value leftValue = new Expr.Value(columns.field(first, both, null), first.type(), first.typmod(), at);
             Expr.Value rightValue =
                     new Expr.Value(columns.field(second, both, null), second.type(), second.typmod(), at);
-            conditions.add(
-                    expressions.operator("=", leftValue, rightValue, () -> at).rex());
-            SqlType common = analysis.conversions().commonType(List.of(leftValue, rightValue), "JOIN/USING");
+            conditions.add(expressions
+                    .operators()
+                    .call("=", leftValue, rightValue, () -> at)
+                    .rex());
+            SqlType common = analysis.commonTypes().of(List.of(leftValue, rightValue), "JOIN/USING");
             merged.add(merged(first, second, common, type));
             hidden.add(name.getSimple());
         }

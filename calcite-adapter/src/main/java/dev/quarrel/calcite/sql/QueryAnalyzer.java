@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.core.type.QueryException;
@@ -42,12 +43,10 @@ import org.apache.calcite.sql.type.SqlTypeName;
 final class QueryAnalyzer {
     private final Analysis analysis;
     private final RexMaker maker;
-    private final Conversions conversions;
 
     QueryAnalyzer(Analysis analysis) {
         this.analysis = analysis;
         this.maker = analysis.maker();
-        this.conversions = analysis.conversions();
     }
 
     /// What stands around a query: ORDER BY, LIMIT and OFFSET.
@@ -87,9 +86,9 @@ final class QueryAnalyzer {
                     case UNION, INTERSECT, EXCEPT -> limited(setOperation(call, scope), scope, outer);
                     case VALUES -> limited(values(call, scope, outer), scope, outer);
                     case EXPLICIT_TABLE -> query(explicitTable(call), scope, outer);
-                    default -> throw analysis.unsupported(Conversions.start(node), "this query");
+                    default -> throw analysis.unsupported(Positions.start(node), "this query");
                 };
-            default -> throw analysis.unsupported(Conversions.start(node), "this query");
+            default -> throw analysis.unsupported(Positions.start(node), "this query");
         };
     }
 
@@ -125,7 +124,7 @@ final class QueryAnalyzer {
         for (SqlNode node : with.withList) {
             SqlWithItem item = (SqlWithItem) node;
             String name = item.name.getSimple();
-            int at = Conversions.start(item.name);
+            int at = Positions.start(item.name);
             if (queries.hasOwn(name)) {
                 throw analysis.error(
                         SqlState.DUPLICATE_ALIAS, at, "WITH query name \"" + name + "\" specified more than once");
@@ -192,7 +191,7 @@ final class QueryAnalyzer {
         for (int index = 0; index < left.columns().size(); index++) {
             Expr leftColumn = column(left, index, itemAt(leftNode, index));
             Expr rightColumn = column(right, index, itemAt(rightNode, index));
-            types.add(conversions.commonType(List.of(leftColumn, rightColumn), name));
+            types.add(analysis.commonTypes().of(List.of(leftColumn, rightColumn), name));
         }
         if (hasUnknown(left)) {
             left = branch(leftNode, scope, types);
@@ -205,12 +204,13 @@ final class QueryAnalyzer {
         List<Column> columns = new ArrayList<>();
         for (int index = 0; index < types.size(); index++) {
             SqlType type = types.get(index);
-            List<Expr.Value> both = conversions.unified(
-                    List.of(
-                            column(left, index, itemAt(leftNode, index)),
-                            column(right, index, itemAt(rightNode, index))),
-                    type,
-                    name);
+            List<Expr.Value> both = analysis.commonTypes()
+                    .unified(
+                            List.of(
+                                    column(left, index, itemAt(leftNode, index)),
+                                    column(right, index, itemAt(rightNode, index))),
+                            type,
+                            name);
             leftValues.add(both.get(0).rex());
             rightValues.add(both.get(1).rex());
             columns.add(new Column(
@@ -262,18 +262,18 @@ final class QueryAnalyzer {
         return switch (query) {
             case SqlSelect select ->
                 index < select.getSelectList().size()
-                        ? Conversions.start(select.getSelectList().get(index))
-                        : Conversions.start(select.getSelectList().get(0));
+                        ? Positions.start(select.getSelectList().get(index))
+                        : Positions.start(select.getSelectList().get(0));
             case SqlOrderBy order -> itemAt(order.query, index);
             case SqlWith with -> itemAt(with.body, index);
             case SqlCall call
             when call.getKind() == SqlKind.VALUES -> {
                 SqlCall row = call.operand(0);
-                yield index < row.operandCount() ? Conversions.start(row.operand(index)) : Conversions.start(row);
+                yield index < row.operandCount() ? Positions.start(row.operand(index)) : Positions.start(row);
             }
             case SqlCall call
             when call.operandCount() > 0 && call.isA(SqlKind.SET_QUERY) -> itemAt(call.operand(0), index);
-            default -> Conversions.start(query);
+            default -> Positions.start(query);
         };
     }
 
@@ -296,7 +296,7 @@ final class QueryAnalyzer {
             if (rows.get(index).size() != width) {
                 throw analysis.error(
                         SqlState.SYNTAX_ERROR,
-                        Conversions.start(((SqlCall) call.operand(index)).operand(0)),
+                        Positions.start(((SqlCall) call.operand(index)).operand(0)),
                         "VALUES lists must all be the same length");
             }
         }
@@ -306,7 +306,7 @@ final class QueryAnalyzer {
             int place = index;
             List<Expr> column = rows.stream().map(each -> each.get(place)).toList();
             SqlType type = type(column, outer, index);
-            List<Expr.Value> values = conversions.unified(column, type, "VALUES");
+            List<Expr.Value> values = analysis.commonTypes().unified(column, type, "VALUES");
             columnValues.add(values);
             columns.add(new Column("column" + (index + 1), type, values.get(0).typmod()));
         }
@@ -318,7 +318,9 @@ final class QueryAnalyzer {
         if (unknown && outer.wanted() != null) {
             return outer.wanted().get(index);
         }
-        return unknown && outer.keepUnknown() ? SqlType.UNKNOWN : conversions.commonType(column, "VALUES");
+        return unknown && outer.keepUnknown()
+                ? SqlType.UNKNOWN
+                : analysis.commonTypes().of(column, "VALUES");
     }
 
     private RelNode rel(
@@ -376,7 +378,7 @@ final class QueryAnalyzer {
     }
 
     private int resultColumn(SqlNode node, Rows rows) {
-        int at = Conversions.start(node);
+        int at = Positions.start(node);
         Integer ordinal = ordinal(analysis, node, rows.columns().size(), "ORDER BY");
         if (ordinal != null) {
             return ordinal;
@@ -409,7 +411,7 @@ final class QueryAnalyzer {
     ///
     /// - Errors: 42P10 outside the select list, 42601 for other constants.
     static Integer ordinal(Analysis analysis, SqlNode node, int columnCount, String clause) {
-        int at = Conversions.start(node);
+        int at = Positions.start(node);
         if (node instanceof SqlNumericLiteral literal && literal.isInteger()) {
             BigDecimal number = literal.bigDecimalValue();
             if (number.signum() <= 0 || number.compareTo(BigDecimal.valueOf(columnCount)) > 0) {
@@ -441,7 +443,7 @@ final class QueryAnalyzer {
         if (node == null) {
             return null;
         }
-        int at = Conversions.start(node);
+        int at = Positions.start(node);
         Scope empty = new Scope(scope.parent(), scope.link(), scope.withQueries());
         Select select = new Select(0, null);
         select.enter(clause);
@@ -461,9 +463,7 @@ final class QueryAnalyzer {
                     "argument of " + clause.text() + " must be type bigint, not type "
                             + expr.type().displayName());
         }
-        RexNode value = conversions
-                .convert(expr, SqlType.INT8, -1, SqlType.Context.ASSIGNMENT)
-                .rex();
+        RexNode value = analysis.conversions().convert(expr, SqlType.INT8, -1).rex();
         value = rounded(value);
         if (value instanceof RexLiteral literal) {
             if (literal.isNull()) {

@@ -96,6 +96,11 @@ final class RexMaker {
         return rex.makeCall(nullable(type, false), operator, List.of(arguments));
     }
 
+    /// CASE: conditions and values by turns, and what holds otherwise.
+    RexNode cases(RelDataType type, RexNode... operands) {
+        return rex.makeCall(type, SqlStdOperatorTable.CASE, List.of(operands));
+    }
+
     RelDataType bool() {
         return rel(SqlType.BOOL);
     }

@@ -192,6 +192,11 @@ final class Scope {
         return select;
     }
 
+    /// Where expressions stand; in VALUES without a SELECT.
+    Select.Clause clause() {
+        return select == null ? Select.Clause.VALUES : select.clause();
+    }
+
     void setSelect(Select newSelect) {
         select = newSelect;
     }

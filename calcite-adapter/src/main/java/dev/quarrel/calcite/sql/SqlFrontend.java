@@ -93,7 +93,7 @@ public final class SqlFrontend {
                             .isEmpty();
             if (shown) {
                 Expr.Value number = new Expr.Value(value, column.type(), 0);
-                Expr.Value text = analysis.conversions().convert(number, SqlType.TEXT, -1, SqlType.Context.EXPLICIT);
+                Expr.Value text = analysis.conversions().convert(number, SqlType.TEXT, -1);
                 values.add(text.rex());
                 columns.add(new Column(column.name(), SqlType.TEXT, -1));
             } else {

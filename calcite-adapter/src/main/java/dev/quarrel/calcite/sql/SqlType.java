@@ -185,6 +185,11 @@ enum SqlType {
         return category == Category.ARRAY;
     }
 
+    /// The type of its arrays; null where we have none.
+    SqlType array() {
+        return pgType == null ? null : pgType.array().map(SqlType::of).orElse(null);
+    }
+
     /// Whether an array's elements are equal if, and only if, their texts are: not so where a number has several
     /// texts, an interval several forms, or blanks at the end do not count.
     boolean isEqualAsText() {

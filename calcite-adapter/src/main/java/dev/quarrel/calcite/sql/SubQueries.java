@@ -38,13 +38,13 @@ final class SubQueries {
         if (link.isUsed() && scope.select() != null) {
             scope.select().addCorrelation(link.id());
         } else if (link.isUsed()) {
-            throw analysis.unsupported(Conversions.start(query), "a sub-query here that refers to the query around it");
+            throw analysis.unsupported(Positions.start(query), "a sub-query here that refers to the query around it");
         }
         return rows;
     }
 
     Expr scalar(SqlNode query) {
-        int at = Conversions.start(query);
+        int at = Positions.start(query);
         Rows rows = rows(query);
         if (rows.columns().size() != 1) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
@@ -67,19 +67,19 @@ final class SubQueries {
 
     Expr exists(SqlNode query, int at) {
         if (!query.isA(SqlKind.QUERY)) {
-            throw Positions.syntaxError(analysis.text(), Conversions.start(query) + 1);
+            throw Positions.syntaxError(analysis.text(), Positions.start(query) + 1);
         }
-        return expressions.bool(RexSubQuery.exists(rows(query).rel()), at);
+        return Expr.Value.bool(RexSubQuery.exists(rows(query).rel()), at);
     }
 
     Expr in(SqlNode left, SqlNode query, boolean negated, int at) {
         Pairs pairs = pairs(left, query, "=");
         RexNode in = RexSubQuery.in(pairs.rel(), ImmutableList.copyOf(pairs.left()));
-        return expressions.bool(negated ? maker.not(in) : in, at);
+        return Expr.Value.bool(negated ? maker.not(in) : in, at);
     }
 
     Expr quantified(SqlNode left, String symbol, SqlNode query, boolean all, int at) {
-        if (symbol.equals("=") && !all || symbol.equals("<>") && all) {
+        if (ListComparisons.isMembership(symbol, all)) {
             return in(left, query, all, at);
         }
         Pairs pairs = pairs(left, query, symbol);
@@ -87,7 +87,7 @@ final class SubQueries {
         SqlKind kind = kind(symbol);
         SqlQuantifyOperator some = SqlStdOperatorTable.some(all ? kind.negateNullSafe() : kind);
         RexNode rex = RexSubQuery.some(pairs.rel(), ImmutableList.copyOf(pairs.left()), some);
-        return expressions.bool(all ? maker.not(rex) : rex, at);
+        return Expr.Value.bool(all ? maker.not(rex) : rex, at);
     }
 
     private static SqlKind kind(String symbol) {
@@ -124,7 +124,8 @@ final class SubQueries {
             Expr right = new Expr.Value(
                     maker.builder().makeInputRef(rows.rel(), index), column.type(), column.typmod(), left.at());
             RexNode compared = expressions
-                    .operator(symbol, items.get(index), right, () -> analysis.operatorAfter(leftNode))
+                    .operators()
+                    .call(symbol, items.get(index), right, () -> analysis.operatorAfter(leftNode))
                     .rex();
             if (compared.getKind() != kind(symbol)) {
                 throw analysis.unsupported(analysis.operatorAfter(leftNode), "a sub-query of such values here");

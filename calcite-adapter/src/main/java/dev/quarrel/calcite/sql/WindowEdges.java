@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
@@ -110,7 +111,7 @@ public final class WindowEdges {
     }
 
     private QueryException error(SqlNode at, String message) {
-        return analysis.error(SqlState.WINDOWING_ERROR, Conversions.start(at), message);
+        return analysis.error(SqlState.WINDOWING_ERROR, Positions.start(at), message);
     }
 
     RexWindowExclusion exclusion() {
@@ -158,7 +159,7 @@ public final class WindowEdges {
         if (RexUtil.containsInputRef(offset)) {
             throw analysis.error(
                     SqlState.INVALID_COLUMN_REFERENCE,
-                    Conversions.start(at),
+                    Positions.start(at),
                     "argument of " + mode + " must not contain variables");
         }
     }
@@ -252,7 +253,7 @@ public final class WindowEdges {
                 maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), distance, infinite),
                 maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), base.rex(), far)));
         RelDataType type = maker.nullable(edge.getType(), true);
-        return maker.builder().makeCall(type, SqlStdOperatorTable.CASE, List.of(reachesAll, all, edge));
+        return maker.cases(type, reachesAll, all, edge);
     }
 
     /// Whether a constant is known not to be infinite.
@@ -280,7 +281,7 @@ public final class WindowEdges {
     private QueryException unsupported(Expr.Value key, Expr offset, SqlNode at) {
         return analysis.error(
                 SqlState.FEATURE_NOT_SUPPORTED,
-                Conversions.start(at),
+                Positions.start(at),
                 "RANGE with offset PRECEDING/FOLLOWING is not supported for column type "
                         + key.type().displayName() + " and offset type "
                         + offset.type().displayName());

@@ -1,0 +1,116 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+
+/// The arguments of aggregates, as the signatures that their types choose take them.
+///
+/// - Source: PostgreSQL's `parse_func.c` (ParseFuncOrColumn).
+final class AggregateArguments {
+    private final Analysis analysis;
+    private final ExpressionAnalyzer expressions;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    AggregateArguments(Analysis analysis, ExpressionAnalyzer expressions) {
+        this.analysis = analysis;
+        this.expressions = expressions;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    /// The arguments, and the type of what the function makes of them.
+    ///
+    /// @param result the NOT NULL RelDataType of the aggregate's value
+    record Converted(List<RexNode> values, SqlType type, RelDataType result) {}
+
+    Converted of(String name, WrittenCall written, int at) {
+        if (written.within()) {
+            List<SqlType> types = FunctionCalls.types(expressions.analyzeAll(written.inputs()));
+            throw Overloads.function(FunctionTable.aggregateSignatures(name), types)
+                                    .signature()
+                            == null
+                    ? expressions.calls().noFunction(name, types, false, at)
+                    : analysis.error(
+                            SqlState.WRONG_OBJECT_TYPE,
+                            at,
+                            name + " is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
+        }
+        return of(name, written.call(), at);
+    }
+
+    Converted of(String name, SqlCall call, int at) {
+        if (name.equals("count") && call.operandCount() <= 1) {
+            return ofCount(call, at);
+        }
+        if (WrittenCall.isStar(call)) {
+            throw expressions.calls().noFunction(name, List.of(), false, at);
+        }
+        if (name.equals("array_agg") && call.operandCount() == 1) {
+            return ofArrays(expressions.analyze(call.operand(0)), at);
+        }
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        List<SqlType> types = FunctionCalls.types(exprs);
+        Overloads.Choice choice = Overloads.function(FunctionTable.aggregateSignatures(name), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            throw expressions.calls().noFunction(name, types, choice.ambiguous(), at);
+        }
+        RexNode value =
+                conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
+        if (exprs.size() > 1) {
+            RexNode other = conversions
+                    .implicit(exprs.get(1), signature.arguments().get(1))
+                    .rex();
+            return new Converted(List.of(value, other), signature.result(), maker.rel(signature.result()));
+        }
+        return ofOne(name, value, signature.result());
+    }
+
+    private Converted ofCount(SqlCall call, int at) {
+        if (call.operandCount() == 0) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE, at, "count(*) must be used to call a parameterless aggregate function");
+        }
+        List<RexNode> values = WrittenCall.isStar(call)
+                ? List.of()
+                : List.of(conversions
+                        .resolved(expressions.analyze(call.operand(0)))
+                        .rex());
+        return new Converted(values, SqlType.INT8, maker.rel(SqlType.INT8));
+    }
+
+    /// @param type that the signature says; its RelDataType may hang on the argument's
+    private Converted ofOne(String name, RexNode value, SqlType type) {
+        RelDataType argument = maker.nullable(value.getType(), false);
+        if (FunctionTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
+            RexNode registers = maker.integer(FunctionTable.SKETCH_REGISTER_BITS, SqlType.INT4);
+            return new Converted(List.of(value, registers), type, maker.rel(type));
+        }
+        RelDataType result =
+                switch (name) {
+                    case "sum" -> PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), argument);
+                    case "avg" -> PostgresTypeSystem.INSTANCE.deriveAvgAggType(maker.factory(), argument);
+                    default ->
+                        FunctionTable.aggregate(name) instanceof AggregateFunction ours
+                                ? ours.resultType(maker.factory(), argument)
+                                : argument;
+                };
+        return new Converted(List.of(value), type, result);
+    }
+
+    private Converted ofArrays(Expr element, int at) {
+        if (element.type() == SqlType.UNKNOWN) {
+            throw expressions.calls().noFunction("array_agg", List.of(SqlType.UNKNOWN), true, at);
+        }
+        Expr.Value value = conversions.resolved(element);
+        SqlType type = value.type().array();
+        if (type == null) {
+            throw analysis.unsupported(at, "function " + FunctionCalls.description("array_agg", List.of(value.type())));
+        }
+        return new Converted(List.of(value.rex()), type, maker.rel(type));
+    }
+}

@@ -1,0 +1,182 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.AggregateArguments.Converted;
+import dev.quarrel.calcite.sql.Select.AggregateUse;
+import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Calls of aggregates with their FILTER, DISTINCT and ORDER BY, and GROUPING: each becomes a column of the
+/// SELECT that it belongs to.
+///
+/// - Source: PostgreSQL's `parse_agg.c`.
+final class AggregateCalls {
+    private final Analysis analysis;
+    private final Scope scope;
+    private final ExpressionAnalyzer expressions;
+    private final RexMaker maker;
+    private final Conversions conversions;
+    private final OuterAggregates outer;
+    private final AggregateArguments arguments;
+    private final OrderedSetArguments orderedSets;
+
+    AggregateCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions, AggregateArguments arguments) {
+        this.analysis = analysis;
+        this.scope = scope;
+        this.expressions = expressions;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+        this.outer = new OuterAggregates(analysis, scope);
+        this.arguments = arguments;
+        this.orderedSets = new OrderedSetArguments(analysis, expressions);
+    }
+
+    /// A call with FILTER, WITHIN GROUP or ORDER BY, which only aggregates take.
+    Expr qualified(SqlCall call, int at) {
+        WrittenCall written = WrittenCall.of(call, analysis, at);
+        String name = written.name();
+        int nameAt = Positions.start(written.identifier());
+        SqlAggFunction aggregate = FunctionTable.aggregate(name);
+        if (aggregate != null) {
+            return call(name, aggregate, written, call, nameAt);
+        }
+        if (FunctionTable.isUnsupported(name) || written.within() && FunctionTable.windowOnly(name) != null) {
+            throw analysis.unsupported(at, "function " + name);
+        }
+        String what = written.within() ? "WITHIN GROUP" : !written.order().isEmpty() ? "ORDER BY" : "FILTER";
+        throw analysis.error(
+                SqlState.WRONG_OBJECT_TYPE, nameAt, what + " specified, but " + name + " is not an aggregate function");
+    }
+
+    /// The aggregate's column, here or in the query around that it belongs to.
+    ///
+    /// @param node the whole call
+    Expr call(String name, SqlAggFunction function, WrittenCall written, SqlNode node, int at) {
+        List<SqlNode> inputs = written.isStar() ? written.keys() : written.inputs();
+        Scope owner = outer.owner(node, inputs, written.filter(), expressions);
+        if (owner != scope) {
+            return outer.reference(owner, node);
+        }
+        if (!scope.clause().allowsAggregates()) {
+            throw analysis.error(
+                    SqlState.GROUPING_ERROR,
+                    at,
+                    "aggregate functions are not allowed in " + scope.clause().text());
+        }
+        Select select = scope.select();
+        if (select.isInsideAggregate()) {
+            throw analysis.error(SqlState.GROUPING_ERROR, at, "aggregate function calls cannot be nested");
+        }
+        select.setInsideAggregate(true);
+        try {
+            boolean isSet =
+                    function instanceof AggregateFunction ours && ours.kind().isOrderedSet();
+            Converted converted = isSet ? orderedSets.of(name, written, at) : arguments.of(name, written, at);
+            RexNode condition = written.filter() == null ? null : filter(written.filter());
+            boolean distinct = written.isDistinct();
+            boolean pointless = name.equals("min")
+                    || name.equals("max")
+                    || function.getName().startsWith("BOOL_")
+                    || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
+            SqlAggFunction chosen = converted.type().isArray() && isSet ? ofFractions(name) : function;
+            Ordered ordered = ordered(chosen, converted.values(), written, isSet, distinct);
+            int index = select.add(
+                    new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
+            RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
+            return new Expr.Value(reference, converted.type(), at);
+        } finally {
+            select.setInsideAggregate(false);
+        }
+    }
+
+    private static AggregateFunction ofFractions(String name) {
+        return name.equals("percentile_cont") ? AggregateFunction.PERCENTILES_CONT : AggregateFunction.PERCENTILES_DISC;
+    }
+
+    /// An aggregate with the keys of its order behind its arguments.
+    private record Ordered(SqlAggFunction function, List<RexNode> arguments) {}
+
+    private Ordered ordered(
+            SqlAggFunction function, List<RexNode> arguments, WrittenCall written, boolean isSet, boolean distinct) {
+        List<RexNode> all = new ArrayList<>(arguments);
+        List<AggregateFunction.Direction> directions = new ArrayList<>();
+        for (SqlNode node : written.order()) {
+            SortItem item = SortItem.of(node);
+            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
+            RexNode key = isSet
+                    ? arguments.getFirst()
+                    : conversions.resolved(expressions.analyze(item.node())).rex();
+            if (SqlTypes.isArray(key.getType())) {
+                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
+            }
+            if (distinct && !arguments.contains(key)) {
+                throw analysis.error(
+                        SqlState.INVALID_COLUMN_REFERENCE,
+                        Positions.start(item.node()),
+                        "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
+            }
+            all.add(key);
+        }
+        if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
+            return new Ordered(function, arguments);
+        }
+        // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
+        for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
+            if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+                all.add(argument);
+                directions.add(AggregateFunction.Direction.ASCENDING);
+            }
+        }
+        return new Ordered(ours.ordered(directions), all);
+    }
+
+    private static boolean isCount(String name) {
+        return name.equals("count")
+                || FunctionTable.aggregate(name) instanceof AggregateFunction function && function.isCount();
+    }
+
+    /// The condition of FILTER: true or false.
+    RexNode filter(SqlNode filter) {
+        Select select = scope.select();
+        Clause outer = select.clause();
+        select.enter(Clause.FILTER);
+        try {
+            return maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), expressions.condition(filter, "FILTER"));
+        } finally {
+            select.enter(outer);
+        }
+    }
+
+    Expr grouping(SqlCall call, int at) {
+        Scope owner = outer.owner(call, call.getOperandList(), null, expressions);
+        if (owner != scope) {
+            return outer.reference(owner, call);
+        }
+        if (!scope.clause().allowsAggregates()) {
+            throw analysis.error(
+                    SqlState.GROUPING_ERROR,
+                    at,
+                    "grouping operations are not allowed in " + scope.clause().text());
+        }
+        Select select = scope.select();
+        List<RexNode> keys = new ArrayList<>();
+        select.setInsideAggregate(true);
+        try {
+            for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
+                keys.add(conversions.resolved(expr).rex());
+            }
+        } finally {
+            select.setInsideAggregate(false);
+        }
+        int index = select.add(new AggregateUse(SqlStdOperatorTable.GROUPING, false, keys, null), at);
+        RexNode reference = maker.builder().makeInputRef(maker.rel(SqlType.INT8), index);
+        return new Expr.Value(maker.cast(maker.rel(SqlType.INT4), reference), SqlType.INT4, at);
+    }
+}

@@ -1,0 +1,167 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.type.SqlTypeName;
+
+/// The one type that several expressions get where any of them may stand for the result: CASE, UNION, VALUES, ….
+///
+/// - Source: PostgreSQL's `parse_coerce.c` (select_common_type, coerce_to_common_type).
+final class CommonTypes {
+    private final Analysis analysis;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    CommonTypes(Analysis analysis) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    /// - Errors: 42804 `what types a and b cannot be matched`.
+    ///
+    /// @param what the construct as the message names it
+    SqlType of(List<? extends Expr> exprs, String what) {
+        SqlType common = find(exprs);
+        if (common != null) {
+            return common;
+        }
+        SqlType first = null;
+        for (Expr expr : exprs) {
+            SqlType type = expr.type();
+            if (type == SqlType.UNKNOWN) {
+                continue;
+            }
+            if (first == null) {
+                first = type;
+            } else if (type.category() != first.category()) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        expr.at(),
+                        what + " types " + first.displayName() + " and " + type.displayName() + " cannot be matched");
+            }
+        }
+        throw new IllegalStateException("no common type, and no two that differ");
+    }
+
+    /// As [#of] has it, but null where there is none.
+    static SqlType find(List<? extends Expr> exprs) {
+        SqlType common = null;
+        for (Expr expr : exprs) {
+            SqlType type = expr.type();
+            if (type == SqlType.UNKNOWN || type == common) {
+                continue;
+            }
+            if (common == null) {
+                common = type;
+            } else if (type.category() != common.category()) {
+                return null;
+            } else if (!common.isPreferred()
+                    && common.convertsTo(type, SqlType.Context.IMPLICIT)
+                    && !type.convertsTo(common, SqlType.Context.IMPLICIT)) {
+                common = type;
+            }
+        }
+        return common == null ? SqlType.TEXT : common;
+    }
+
+    /// Converts all to `type` and to one RelDataType, so that any of them may stand for the result.
+    ///
+    /// - Errors: 42846 `what could not convert type a to b`.
+    List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
+        List<Expr.Value> values = new ArrayList<>();
+        for (Expr expr : exprs) {
+            if (type == SqlType.RECORD) {
+                throw analysis.unsupported(expr.at(), "a row value here");
+            }
+            if (!expr.type().convertsTo(type, SqlType.Context.IMPLICIT)) {
+                throw analysis.error(
+                        SqlState.CANNOT_COERCE,
+                        expr.at(),
+                        what + " could not convert type " + expr.type().displayName() + " to " + type.displayName());
+            }
+            values.add(conversions.implicit(expr, type));
+        }
+        return alike(values, type);
+    }
+
+    /// Gives values of one SqlType one RelDataType (but for nullability).
+    private List<Expr.Value> alike(List<Expr.Value> values, SqlType type) {
+        int typmod = values.get(0).typmod();
+        for (Expr.Value value : values) {
+            if (value.typmod() != typmod) {
+                typmod = -1;
+            }
+        }
+        RelDataType target =
+                switch (type) {
+                    case NUMERIC -> commonNumeric(values);
+                    case OTHER -> commonOther(values);
+                    default -> maker.rel(type, typmod);
+                };
+        List<Expr.Value> result = new ArrayList<>();
+        for (Expr.Value value : values) {
+            RexNode rex = value.rex();
+            if (RexLiteral.isNullLiteral(rex)) {
+                rex = maker.nullOf(target);
+            } else {
+                rex = retyped(rex, target, type);
+            }
+            result.add(new Expr.Value(rex, type, typmod, value.at()));
+        }
+        return result;
+    }
+
+    /// - Errors: 42804 where two types have only in common that their texts are held.
+    private RelDataType commonOther(List<Expr.Value> values) {
+        RelDataType common = null;
+        for (Expr.Value value : values) {
+            if (RexLiteral.isNullLiteral(value.rex())) {
+                continue;
+            }
+            RelDataType type = maker.nullable(value.rex().getType(), false);
+            if (common != null && !common.equals(type)) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        value.at(),
+                        "types " + SqlTypes.other(common) + " and " + SqlTypes.other(type) + " cannot be matched");
+            }
+            common = type;
+        }
+        return common == null ? maker.rel(SqlType.OTHER) : common;
+    }
+
+    private RexNode retyped(RexNode rex, RelDataType target, SqlType type) {
+        if (type.isText() && rex instanceof RexLiteral literal) {
+            String text = literal.getValueAs(String.class);
+            return type == SqlType.BPCHAR
+                            && target.getSqlTypeName() == SqlTypeName.CHAR
+                            && !(target instanceof PostgresRelType)
+                    ? maker.cast(target, rex)
+                    : maker.string(text, target);
+        }
+        return maker.cast(target, rex);
+    }
+
+    /// A value's scale can be known only if it is the same in all branches.
+    private RelDataType commonNumeric(List<Expr.Value> values) {
+        int precision = 0;
+        int scale = -1;
+        for (Expr.Value value : values) {
+            RelDataType type = value.rex().getType();
+            if (RexLiteral.isNullLiteral(value.rex())) {
+                continue;
+            }
+            if (SqlTypes.isNumeric(type) || scale >= 0 && type.getScale() != scale) {
+                return SqlTypes.numeric(maker.factory());
+            }
+            scale = type.getScale();
+            precision = Math.max(precision, type.getPrecision());
+        }
+        return scale < 0 ? SqlTypes.numeric(maker.factory()) : maker.decimal(precision, scale);
+    }
+}

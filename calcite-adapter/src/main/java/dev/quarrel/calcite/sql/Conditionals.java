@@ -1,0 +1,117 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlCase;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// CASE and what is short for it: COALESCE, NULLIF, GREATEST, LEAST.
+///
+/// - Source: PostgreSQL's `parse_expr.c` (transformCaseExpr, transformCoalesceExpr, transformMinMaxExpr).
+final class Conditionals {
+    private final Analysis analysis;
+    private final ExpressionAnalyzer expressions;
+    private final OperatorCalls operators;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    Conditionals(Analysis analysis, ExpressionAnalyzer expressions, OperatorCalls operators) {
+        this.analysis = analysis;
+        this.expressions = expressions;
+        this.operators = operators;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    Expr choice(SqlCase choice) {
+        int at = Positions.start(choice);
+        List<RexNode> conditions = new ArrayList<>();
+        for (SqlNode when : choice.getWhenOperands()) {
+            conditions.add(expressions.condition(when, "CASE/WHEN"));
+        }
+        // PostgreSQL looks at ELSE first when it decides the type.
+        List<Expr> results = new ArrayList<>();
+        SqlNode otherwise = choice.getElseOperand();
+        results.add(otherwise == null ? new Expr.Null(at) : expressions.analyze(otherwise));
+        results.addAll(expressions.analyzeAll(choice.getThenOperands().getList()));
+        SqlType type = analysis.commonTypes().of(results, "CASE");
+        List<Expr.Value> values = analysis.commonTypes().unified(results, type, "CASE");
+        List<RexNode> operands = new ArrayList<>();
+        for (int index = 0; index < conditions.size(); index++) {
+            operands.add(conditions.get(index));
+            operands.add(values.get(index + 1).rex());
+        }
+        operands.add(values.get(0).rex());
+        boolean nullable = values.stream().anyMatch(each -> each.rex().getType().isNullable());
+        return oneOf(values, nullable, SqlStdOperatorTable.CASE, operands, at);
+    }
+
+    /// A call whose answer is one of the values, which have one type.
+    private Expr.Value oneOf(
+            List<Expr.Value> values, boolean nullable, SqlOperator operator, List<RexNode> operands, int at) {
+        Expr.Value first = values.getFirst();
+        RelDataType result = maker.nullable(first.rex().getType(), nullable);
+        return new Expr.Value(maker.builder().makeCall(result, operator, operands), first.type(), first.typmod(), at);
+    }
+
+    Expr coalesce(SqlCall call, int at) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        if (exprs.isEmpty()) {
+            int end = call.getParserPosition().getEndColumnNum() - 1;
+            throw analysis.error(SqlState.SYNTAX_ERROR, end, "syntax error at or near \")\"");
+        }
+        SqlType type = analysis.commonTypes().of(exprs, "COALESCE");
+        List<Expr.Value> values = analysis.commonTypes().unified(exprs, type, "COALESCE");
+        if (values.size() == 1) {
+            return values.get(0).at(at);
+        }
+        List<RexNode> operands = new ArrayList<>();
+        for (int index = 0; index < values.size() - 1; index++) {
+            RexNode value = values.get(index).rex();
+            operands.add(maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value));
+            operands.add(value);
+        }
+        operands.add(values.get(values.size() - 1).rex());
+        boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
+        return oneOf(values, nullable, SqlStdOperatorTable.CASE, operands, at);
+    }
+
+    Expr nullIf(SqlCall call, int at) {
+        if (call.operandCount() != 2) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "NULLIF requires two arguments");
+        }
+        Expr left = expressions.analyze(call.operand(0));
+        Expr right = expressions.analyze(call.operand(1));
+        Overloads.Choice choice = Overloads.operator(Operators.binary("="), List.of(left.type(), right.type()));
+        if (choice.signature() == null) {
+            throw operators.noOperator("=", List.of(left.type(), right.type()), choice.ambiguous(), at);
+        }
+        SqlType type = choice.signature().arguments().get(0);
+        Expr.Value value = conversions.implicit(left, type);
+        RexNode equal = operators.call("=", value, right, () -> at).rex();
+        List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
+        return oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
+    }
+
+    /// @param name GREATEST or LEAST
+    Expr extreme(String name, SqlCall call, int at) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        SqlType type = analysis.commonTypes().of(exprs, name);
+        if (type == SqlType.OTHER) {
+            throw expressions.calls().noFunction(name, FunctionCalls.types(exprs), false, at);
+        }
+        List<Expr.Value> values = analysis.commonTypes().unified(exprs, type, name);
+        boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
+        SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
+        return oneOf(
+                values, nullable, operator, values.stream().map(Expr.Value::rex).toList(), at);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Operators over analysed operands: which one their types mean, and its call.
+///
+/// - Errors: 42883 where there is none, 42725 where there are several, with PostgreSQL's messages.
+/// - Source: PostgreSQL's `parse_oper.c`; for rows make_row_comparison_op in `parse_expr.c`.
+final class OperatorCalls {
+    private final Analysis analysis;
+    private final RexMaker maker;
+    private final Conversions conversions;
+    private final ArrayCalls arrays;
+
+    OperatorCalls(Analysis analysis, ArrayCalls arrays) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+        this.arrays = arrays;
+    }
+
+    /// Where an operator stands; asked only for an error, since finding it means cutting the text again.
+    @FunctionalInterface
+    interface Place {
+        int find();
+    }
+
+    /// An operator between values, or between rows.
+    ///
+    /// @param left the left operand's node: the operator stands behind it
+    Expr.Value infix(String symbol, Expr leftExpr, Expr rightExpr, SqlNode left) {
+        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, int leftAt)
+                && rightExpr instanceof Expr.Row(List<Expr> rightItems, int _)) {
+            return rows(symbol, leftItems, rightItems, left, leftAt);
+        }
+        if (symbol.equals("||")) {
+            return concatenation(leftExpr, rightExpr, left);
+        }
+        return call(symbol, leftExpr, rightExpr, () -> analysis.operatorAfter(left));
+    }
+
+    /// An operator between values.
+    Expr.Value call(String symbol, Expr leftExpr, Expr rightExpr, Place place) {
+        Expr left = arrays.operand(leftExpr, rightExpr.type());
+        Expr right = arrays.operand(rightExpr, leftExpr.type());
+        if (left.type() == SqlType.OTHER || right.type() == SqlType.OTHER) {
+            RexNode compared = OtherTypes.compare(maker, symbol, left, right);
+            if (compared == null) {
+                throw noOperator(symbol, List.of(left.type(), right.type()), false, place.find());
+            }
+            return Expr.Value.bool(compared, left.at());
+        }
+        List<SqlType> types = List.of(left.type(), right.type());
+        List<Signature> signatures = Operators.binary(symbol);
+        Overloads.Choice choice = Overloads.operator(signatures, types);
+        Signature signature = choice.signature();
+        if (signature == null
+                && (ArrayCalls.isItem(left) || ArrayCalls.isItem(right))
+                && (symbol.equals("=") || symbol.equals("<>"))) {
+            // An element of an array held as text is of whatever type it is compared with.
+            signature = signatures.stream()
+                    .filter(each -> each.arguments().equals(List.of(SqlType.TEXT, SqlType.TEXT)))
+                    .findFirst()
+                    .orElseThrow();
+            RexNode same = signature.build().apply(maker, List.of(conversions.text(left), conversions.text(right)));
+            return Expr.Value.bool(same, left.at());
+        }
+        if (signature == null) {
+            throw noOperator(symbol, types, choice.ambiguous(), place.find());
+        }
+        RexNode leftRex =
+                conversions.implicit(left, signature.arguments().get(0)).rex();
+        RexNode rightRex =
+                conversions.implicit(right, signature.arguments().get(1)).rex();
+        RexNode rex = signature.build().apply(maker, List.of(leftRex, rightRex));
+        return new Expr.Value(rex, signature.result(), left.at());
+    }
+
+    QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
+        if (Operators.UNSUPPORTED.contains(symbol)
+                || types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
+            return analysis.unsupported(at, "operator " + description(symbol, types));
+        }
+        if (ambiguous) {
+            return analysis.error(
+                            SqlState.AMBIGUOUS_FUNCTION, at, "operator is not unique: " + description(symbol, types))
+                    .withHint("Could not choose a best candidate operator. You might need to add explicit type casts.");
+        }
+        return analysis.error(SqlState.UNDEFINED_FUNCTION, at, "operator does not exist: " + description(symbol, types))
+                .withHint(
+                        types.size() == 1
+                                ? "No operator matches the given name and argument type. You might need to add an explicit type"
+                                        + " cast."
+                                : "No operator matches the given name and argument types. You might need to add explicit type"
+                                        + " casts.");
+    }
+
+    private static String description(String symbol, List<SqlType> types) {
+        return types.size() == 1
+                ? symbol + " " + types.get(0).displayName()
+                : types.get(0).displayName() + " " + symbol + " " + types.get(1).displayName();
+    }
+
+    Expr prefix(String symbol, Expr operand, int at) {
+        List<SqlType> types = List.of(operand.type());
+        Overloads.Choice choice = Overloads.operator(Operators.prefix(symbol), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            throw noOperator(symbol, types, choice.ambiguous(), at);
+        }
+        RexNode rex = signature
+                .build()
+                .apply(
+                        maker,
+                        List.of(conversions
+                                .implicit(operand, signature.arguments().get(0))
+                                .rex()));
+        return new Expr.Value(rex, signature.result(), at);
+    }
+
+    /// One side must be text, or a literal that can be; the other is turned into text.
+    private Expr.Value concatenation(Expr left, Expr right, SqlNode leftNode) {
+        if (isBytes(left) && (isBytes(right) || right.type() == SqlType.UNKNOWN)
+                || isBytes(right) && left.type() == SqlType.UNKNOWN) {
+            return call("||", left, right, () -> analysis.operatorAfter(leftNode));
+        }
+        boolean textual = left.type().isString() || right.type().isString();
+        boolean unknown = left.type() == SqlType.UNKNOWN || right.type() == SqlType.UNKNOWN;
+        boolean scalar = isScalar(left.type()) && isScalar(right.type());
+        if (!scalar || !textual && !unknown) {
+            throw noOperator("||", List.of(left.type(), right.type()), false, analysis.operatorAfter(leftNode));
+        }
+        return new Expr.Value(
+                maker.call(
+                        SqlStdOperatorTable.CONCAT,
+                        maker.rel(SqlType.TEXT),
+                        conversions.text(left),
+                        conversions.text(right)),
+                SqlType.TEXT,
+                left.at());
+    }
+
+    private static boolean isScalar(SqlType type) {
+        return type.category() != SqlType.Category.PSEUDO && !type.isArray() && type != SqlType.OTHER;
+    }
+
+    static boolean isBytes(Expr expr) {
+        return expr.type() == SqlType.BYTEA;
+    }
+
+    private Expr.Value rows(String symbol, List<Expr> left, List<Expr> right, SqlNode node, int at) {
+        if (left.size() != right.size()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    analysis.operatorAfter(node),
+                    "unequal number of entries in row expressions");
+        }
+        if (left.isEmpty()) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, analysis.operatorAfter(node), "cannot compare rows of zero length");
+        }
+        Place place = () -> analysis.operatorAfter(node);
+        List<RexNode> parts = new ArrayList<>();
+        switch (symbol) {
+            case "=", "<>" -> {
+                for (int index = 0; index < left.size(); index++) {
+                    parts.add(call(symbol, left.get(index), right.get(index), place)
+                            .rex());
+                }
+                return Expr.Value.bool(symbol.equals("=") ? maker.and(parts) : maker.or(parts), at);
+            }
+            case "<", "<=", ">", ">=" -> {
+                // (a, b) < (c, d) is a < c OR a = c AND b < d.
+                String strict = symbol.substring(0, 1);
+                List<RexNode> equal = new ArrayList<>();
+                for (int index = 0; index < left.size(); index++) {
+                    boolean last = index == left.size() - 1;
+                    List<RexNode> all = new ArrayList<>(equal);
+                    all.add(call(last ? symbol : strict, left.get(index), right.get(index), place)
+                            .rex());
+                    parts.add(maker.and(all));
+                    equal.add(
+                            call("=", left.get(index), right.get(index), place).rex());
+                }
+                return Expr.Value.bool(maker.or(parts), at);
+            }
+            default -> throw noOperator(symbol, List.of(SqlType.RECORD, SqlType.RECORD), false, place.find());
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.sql.OperatorCalls.Place;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlBetweenOperator;
+import org.apache.calcite.sql.fun.SqlLikeOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Predicates with a syntax of their own: IS NULL, IS TRUE, IS DISTINCT FROM, BETWEEN, LIKE.
+///
+/// - Source: PostgreSQL's `parse_expr.c` (transformAExprDistinct, transformAExprBetween, transformBooleanTest)
+///   and `gram.y`.
+final class Predicates {
+    private final Analysis analysis;
+    private final ExpressionAnalyzer expressions;
+    private final OperatorCalls operators;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    Predicates(Analysis analysis, ExpressionAnalyzer expressions, OperatorCalls operators) {
+        this.analysis = analysis;
+        this.expressions = expressions;
+        this.operators = operators;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    Expr isNull(SqlNode operand, SqlOperator operator, int at) {
+        Expr expr = expressions.analyze(operand);
+        if (expr instanceof Expr.Parameter(int index, int parameterAt)) {
+            throw analysis.error(
+                    SqlState.INDETERMINATE_DATATYPE,
+                    parameterAt,
+                    "could not determine data type of parameter $" + (index + 1));
+        }
+        if (expr instanceof Expr.Row(List<Expr> items, int _)) {
+            List<RexNode> parts = new ArrayList<>();
+            for (Expr item : items) {
+                parts.add(maker.notNull(
+                        operator, maker.bool(), conversions.resolved(item).rex()));
+            }
+            return Expr.Value.bool(parts.isEmpty() ? maker.literal(true) : maker.and(parts), at);
+        }
+        return Expr.Value.bool(
+                maker.notNull(operator, maker.bool(), conversions.resolved(expr).rex()), at);
+    }
+
+    /// IS [NOT] TRUE, FALSE or UNKNOWN.
+    Expr truth(SqlCall call, int at) {
+        RexNode condition =
+                expressions.condition(call.operand(0), call.getOperator().getName());
+        // IS UNKNOWN is IS NULL of a boolean.
+        SqlOperator operator =
+                switch (call.getOperator().getName()) {
+                    case "IS TRUE" -> SqlStdOperatorTable.IS_TRUE;
+                    case "IS NOT TRUE" -> SqlStdOperatorTable.IS_NOT_TRUE;
+                    case "IS FALSE" -> SqlStdOperatorTable.IS_FALSE;
+                    case "IS NOT FALSE" -> SqlStdOperatorTable.IS_NOT_FALSE;
+                    case "IS UNKNOWN" -> SqlStdOperatorTable.IS_NULL;
+                    default -> SqlStdOperatorTable.IS_NOT_NULL;
+                };
+        return Expr.Value.bool(maker.notNull(operator, maker.bool(), condition), at);
+    }
+
+    Expr distinct(SqlCall call, SqlOperator operator, int at) {
+        SqlNode leftNode = call.operand(0);
+        Expr left = expressions.analyze(leftNode);
+        Expr right = expressions.analyze(call.operand(1));
+        return Expr.Value.bool(distinct(left, right, operator, () -> analysis.operatorAfter(leftNode)), at);
+    }
+
+    /// Rows are distinct where any pair of their items is.
+    private RexNode distinct(Expr left, Expr right, SqlOperator operator, Place place) {
+        if (!(left instanceof Expr.Row(List<Expr> ones, int _))
+                || !(right instanceof Expr.Row(List<Expr> others, int _))) {
+            RexNode equal = operators.call("=", left, right, place).rex();
+            List<RexNode> operands = ((RexCall) equal).getOperands();
+            return maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));
+        }
+        if (ones.size() != others.size()) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, place.find(), "unequal number of entries in row expressions");
+        }
+        boolean isDistinct = operator == SqlStdOperatorTable.IS_DISTINCT_FROM;
+        if (ones.isEmpty()) {
+            return maker.literal(!isDistinct);
+        }
+        List<RexNode> parts = new ArrayList<>();
+        for (int index = 0; index < ones.size(); index++) {
+            parts.add(distinct(ones.get(index), others.get(index), operator, place));
+        }
+        return isDistinct ? maker.or(parts) : maker.and(parts);
+    }
+
+    Expr between(SqlCall call, int at) {
+        SqlBetweenOperator operator = (SqlBetweenOperator) call.getOperator();
+        SqlNode node = call.operand(0);
+        Expr value = expressions.analyze(node);
+        Expr low = expressions.analyze(call.operand(1));
+        Expr high = expressions.analyze(call.operand(2));
+        RexNode inside = range(value, low, high, operator.isNegated(), node);
+        if (operator.flag == SqlBetweenOperator.Flag.SYMMETRIC) {
+            RexNode swapped = range(value, high, low, operator.isNegated(), node);
+            return Expr.Value.bool(
+                    operator.isNegated() ? maker.and(List.of(inside, swapped)) : maker.or(List.of(inside, swapped)),
+                    at);
+        }
+        return Expr.Value.bool(inside, at);
+    }
+
+    private RexNode range(Expr value, Expr low, Expr high, boolean negated, SqlNode node) {
+        RexNode first = operators.infix(negated ? "<" : ">=", value, low, node).rex();
+        RexNode second =
+                operators.infix(negated ? ">" : "<=", value, high, node).rex();
+        return negated ? maker.or(List.of(first, second)) : maker.and(List.of(first, second));
+    }
+
+    /// LIKE and ILIKE, with ESCAPE or without.
+    Expr like(SqlCall call, int at) {
+        SqlLikeOperator operator = (SqlLikeOperator) call.getOperator();
+        String name = operator.getName();
+        if (name.contains("SIMILAR")) {
+            throw analysis.unsupported(analysis.operatorAfter(call.operand(0)), "SIMILAR TO");
+        }
+        boolean ilike = name.contains("ILIKE");
+        String symbol = (operator.isNegated() ? "!" : "") + "~~" + (ilike ? "*" : "");
+        SqlNode node = call.operand(0);
+        Expr value = expressions.analyze(node);
+        Expr pattern = expressions.analyze(call.operand(1));
+        Expr.Value matched = operators.call(symbol, value, pattern, () -> analysis.operatorAfter(node));
+        if (call.operandCount() == 2) {
+            return matched;
+        }
+        Expr escapeExpr = expressions.analyze(call.operand(2));
+        if (OperatorCalls.isBytes(pattern) || OperatorCalls.isBytes(escapeExpr)) {
+            return escapedBytes(matched, operator.isNegated(), escapeExpr, at);
+        }
+        if (OperatorCalls.isBytes(value)) {
+            throw operators.noOperator(
+                    symbol, List.of(SqlType.BYTEA, SqlType.TEXT), false, analysis.operatorAfter(node));
+        }
+        if (!escapeExpr.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
+            throw expressions
+                    .calls()
+                    .noFunction("like_escape", List.of(pattern.type(), escapeExpr.type()), false, escapeExpr.at());
+        }
+        RexNode escape = conversions.implicit(escapeExpr, SqlType.TEXT).rex();
+        RexCall outer = (RexCall) matched.rex();
+        RexCall inner = operator.isNegated() ? (RexCall) outer.getOperands().get(0) : outer;
+        RexNode escaped = maker.call(
+                inner.getOperator(),
+                maker.bool(),
+                inner.getOperands().get(0),
+                inner.getOperands().get(1),
+                escape);
+        return Expr.Value.bool(operator.isNegated() ? maker.not(escaped) : escaped, at);
+    }
+
+    private Expr escapedBytes(Expr.Value matched, boolean isNegated, Expr escape, int at) {
+        if (!escape.type().convertsTo(SqlType.BYTEA, SqlType.Context.IMPLICIT)) {
+            throw expressions
+                    .calls()
+                    .noFunction("like_escape", List.of(SqlType.BYTEA, escape.type()), false, escape.at());
+        }
+        RexCall outer = (RexCall) matched.rex();
+        RexCall inner = isNegated ? (RexCall) outer.getOperands().getFirst() : outer;
+        RexNode escaped = Operators.like(
+                maker,
+                inner.getOperands().get(0),
+                inner.getOperands().get(1),
+                conversions.implicit(escape, SqlType.BYTEA).rex());
+        return Expr.Value.bool(isNegated ? maker.not(escaped) : escaped, at);
+    }
+}

@@ -1,0 +1,209 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.core.pg.IntervalFields;
+import dev.quarrel.core.pg.SecondDigits;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNumericLiteral;
+
+/// The types that a statement names, with their modifiers: `numeric(10,2)`, `interval day to second`.
+///
+/// - Source: PostgreSQL's `parse_type.c`, and what its types make of their modifiers (`numerictypmodin`).
+final class TypeNames {
+    private static final int MAX_LENGTH = 10_485_760;
+
+    /// Types that show an object's name: a cast to one is analysed, since clients ask so about empty tables.
+    private static final Set<String> OBJECT_NAMES =
+            Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
+
+    /// Types of PostgreSQL that Quarrel lacks.
+    private static final Set<String> KNOWN = Set.of(
+            "timetz",
+            "json",
+            "jsonb",
+            "xml",
+            "money",
+            "bit",
+            "varbit",
+            "bit varying",
+            "inet",
+            "cidr",
+            "macaddr",
+            "point",
+            "line",
+            "box",
+            "path",
+            "polygon",
+            "circle",
+            "tsvector",
+            "tsquery",
+            "int2vector",
+            "oidvector",
+            "xid",
+            "cid",
+            "tid",
+            "regoper",
+            "regoperator",
+            "regprocedure",
+            "regnamespace",
+            "regrole",
+            "regconfig",
+            "regdictionary",
+            "regcollation",
+            "record",
+            "void",
+            "pg_lsn",
+            "int4range",
+            "int8range",
+            "numrange",
+            "tsrange",
+            "tstzrange",
+            "daterange",
+            "_text",
+            "_int4",
+            "_name",
+            "_oid",
+            "anyarray",
+            "refcursor");
+
+    private final Analysis analysis;
+
+    TypeNames(Analysis analysis) {
+        this.analysis = analysis;
+    }
+
+    /// A type with its modifier.
+    ///
+    /// @param type null for a name type that is only analysed
+    record Target(SqlType type, int typmod, PostgresTypeName written) {}
+
+    /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
+    Target target(PostgresTypeName written) {
+        int at = Positions.start(written.getTypeName());
+        String name = written.name();
+        SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);
+        if (written.schema() != null && !written.schema().equals("pg_catalog")) {
+            throw analysis.error(
+                    SqlState.UNDEFINED_OBJECT, at, "type \"" + written.schema() + "." + name + "\" does not exist");
+        }
+        if (name.equals("float")) {
+            type = floatType(written, at);
+        }
+        if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
+            type = SqlType.TIMESTAMPTZ;
+        }
+        if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
+            throw analysis.unsupported(at, "type time with time zone");
+        }
+        if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
+            return new Target(null, -1, written);
+        }
+        if (type == null) {
+            throw KNOWN.contains(name)
+                    ? analysis.unsupported(at, "type " + name)
+                    : analysis.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
+        }
+        if (written.dimensions() > 0) {
+            return new Target(SqlType.ARRAY, -1, written);
+        }
+        return new Target(type, typmod(type, written, at), written);
+    }
+
+    private SqlType floatType(PostgresTypeName written, int at) {
+        if (written.modifiers().isEmpty()) {
+            return SqlType.FLOAT8;
+        }
+        int bits = modifier(written, 0, at);
+        if (bits < 1 || bits > 53) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    at,
+                    bits < 1
+                            ? "precision for type float must be at least 1 bit"
+                            : "precision for type float must be less than 54 bits");
+        }
+        return bits < 25 ? SqlType.FLOAT4 : SqlType.FLOAT8;
+    }
+
+    private int typmod(SqlType type, PostgresTypeName written, int at) {
+        boolean isPlain = written.modifiers().isEmpty();
+        return switch (type) {
+            case BPCHAR, VARCHAR -> lengthTypmod(type, written, at);
+            case NUMERIC -> isPlain ? -1 : decimalTypmod(written, at);
+            case INTERVAL -> intervalTypmod(written, at);
+            case TIME, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
+            default -> {
+                if (!isPlain && !written.name().equals("float")) {
+                    throw analysis.error(
+                            SqlState.SYNTAX_ERROR,
+                            at,
+                            "type modifier is not allowed for type \"" + written.name() + "\"");
+                }
+                yield -1;
+            }
+        };
+    }
+
+    private int lengthTypmod(SqlType type, PostgresTypeName written, int at) {
+        if (written.modifiers().isEmpty()) {
+            // CHAR is CHAR(1), but bpchar has no length.
+            return type == SqlType.BPCHAR && !written.name().equals("bpchar") ? SqlTypes.lengthTypmod(1) : -1;
+        }
+        int length = modifier(written, 0, at);
+        String name = type == SqlType.BPCHAR ? "char" : "varchar";
+        if (length < 1) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " must be at least 1");
+        }
+        if (length > MAX_LENGTH) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " cannot exceed " + MAX_LENGTH);
+        }
+        return SqlTypes.lengthTypmod(length);
+    }
+
+    private int decimalTypmod(PostgresTypeName written, int at) {
+        int precision = modifier(written, 0, at);
+        int scale = written.modifiers().size() > 1 ? modifier(written, 1, at) : 0;
+        if (precision < 1 || precision > 1_000) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    at,
+                    "NUMERIC precision " + precision + " must be between 1 and 1000");
+        }
+        if (precision > 38 || scale < 0 || scale > precision) {
+            throw analysis.unsupported(at, "numeric(" + precision + "," + scale + ")");
+        }
+        return SqlTypes.decimalTypmod(precision, scale);
+    }
+
+    private int modifier(PostgresTypeName written, int index, int at) {
+        if (written.modifiers().get(index) instanceof SqlNumericLiteral literal && literal.isInteger()) {
+            return literal.intValue(true);
+        }
+        throw analysis.error(SqlState.SYNTAX_ERROR, at, "type modifiers must be simple constants or identifiers");
+    }
+
+    /// `interval day to second(3)`: which fields the value keeps.
+    private int intervalTypmod(PostgresTypeName written, int at) {
+        List<String> fields = new ArrayList<>();
+        int digits = -1;
+        for (int index = 0; index < written.modifiers().size(); index++) {
+            if (written.modifiers().get(index) instanceof SqlIdentifier field) {
+                fields.add(field.getSimple());
+            } else {
+                digits = modifier(written, index, at);
+            }
+        }
+        int typmod = IntervalFields.typmod(IntervalFields.text(fields), digits);
+        if (typmod < 0 && !fields.isEmpty()) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "invalid INTERVAL type modifier");
+        }
+        return typmod;
+    }
+}

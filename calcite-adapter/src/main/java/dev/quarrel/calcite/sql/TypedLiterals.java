@@ -1,0 +1,144 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.SecondDigits;
+import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.calcite.rex.RexNode;
+
+/// Constants of a known type, read from the texts that stand in the statement.
+///
+/// - Source: the input functions of PostgreSQL's types (`boolin`, `timestamp_in`, `regclassin`).
+final class TypedLiterals {
+    private static final Set<String> TIME_DEPENDENT = Set.of("now", "today", "tomorrow", "yesterday");
+
+    private final Analysis analysis;
+    private final Conversions conversions;
+    private final ArrayLiterals arrays;
+    private final RexMaker maker;
+
+    TypedLiterals(Analysis analysis, Conversions conversions, ArrayLiterals arrays) {
+        this.analysis = analysis;
+        this.conversions = conversions;
+        this.arrays = arrays;
+        this.maker = analysis.maker();
+    }
+
+    /// - Errors: 22P02 and the like, without a position, as the type's input function has it.
+    RexNode read(String text, SqlType type, int typmod, int at) {
+        return switch (type) {
+            case BOOL -> maker.literal(PgParse.bool(text));
+            case INT2 -> maker.integer(PgParse.int2(text), type);
+            case INT4 -> maker.integer(PgParse.int4(text), type);
+            case INT8 -> maker.integer(PgParse.int8(text), type);
+            case OID -> maker.integer(PgParse.oid(text), type);
+            case REGCLASS, REGTYPE, REGPROC -> maker.integer(objectId(text, type, at), type);
+            case FLOAT4 -> maker.float4(PgParse.float4(text));
+            case FLOAT8 -> maker.float8(PgParse.float8(text));
+            case NUMERIC -> {
+                RexNode number = decimal(PgParse.numeric(text));
+                yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
+            }
+            case DATE -> date(text);
+            case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
+            case UUID -> underCast(PgParse.uuid(text).toString(), type);
+            case BYTEA -> underCast(Bytes.of(PgParse.bytea(text)).toString(), type);
+            case TEXT, NAME, UNKNOWN -> maker.string(text, maker.rel(type));
+            case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
+            case VARCHAR, BPCHAR -> {
+                RexNode plain = maker.string(text, maker.rel(type));
+                yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
+            }
+            case TIME -> {
+                long micros = SecondDigits.roundTime(PgParse.time(text), typmod < 0 ? SecondDigits.MAX : typmod);
+                yield isFixed(text)
+                        ? underCast(PgText.text(new Literal(DataType.TIME, micros)), type)
+                        : whenRun(text, type, typmod, at);
+            }
+            case INTERVAL ->
+                underCast(
+                        PgText.text(
+                                new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment().intervals()))),
+                        type);
+            default -> {
+                if (!type.isArray()) {
+                    throw analysis.unsupported(at, "a literal of type " + type.displayName());
+                }
+                yield arrays.value(new Expr.Array(arrays.items(text, at), at), type)
+                        .rex();
+            }
+        };
+    }
+
+    private PgParse.Moment moment() {
+        return analysis.context().moment();
+    }
+
+    /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
+    private RexNode date(String text) {
+        RexNode literal = isFixed(text) ? maker.date(PgParse.date(text)) : null;
+        return literal != null ? literal : underCast(text, SqlType.DATE);
+    }
+
+    private RexNode timestamp(String text, SqlType type, int typmod, int at) {
+        if (!isFixed(text)) {
+            return whenRun(text, type, typmod, at);
+        }
+        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text, moment());
+        long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
+        RexNode literal = maker.timestamp(micros, type);
+        return literal != null
+                ? literal
+                : underCast(PgText.text(new Literal(type.pgType().dataType(), micros)), type);
+    }
+
+    /// A text that means another time whenever it is read.
+    private RexNode whenRun(String text, SqlType type, int typmod, int at) {
+        Expr.Value value = new Expr.Value(underCast(text, type), type, at);
+        return typmod < 0
+                ? value.rex()
+                : conversions.modified(value, type, typmod).rex();
+    }
+
+    /// - Errors: 22003 for more digits than Quarrel holds.
+    RexNode decimal(BigDecimal value) {
+        if (value.precision() > 38 || value.scale() > 38) {
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
+                    .withDetail("Quarrel holds numeric values of at most 38 digits.");
+        }
+        return maker.decimal(value);
+    }
+
+    /// Whether a date's text means the same day whenever it is read.
+    private static boolean isFixed(String text) {
+        return !TIME_DEPENDENT.contains(text.trim().toLowerCase(Locale.ROOT));
+    }
+
+    /// Calcite has no such literals: a constant is the text, read when the plan is made.
+    private RexNode underCast(String text, SqlType type) {
+        return maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
+    }
+
+    private long objectId(String text, SqlType type, int at) {
+        if (text.matches("\\d+")) {
+            return PgParse.oid(text);
+        }
+        long id = analysis.context().objectIds().find(type.pgType(), text);
+        if (id >= 0) {
+            return id;
+        }
+        String missing = " \"" + text + "\" does not exist";
+        throw switch (type) {
+            case REGCLASS -> analysis.error(SqlState.UNDEFINED_TABLE, at, "relation" + missing);
+            case REGPROC -> analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);
+            default -> analysis.error(SqlState.UNDEFINED_OBJECT, at, "type" + missing);
+        };
+    }
+}
