@@ -14,7 +14,7 @@ import java.util.List;
 /// A build side on the device: it looks which keys there are, unless that is known, and those who look keys up have the
 /// tables made. Where the device cannot, the CPU makes its table.
 final class BuildPipeline implements PreparedPipeline {
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final PreparedPipeline cpu;
@@ -26,7 +26,7 @@ final class BuildPipeline implements PreparedPipeline {
     private boolean isOnCpu;
 
     private BuildPipeline(
-            CudaDevice device,
+            DeviceServices device,
             Pipeline pipeline,
             PipelineContext context,
             PreparedPipeline cpu,
@@ -43,7 +43,7 @@ final class BuildPipeline implements PreparedPipeline {
 
     /// - Errors: [NoKernel] where the device does not take it; `cpu` stays open then.
     static BuildPipeline of(
-            CudaDevice device, QueryPlan plan, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+            DeviceServices device, QueryPlan plan, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         if (!(pipeline.source() instanceof Source.TableScan)) {
             throw new NoKernel("only scans of tables have CUDA kernels");
         }

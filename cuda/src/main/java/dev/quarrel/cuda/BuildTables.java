@@ -30,10 +30,10 @@ import java.util.TreeMap;
 
 /// Makes a build side's tables on the device: a scan of its table each, whose rows go to the places of their keys. What
 /// is made stays for later queries, as columns do, and is found again by what it was made of.
-final class BuildTables implements AutoCloseable {
+final class BuildTables implements SideTables, AutoCloseable {
     private static final int MAX_THREADS = 1024;
 
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final Table table;
@@ -44,7 +44,7 @@ final class BuildTables implements AutoCloseable {
     private final BusyTime moveTime = new BusyTime();
 
     /// @param pipeline scans a table
-    BuildTables(CudaDevice device, Pipeline pipeline, PipelineContext context, List<Integer> grouped) {
+    BuildTables(DeviceServices device, Pipeline pipeline, PipelineContext context, List<Integer> grouped) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
         this.device = device;
         this.pipeline = pipeline;
@@ -76,23 +76,14 @@ final class BuildTables implements AutoCloseable {
         }
     }
 
-    /// The keys that there are, a bit each.
-    ///
-    /// - Memory: the caller closes the pin.
-    /// - Errors: [NoKernel], [DeviceFault]
-    ColumnCache<Resident>.Pin keys(CommandQueue queue) {
+    @Override
+    public ColumnCache<Resident>.Pin keys(CommandQueue queue) {
         ColumnCache<Resident>.Pin kept = device.columns().findTable(known.number(), "keys");
         return kept != null ? kept : surveyed(queue);
     }
 
-    /// By key: what the columns of a row add to the number of the group.
-    ///
-    /// - Memory: the caller closes the pin.
-    /// - Errors: [NoKernel], [DeviceFault]
-    ///
-    /// @param numberings of columns of the payload
-    /// @param strides what a column's number counts
-    ColumnCache<Resident>.Pin digits(
+    @Override
+    public ColumnCache<Resident>.Pin digits(
             CommandQueue queue, Map<Integer, int[]> numberings, Map<Integer, Long> strides, String name) {
         ColumnCache<Resident>.Pin kept = device.columns().findTable(known.number(), name);
         if (kept != null) {
@@ -135,16 +126,15 @@ final class BuildTables implements AutoCloseable {
         for (Places places : encoded.places()) {
             bytes += padded(places);
         }
-        Admission.Ticket ticket =
-                CudaPipeline.admit(device, bytes + padded(encoded.places().getFirst()) / 8);
+        Admission.Ticket ticket = device.admit(bytes + padded(encoded.places().getFirst()) / 8);
         CommandQueue queue = null;
         try (Arena arena = Arena.ofConfined()) {
-            queue = given != null ? given : device.queue();
+            queue = given != null ? given : device.queues().borrow();
             return surveyed(encoded, queue, arena);
         } finally {
             ticket.close();
             if (queue != null && queue != given) {
-                device.release(queue);
+                device.queues().release(queue);
             }
         }
     }
@@ -180,7 +170,7 @@ final class BuildTables implements AutoCloseable {
                             new Resident(ColumnForm.of(Physical.BITS), keys, bits, null, List.of()));
         } catch (RuntimeException | Error problem) {
             queue.settle();
-            CudaPipeline.closeAll(bits);
+            DeviceResource.closeAll(bits);
             throw problem;
         } finally {
             seen.forEach(DeviceMemory::close);
@@ -222,7 +212,7 @@ final class BuildTables implements AutoCloseable {
     private void pack(DeviceColumn bytes, DeviceColumn bits, long places, CommandQueue queue, Arena arena) {
         MemorySegment parameters = arena.allocate(ParameterBlock.BYTES, 16);
         ParameterBlock.write(parameters, places, 0, 0, 1, List.of(bytes, bits));
-        Backend.Limits limits = device.backend().limits();
+        Backend.Limits limits = device.limits();
         int threads = Math.min(MAX_THREADS, limits.threadsPerBlock());
         int blocks = (int) Math.clamp((places / 32 + threads - 1) / threads, 1, limits.multiprocessors());
         context.counters().launches.increment();
@@ -238,7 +228,7 @@ final class BuildTables implements AutoCloseable {
     private long run(BuildEncoder.Encoded encoded, List<DeviceColumn> written, CommandQueue queue) {
         EncodedPipeline program = encoded.program();
         VmVerifier.verify(program.program());
-        ParameterBlock block = RowsProgram.block(device, program.program());
+        ParameterBlock block = ProgramCode.block(device.limits(), program.program());
         List<Integer> read = new ArrayList<>();
         List<ColumnForm> forms = new ArrayList<>();
         for (int column = 0; column < program.inputs().size(); column++) {
@@ -272,7 +262,7 @@ final class BuildTables implements AutoCloseable {
             tables = PipelineTables.of(device.columns(), queue, program, facts);
             cells = zeros(Long.BYTES, queue);
             status = zeros(ParameterBlock.STATUS_BYTES, queue);
-            code = RowsProgram.code(device, queue, program.program(), block, arena);
+            code = ProgramCode.upload(device.columns(), queue, program.program(), block, arena);
             origin = stamp(queue);
             try (LaunchClock clock = new LaunchClock(queue, origin)) {
                 for (Chunk chunk : device.columns().chunks(table)) {
@@ -309,7 +299,7 @@ final class BuildTables implements AutoCloseable {
             queue.settle();
             throw problem;
         } finally {
-            CudaPipeline.closeAll(tables, cells, status, code, origin);
+            DeviceResource.closeAll(tables, cells, status, code, origin);
         }
     }
 
@@ -324,7 +314,7 @@ final class BuildTables implements AutoCloseable {
             clock.begin();
             queue.launch(
                     Kernel.vm(program),
-                    block.blocks(rows, device.backend().limits().multiprocessors()),
+                    block.blocks(rows, device.limits().multiprocessors()),
                     block.threads(),
                     block.sharedBytes(),
                     parameters);

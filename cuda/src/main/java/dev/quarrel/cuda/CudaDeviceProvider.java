@@ -22,7 +22,7 @@ public final class CudaDeviceProvider implements DeviceProvider {
 
     @Override
     public Probe probe(DeviceConfig config) {
-        return probe(DriverProbe.SYSTEM_LIBRARY, "on".equals(System.getenv(SWITCH)), Calibration::of, config);
+        return probe(DriverProbe.SYSTEM_LIBRARY, "on".equals(System.getenv(SWITCH)), CalibrationFile::of, config);
     }
 
     /// @param library the driver's, by name or path

@@ -2,10 +2,7 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.Lowering;
 import dev.quarrel.core.device.PlacementHints;
-import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
-import dev.quarrel.core.ir.Program;
-import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
@@ -46,7 +43,7 @@ final class CudaLowering {
                 switch (pipeline.sink()) {
                     case Sink.Aggregate _ -> null;
                     case Sink.HashBuild _ -> null;
-                    case Sink.Result _, Sink.Window _ -> leavesAsItCame(pipeline) ? AS_IT_CAME : null;
+                    case Sink.Result _, Sink.Window _ -> RowsPipeline.leavesAsItCame(pipeline) ? AS_IT_CAME : null;
                     case Sink.Sort(var keys, var _, var _)
                     when keys.isEmpty() -> "the first rows of a scan have no CUDA kernel";
                     case Sink.Sort _ -> null;
@@ -78,7 +75,7 @@ final class CudaLowering {
                                 .program();
                     case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> {
                         EncodedRows rows = RowsEncoder.encode(pipeline, facts);
-                        if (isWholeSort(pipeline) && leavesAsItCame(pipeline)) {
+                        if (isWholeSort(pipeline) && RowsPipeline.leavesAsItCame(pipeline)) {
                             SortForm.of(pipeline, rows, facts); // or there is nothing to do for the device
                         }
                         yield rows.write();
@@ -103,14 +100,6 @@ final class CudaLowering {
                         * (table == null ? 1 : columns.chunks(table).size());
             case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> batches * RowsPipeline.LAUNCHES;
         };
-    }
-
-    /// Whether a pipeline hands on its columns and all of their rows.
-    static boolean leavesAsItCame(Pipeline pipeline) {
-        Program program = pipeline.lastProgram();
-        return pipeline.joins().isEmpty()
-                && program.selection() == ProgramBuilder.ALL_ROWS
-                && program.code().stream().allMatch(instruction -> instruction.op() == Opcode.LOAD);
     }
 
     /// Whether the device has kernels for the pipeline, and what it takes there.

@@ -44,7 +44,7 @@ final class CudaPipeline implements PreparedPipeline {
     /// Of columns that do not stay on the device, what a worker has there at a time.
     private static final long PASSING_BYTES = 64L << 20;
 
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final PreparedPipeline cpu;
@@ -90,7 +90,7 @@ final class CudaPipeline implements PreparedPipeline {
     private final Map<Integer, MemorySegment> keyValues = new HashMap<>();
 
     private CudaPipeline(
-            CudaDevice device,
+            DeviceServices device,
             Pipeline pipeline,
             PipelineContext context,
             PreparedPipeline cpu,
@@ -105,21 +105,17 @@ final class CudaPipeline implements PreparedPipeline {
         this.facts = facts;
         this.encoded = encoded;
         VmProgram program = encoded.program();
-        Backend.Limits limits = device.backend().limits();
-        this.block = ParameterBlock.of(program, limits.threadsPerBlock(), limits.sharedBytes());
-        if (block == null) {
-            throw new NoKernel("the program needs more shared memory than the device has");
-        }
+        this.block = ProgramCode.block(device.limits(), program);
         this.kernel = Kernel.vm(program);
         long cellBytes = encoded.groups() * program.words() * Long.BYTES;
-        long codeBytes = program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
+        long codeBytes = ProgramCode.bytes(program);
         this.passes = Passes.of(pipeline, encoded, facts, device.admission().capacityBytes() - cellBytes - codeBytes);
         long otherBytes = cellBytes + codeBytes + passes.bytes();
         device.checkWorthwhile(context, work(otherBytes - PipelineTables.madeThere(encoded, facts)));
-        Admission.Ticket admitted = admit(device, otherBytes);
+        Admission.Ticket admitted = device.admit(otherBytes);
         CommandQueue queue;
         try {
-            queue = device.queue();
+            queue = device.queues().borrow();
         } catch (RuntimeException | Error problem) {
             admitted.close();
             throw problem;
@@ -137,12 +133,7 @@ final class CudaPipeline implements PreparedPipeline {
             madeTables = PipelineTables.of(device.columns(), queue, encoded, facts);
             madeCells = device.columns().allocate(cellBytes);
             queue.fill(madeCells, 0, cellBytes, (byte) 0);
-            if (program.isFar()) {
-                MemorySegment content = arena.allocate(codeBytes, 16);
-                block.writeCode(content);
-                madeCode = device.columns().allocate(codeBytes);
-                queue.upload(content, madeCode, 0);
-            }
+            madeCode = ProgramCode.upload(device.columns(), queue, program, block, arena);
             madeStatus = device.columns().allocate(ParameterBlock.STATUS_BYTES);
             queue.fill(madeStatus, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
             try {
@@ -153,11 +144,11 @@ final class CudaPipeline implements PreparedPipeline {
             queue.synchronize();
         } catch (RuntimeException | Error problem) {
             queue.settle();
-            closeAll(madeTables, madeCells, madeCode, madeStatus, madeOrigin);
+            DeviceResource.closeAll(madeTables, madeCells, madeCode, madeStatus, madeOrigin);
             ticket.close();
             throw problem;
         } finally {
-            device.release(queue);
+            device.queues().release(queue);
         }
         this.tables = madeTables;
         this.cells = madeCells;
@@ -169,7 +160,7 @@ final class CudaPipeline implements PreparedPipeline {
     }
 
     /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
-    static CudaPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+    static CudaPipeline of(DeviceServices device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
@@ -184,12 +175,12 @@ final class CudaPipeline implements PreparedPipeline {
     }
 
     /// The program, with the rows of build sides only where it takes them.
-    private static EncodedPipeline encode(CudaDevice device, Pipeline pipeline, PipelineFacts facts) {
+    private static EncodedPipeline encode(DeviceServices device, Pipeline pipeline, PipelineFacts facts) {
         if (!facts.isSurveyed()) {
-            return encode(pipeline, facts, device.backend().limits());
+            return encode(pipeline, facts, device.limits());
         }
         try {
-            EncodedPipeline encoded = encode(pipeline, facts, device.backend().limits());
+            EncodedPipeline encoded = encode(pipeline, facts, device.limits());
             boolean takesRows = false;
             for (int join = 0; join < pipeline.joins().size(); join++) {
                 takesRows |= facts.build(join) instanceof SurveyedSide && BuildUse.wantsRows(encoded, join);
@@ -202,14 +193,13 @@ final class CudaPipeline implements PreparedPipeline {
             // Rows may know more.
         }
         facts.takeRows();
-        return encode(pipeline, facts, device.backend().limits());
+        return encode(pipeline, facts, device.limits());
     }
 
     /// Bytes of the groups, and of code that is far.
     private static long cellBytes(EncodedPipeline encoded) {
         VmProgram program = encoded.program();
-        return encoded.groups() * program.words() * Long.BYTES
-                + (program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0);
+        return encoded.groups() * program.words() * Long.BYTES + ProgramCode.bytes(program);
     }
 
     /// Blocks have cells of groups where that leaves them threads enough.
@@ -252,28 +242,6 @@ final class CudaPipeline implements PreparedPipeline {
                 0);
     }
 
-    /// Room for what a pipeline keeps on the device.
-    ///
-    /// - Errors: [NoKernel] where there is none.
-    static Admission.Ticket admit(CudaDevice device, long bytes) {
-        return switch (device.admission().request(bytes)) {
-            case Admission.Answer.Admitted(Admission.Ticket ticket) -> ticket;
-            case Admission.Answer.Refused(String reason) -> throw new NoKernel(reason);
-        };
-    }
-
-    static void closeAll(AutoCloseable... parts) {
-        for (AutoCloseable part : parts) {
-            switch (part) {
-                case DeviceMemory memory -> memory.close();
-                case PipelineTables made -> made.close();
-                case DeviceStamp stamp -> stamp.close();
-                case null -> {}
-                default -> throw new IllegalArgumentException("what is " + part);
-            }
-        }
-    }
-
     @Override
     public List<Morsel> morsels() {
         onCpu = cpu.morsels();
@@ -283,7 +251,8 @@ final class CudaPipeline implements PreparedPipeline {
     /// All that a pass runs over.
     private List<Morsel> onDevice() {
         List<ChunkWork> chunks = chunks();
-        int most = Math.clamp(chunks.size() / (MORSELS_A_WORKER * (long) device.threads()), 1, MORSEL_CHUNKS);
+        int most = Math.clamp(
+                chunks.size() / (MORSELS_A_WORKER * (long) device.tuning().threads()), 1, MORSEL_CHUNKS);
         List<Morsel> morsels = new ArrayList<>();
         for (int from = 0; from < chunks.size(); from += most) {
             List<ChunkWork> some = chunks.subList(from, Math.min(from + most, chunks.size()));
@@ -365,7 +334,7 @@ final class CudaPipeline implements PreparedPipeline {
         }
         MemorySegment words = resultMemory.allocate(cells.byteSize());
         try {
-            CommandQueue queue = device.queue();
+            CommandQueue queue = device.queues().borrow();
             try {
                 queue.download(cells, 0, words);
                 if (tables.groups() != null) {
@@ -381,7 +350,7 @@ final class CudaPipeline implements PreparedPipeline {
                 result = words;
             } finally {
                 queue.settle();
-                device.release(queue);
+                device.queues().release(queue);
             }
         } catch (DeviceFault _) {
             hasFailed = true;
@@ -426,7 +395,7 @@ final class CudaPipeline implements PreparedPipeline {
     private List<ChunkWork> runOnDevice(List<ChunkWork> chunks) {
         CommandQueue queue;
         try {
-            queue = device.queue();
+            queue = device.queues().borrow();
         } catch (DeviceFault fault) {
             hasFailed |= fault.kind() == DeviceFault.Kind.LOST;
             return hasFailed ? List.of() : chunks;
@@ -447,7 +416,7 @@ final class CudaPipeline implements PreparedPipeline {
             }
         } finally {
             columns.forEach(ChunkColumns::close);
-            device.release(queue);
+            device.queues().release(queue);
         }
         return refused;
     }
@@ -531,7 +500,7 @@ final class CudaPipeline implements PreparedPipeline {
         int warpRows = 32 * VmProgram.LANE_ROWS;
         long warps = (rows + (long) warpRows - 1) / warpRows;
         int wanted = (int) Math.min(Integer.MAX_VALUE, (warps * 32 + block.threads() - 1) / block.threads());
-        int blocks = Math.clamp(wanted, 1, device.backend().limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
+        int blocks = Math.clamp(wanted, 1, device.limits().multiprocessors() * BLOCKS_A_MULTIPROCESSOR);
         clock.begin();
         hasRun = true;
         queue.launch(kernel, blocks, block.threads(), block.sharedBytes(), parameters);
@@ -582,7 +551,7 @@ final class CudaPipeline implements PreparedPipeline {
     @Override
     public void close() {
         resultMemory.close();
-        closeAll(tables, cells, code, status, origin);
+        DeviceResource.closeAll(tables, cells, code, status, origin);
         ticket.close();
         facts.close();
         cpu.close();

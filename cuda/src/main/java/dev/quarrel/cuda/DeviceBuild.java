@@ -13,14 +13,14 @@ import java.util.List;
 final class DeviceBuild implements Materialized {
     private final Pipeline pipeline;
     private final PipelineContext context;
-    private final BuildTables tables;
+    private final SideTables tables;
     private final BuildSurvey survey;
     private final PreparedPipeline cpu;
     private Materialized rows; // once they are asked for
 
     /// @param tables as `cpu` the prepared pipeline's, which lives longer
     DeviceBuild(
-            Pipeline pipeline, PipelineContext context, BuildTables tables, BuildSurvey survey, PreparedPipeline cpu) {
+            Pipeline pipeline, PipelineContext context, SideTables tables, BuildSurvey survey, PreparedPipeline cpu) {
         this.pipeline = pipeline;
         this.context = context;
         this.tables = tables;
@@ -28,7 +28,7 @@ final class DeviceBuild implements Materialized {
         this.cpu = cpu;
     }
 
-    BuildTables tables() {
+    SideTables tables() {
         return tables;
     }
 

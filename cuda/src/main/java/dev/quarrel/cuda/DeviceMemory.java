@@ -1,7 +1,7 @@
 package dev.quarrel.cuda;
 
 /// A run of bytes on the device, and the right to free it.
-public interface DeviceMemory extends AutoCloseable {
+public interface DeviceMemory extends DeviceResource {
     /// Where it begins, as kernels see it.
     long address();
 

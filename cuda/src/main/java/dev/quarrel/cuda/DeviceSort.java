@@ -33,7 +33,7 @@ final class DeviceSort implements AutoCloseable {
     /// Two words and two numbers of each row.
     private static final int ORDER_BYTES = 24;
 
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final EncodedRows encoded;
     private final SortForm form;
     private final int rowCount;
@@ -48,7 +48,7 @@ final class DeviceSort implements AutoCloseable {
     /// - Errors: [DeviceFault]
     ///
     /// @param rowCount above 0
-    DeviceSort(CudaDevice device, EncodedRows encoded, SortForm form, int rowCount) {
+    DeviceSort(DeviceServices device, EncodedRows encoded, SortForm form, int rowCount) {
         this.device = device;
         this.encoded = encoded;
         this.form = form;
@@ -294,7 +294,7 @@ final class DeviceSort implements AutoCloseable {
 
     /// As many as shared memory has room for.
     private int threads(long wordBytes) {
-        Backend.Limits limits = device.backend().limits();
+        Backend.Limits limits = device.limits();
         int threads = Integer.highestOneBit(Math.min(MAX_THREADS, limits.threadsPerBlock()));
         while (threads > 32 && sharedBytes(threads, wordBytes) > limits.sharedBytes()) {
             threads /= 2;
@@ -308,13 +308,13 @@ final class DeviceSort implements AutoCloseable {
     }
 
     private int blocks(int rowsABlock) {
-        long most = (long) BLOCKS * device.backend().limits().multiprocessors();
+        long most = (long) BLOCKS * device.limits().multiprocessors();
         return (int) Math.clamp(((long) rowCount + rowsABlock - 1) / rowsABlock, 1, most);
     }
 
     private void launch(CommandQueue queue, Kernel kernel, MemorySegment parameters) {
         launches++;
-        int threads = Math.min(MAX_THREADS, device.backend().limits().threadsPerBlock());
+        int threads = Math.min(MAX_THREADS, device.limits().threadsPerBlock());
         queue.launch(kernel, blocks(threads), threads, 0, parameters);
     }
 
@@ -342,7 +342,7 @@ final class DeviceSort implements AutoCloseable {
                         address(validTo.getLast()),
                         width));
             }
-            int threads = Math.min(MAX_THREADS, device.backend().limits().threadsPerBlock());
+            int threads = Math.min(MAX_THREADS, device.limits().threadsPerBlock());
             int blocks = (int) Math.min(blocks(threads), (rows + (long) threads - 1) / threads);
             queue.launch(
                     Kernel.SORT_GATHER,

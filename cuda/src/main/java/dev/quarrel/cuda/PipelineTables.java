@@ -18,10 +18,11 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /// The tables that a pipeline's program reads, on the device.
-final class PipelineTables implements AutoCloseable {
+final class PipelineTables implements DeviceResource {
     private final ResidentColumns resident;
     private final CommandQueue queue;
     private final EncodedPipeline encoded;
@@ -152,10 +153,10 @@ final class PipelineTables implements AutoCloseable {
     private void add(TableUse use, Arena arena) {
         switch (use) {
             case TableUse.KeySet(int join)
-            when facts.build(join) instanceof SurveyedSide side -> add(TableKind.BITS, side.keys(queue), side);
-            case TableUse.KeyDigits(int join)
             when facts.build(join) instanceof SurveyedSide side ->
-                add(TableKind.DENSE, side.digits(queue, join, encoded), side);
+                add(TableKind.BITS, side.build().tables().keys(queue), side);
+            case TableUse.KeyDigits(int join)
+            when facts.build(join) instanceof SurveyedSide side -> add(TableKind.DENSE, digits(side, join), side);
             case TableUse.KeySet(int join) -> {
                 BuildRows build = rows(join);
                 long[] bits = new long[words(build.width() + 1)];
@@ -248,6 +249,23 @@ final class PipelineTables implements AutoCloseable {
         queue.fill(made, 0, slots * 8L, (byte) -1);
         tables.add(new DeviceTable(TableKind.GROUPS, made.address(), slots, 0));
         return made;
+    }
+
+    /// By key: what the columns of a side that has no rows add to the number of the group.
+    private ColumnCache<Resident>.Pin digits(SurveyedSide side, int join) {
+        Map<Integer, int[]> numberings = new TreeMap<>();
+        Map<Integer, Long> strides = new TreeMap<>();
+        StringBuilder name = new StringBuilder("digits");
+        for (int key = 0; key < encoded.keys().size(); key++) {
+            if (encoded.keys().get(key) instanceof GroupKey.OfBuild of && of.join() == join) {
+                // A column that is grouped by twice has the same numbers, and counts for both.
+                numberings.put(of.column(), of.numbering().numberOf());
+                strides.merge(of.column(), encoded.strides().get(key), Long::sum);
+            }
+        }
+        strides.forEach((column, stride) ->
+                name.append(' ').append(column).append(" by ").append(stride));
+        return side.build().tables().digits(queue, numberings, strides, name.toString());
     }
 
     /// By build row: what its columns add to the number of the group.

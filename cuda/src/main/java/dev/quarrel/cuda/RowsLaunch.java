@@ -22,7 +22,7 @@ final class RowsLaunch implements AutoCloseable {
     /// Rows of a window at least.
     private static final long MIN_WINDOW_ROWS = 64;
 
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final CommandQueue queue;
     private final RowsProgram program;
     private final EncodedRows encoded;
@@ -60,7 +60,7 @@ final class RowsLaunch implements AutoCloseable {
     /// @param columns stay the caller's
     /// @param bound of the first key, or null
     RowsLaunch(
-            CudaDevice device,
+            DeviceServices device,
             CommandQueue queue,
             RowsProgram program,
             BatchColumns columns,
@@ -78,7 +78,7 @@ final class RowsLaunch implements AutoCloseable {
         for (EncodedRows.Written column : encoded.written()) {
             rowBytes += column.physical().width() + (column.isNullable() ? 1 : 0);
         }
-        this.windowRows = Math.clamp(device.windowBytes() / rowBytes, MIN_WINDOW_ROWS, Integer.MAX_VALUE / 2);
+        this.windowRows = Math.clamp(device.tuning().windowBytes() / rowBytes, MIN_WINDOW_ROWS, Integer.MAX_VALUE / 2);
     }
 
     /// Marks the rows that come through.
@@ -95,7 +95,7 @@ final class RowsLaunch implements AutoCloseable {
         List<DeviceColumn> places = places(program.mark());
         places.set(encoded.marks(), new DeviceColumn(Physical.BITS, marks.address(), 0));
         run(program.mark(), places, markConstants());
-        int threads = Math.min(MAX_THREADS, device.backend().limits().threadsPerBlock());
+        int threads = Math.min(MAX_THREADS, device.limits().threadsPerBlock());
         MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
         ParameterBlock.write(parameters, morsel.rowCount(), cells.address(), tiles, 0, List.of());
         launches++;
@@ -282,7 +282,7 @@ final class RowsLaunch implements AutoCloseable {
             }
             MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
             ParameterBlock.write(parameters, rows, 0, 0, pairs.size() / 2, pairs);
-            Backend.Limits limits = device.backend().limits();
+            Backend.Limits limits = device.limits();
             int threads = Math.min(MAX_THREADS, limits.threadsPerBlock());
             long words = (rows + 31L) / 32;
             int blocks = (int) Math.clamp((words + threads - 1) / threads, 1, limits.multiprocessors());
@@ -328,7 +328,7 @@ final class RowsLaunch implements AutoCloseable {
         launches++;
         queue.launch(
                 pass.kernel(),
-                pass.block().blocks(morsel.rowCount(), device.backend().limits().multiprocessors()),
+                pass.block().blocks(morsel.rowCount(), device.limits().multiprocessors()),
                 pass.block().threads(),
                 pass.block().sharedBytes(),
                 parameters);

@@ -7,7 +7,10 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.device.SortBound;
+import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
+import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.RowBounds;
@@ -37,19 +40,20 @@ final class RowsPipeline implements PreparedPipeline {
     /// So many first rows of an order are too many for a bound to be worth it: the device sorts all.
     private static final long MANY_ROWS = 1 << 20;
 
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final PipelineContext context;
     private final PreparedPipeline cpu;
     private final Table table;
     private final PipelineFacts facts;
     private final EncodedRows encoded;
+    private final SortForm form; // or null
     private final RowsProgram program;
     private final Admission.Ticket ticket;
     private final boolean isTopN;
     private final long lastRow; // of a result's morsel that matters
 
     private RowsPipeline(
-            CudaDevice device,
+            DeviceServices device,
             Pipeline pipeline,
             PipelineContext context,
             PreparedPipeline cpu,
@@ -63,13 +67,14 @@ final class RowsPipeline implements PreparedPipeline {
         this.table = table;
         this.facts = facts;
         this.encoded = encoded;
+        this.form = form;
         this.isTopN = encoded.first() != null
                 && pipeline.sink() instanceof Sink.Sort(var _, Sink.Bound from, Sink.Bound rows)
                 && lastRow(from, rows, context) < MANY_ROWS;
         this.lastRow = lastRow(pipeline.sink(), context);
         long bytes = RowsProgram.bytes(encoded, facts);
         device.checkWorthwhile(context, work(pipeline.joins().size(), bytes, form));
-        this.ticket = CudaPipeline.admit(device, bytes);
+        this.ticket = device.admit(bytes);
         try {
             this.program = new RowsProgram(device, encoded, facts);
         } catch (RuntimeException | Error problem) {
@@ -105,14 +110,15 @@ final class RowsPipeline implements PreparedPipeline {
                 : Long.MAX_VALUE;
     }
 
-    private static long lastRow(Sink.Bound from, Sink.Bound rows, PipelineContext context) {
+    /// The first row behind those that a limit lets through.
+    static long lastRow(Sink.Bound from, Sink.Bound rows, PipelineContext context) {
         long limit = RowBounds.limit(rows, context.slotValues());
         long sum = RowBounds.offset(from, context.slotValues()) + limit;
         return limit < 0 || sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
-    static PreparedPipeline of(CudaDevice device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
+    static RowsPipeline of(DeviceServices device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
         Table table = context.catalog().table(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
@@ -122,17 +128,19 @@ final class RowsPipeline implements PreparedPipeline {
             VmVerifier.verify(encoded.mark().program());
             VmVerifier.verify(encoded.write().program());
             SortForm form = sortForm(pipeline, context, encoded, facts);
-            RowsPipeline rows = new RowsPipeline(device, pipeline, context, cpu, table, facts, encoded, form);
-            if (form == null) {
-                return rows;
-            }
-            Sink.Sort sink = (Sink.Sort) pipeline.sink();
-            long first = RowBounds.offset(sink.offset(), context.slotValues());
-            return new SortPipeline(rows, pipeline, form, first, lastRow(sink.offset(), sink.limit(), context));
+            return new RowsPipeline(device, pipeline, context, cpu, table, facts, encoded, form);
         } catch (RuntimeException | Error problem) {
             facts.close();
             throw problem;
         }
+    }
+
+    /// Whether a pipeline hands on its columns and all of their rows.
+    static boolean leavesAsItCame(Pipeline pipeline) {
+        Program program = pipeline.lastProgram();
+        return pipeline.joins().isEmpty()
+                && program.selection() == ProgramBuilder.ALL_ROWS
+                && program.code().stream().allMatch(instruction -> instruction.op() == Opcode.LOAD);
     }
 
     /// How the device sorts the pipeline's rows, or null where it does not.
@@ -146,7 +154,7 @@ final class RowsPipeline implements PreparedPipeline {
         try {
             return SortForm.of(pipeline, encoded, facts);
         } catch (NoKernel reason) {
-            if (CudaLowering.leavesAsItCame(pipeline)) {
+            if (leavesAsItCame(pipeline)) {
                 throw reason;
             }
             context.counters().note(reason.getMessage());
@@ -154,7 +162,7 @@ final class RowsPipeline implements PreparedPipeline {
         }
     }
 
-    CudaDevice device() {
+    DeviceServices device() {
         return device;
     }
 
@@ -168,6 +176,11 @@ final class RowsPipeline implements PreparedPipeline {
 
     PipelineFacts facts() {
         return facts;
+    }
+
+    /// How the device can sort the rows, or null where the CPU does.
+    SortForm form() {
+        return form;
     }
 
     RowsProgram program() {
@@ -242,7 +255,7 @@ final class RowsPipeline implements PreparedPipeline {
 
     /// @return the first row that is yet to be done
     private int runOnDevice(Morsel morsel, SortBound bound, SinkState state, RowsLaunch.Marks marked) {
-        CommandQueue queue = device.queue();
+        CommandQueue queue = device.queues().borrow();
         try (BatchColumns columns =
                 BatchColumns.of(device.columns(), queue, table, morsel.batch(), facts, encoded.write(), context)) {
             try (RowsLaunch launch = new RowsLaunch(device, queue, program, columns, morsel, bound)) {
@@ -273,7 +286,7 @@ final class RowsPipeline implements PreparedPipeline {
                 return morsel.firstRow() + morsel.rowCount();
             }
         } finally {
-            device.release(queue);
+            device.queues().release(queue);
         }
     }
 

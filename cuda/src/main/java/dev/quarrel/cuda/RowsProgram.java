@@ -2,11 +2,9 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedRows;
-import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.VmProgram;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /// The two programs of a pipeline whose rows leave, and the tables that they read, on the device.
 final class RowsProgram implements AutoCloseable {
@@ -24,20 +22,24 @@ final class RowsProgram implements AutoCloseable {
         }
     }
 
-    /// - Errors: [NoKernel], [DeviceFault]
-    RowsProgram(CudaDevice device, EncodedRows encoded, PipelineFacts facts) {
+    /// - Errors: `NoKernel`, [DeviceFault].
+    RowsProgram(DeviceServices device, EncodedRows encoded, PipelineFacts facts) {
         this.encoded = encoded;
-        CommandQueue queue = device.queue();
+        CommandQueue queue = device.queues().borrow();
         PipelineTables madeTables = null;
         DeviceMemory first = null;
         DeviceMemory second = null;
         try (Arena arena = Arena.ofConfined()) {
-            ParameterBlock markBlock = block(device, encoded.mark().program());
-            ParameterBlock writeBlock = block(device, encoded.write().program());
+            ParameterBlock markBlock =
+                    ProgramCode.block(device.limits(), encoded.mark().program());
+            ParameterBlock writeBlock =
+                    ProgramCode.block(device.limits(), encoded.write().program());
             madeTables = PipelineTables.of(device.columns(), queue, encoded.write(), facts);
             try {
-                first = code(device, queue, encoded.mark().program(), markBlock, arena);
-                second = code(device, queue, encoded.write().program(), writeBlock, arena);
+                first = ProgramCode.upload(
+                        device.columns(), queue, encoded.mark().program(), markBlock, arena);
+                second = ProgramCode.upload(
+                        device.columns(), queue, encoded.write().program(), writeBlock, arena);
                 queue.synchronize();
             } catch (RuntimeException | Error problem) {
                 queue.settle();
@@ -49,44 +51,18 @@ final class RowsProgram implements AutoCloseable {
                     encoded.write(), writeBlock, Kernel.vm(encoded.write().program()), second);
             this.tables = madeTables;
         } catch (RuntimeException | Error problem) {
-            CudaPipeline.closeAll(madeTables, first, second);
+            DeviceResource.closeAll(madeTables, first, second);
             throw problem;
         } finally {
-            device.release(queue);
+            device.queues().release(queue);
         }
     }
 
     /// Bytes that it will take on the device.
     static long bytes(EncodedRows encoded, PipelineFacts facts) {
         return PipelineTables.bytes(encoded.write(), facts)
-                + codeBytes(encoded.mark().program())
-                + codeBytes(encoded.write().program());
-    }
-
-    private static long codeBytes(VmProgram program) {
-        return program.isFar() ? (long) program.code().size() * ParameterBlock.INSTRUCTION_BYTES : 0;
-    }
-
-    static ParameterBlock block(CudaDevice device, VmProgram program) {
-        Backend.Limits limits = device.backend().limits();
-        ParameterBlock block = ParameterBlock.of(program, limits.threadsPerBlock(), limits.sharedBytes());
-        if (block == null) {
-            throw new NoKernel("the program needs more shared memory than the device has");
-        }
-        return block;
-    }
-
-    /// What does not fit the parameters, or null.
-    static DeviceMemory code(
-            CudaDevice device, CommandQueue queue, VmProgram program, ParameterBlock block, Arena arena) {
-        if (!program.isFar()) {
-            return null;
-        }
-        MemorySegment content = arena.allocate(codeBytes(program), 16);
-        block.writeCode(content);
-        DeviceMemory made = device.columns().allocate(content.byteSize());
-        queue.upload(content, made, 0);
-        return made;
+                + ProgramCode.bytes(encoded.mark().program())
+                + ProgramCode.bytes(encoded.write().program());
     }
 
     EncodedRows encoded() {
@@ -107,6 +83,6 @@ final class RowsProgram implements AutoCloseable {
 
     @Override
     public void close() {
-        CudaPipeline.closeAll(tables, mark.code(), write.code());
+        DeviceResource.closeAll(tables, mark.code(), write.code());
     }
 }

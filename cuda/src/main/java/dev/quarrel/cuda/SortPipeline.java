@@ -12,6 +12,8 @@ import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.run.RowBounds;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.cuda.encode.ColumnGather;
@@ -40,7 +42,7 @@ final class SortPipeline implements PreparedPipeline {
     private static final int MAX_BATCH_ROWS = 1 << 16;
 
     private final RowsPipeline rows;
-    private final CudaDevice device;
+    private final DeviceServices device;
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final EncodedRows encoded;
@@ -76,7 +78,7 @@ final class SortPipeline implements PreparedPipeline {
 
     /// @param rows owned from here on
     /// @param firstRow of the sorted ones that is wanted; `endRow` is behind the last
-    SortPipeline(RowsPipeline rows, Pipeline pipeline, SortForm form, long firstRow, long endRow) {
+    private SortPipeline(RowsPipeline rows, Pipeline pipeline, SortForm form, long firstRow, long endRow) {
         this.rows = rows;
         this.device = rows.device();
         this.pipeline = pipeline;
@@ -86,8 +88,24 @@ final class SortPipeline implements PreparedPipeline {
         this.firstRow = firstRow;
         this.endRow = endRow;
         this.batchRows = (int) Math.clamp(
-                device.windowBytes() / Math.max(1, SortForm.leavingBytes(encoded, 1)), MIN_BATCH_ROWS, MAX_BATCH_ROWS);
+                device.tuning().windowBytes() / Math.max(1, SortForm.leavingBytes(encoded, 1)),
+                MIN_BATCH_ROWS,
+                MAX_BATCH_ROWS);
         this.sourceOutputs = LeavingRows.sourceOutputs(encoded);
+    }
+
+    /// A pipeline that the device sorts, or one whose rows the CPU sorts as they leave.
+    ///
+    /// - Errors: [NoKernel] where the data have no form on the device, [DeviceFault]; `cpu` stays open then.
+    static PreparedPipeline of(
+            DeviceServices device, Pipeline pipeline, Sink.Sort sink, PipelineContext context, PreparedPipeline cpu) {
+        RowsPipeline rows = RowsPipeline.of(device, pipeline, context, cpu);
+        if (rows.form() == null) {
+            return rows;
+        }
+        long first = RowBounds.offset(sink.offset(), context.slotValues());
+        long end = RowsPipeline.lastRow(sink.offset(), sink.limit(), context);
+        return new SortPipeline(rows, pipeline, rows.form(), first, end);
     }
 
     @Override
@@ -125,7 +143,7 @@ final class SortPipeline implements PreparedPipeline {
             return;
         }
         try {
-            CommandQueue queue = device.queue();
+            CommandQueue queue = device.queues().borrow();
             try {
                 switch (round) {
                     case MARKING -> mark(morsel, queue);
@@ -134,7 +152,7 @@ final class SortPipeline implements PreparedPipeline {
                     case SORTED, LEAVING -> throw new IllegalStateException("no morsels in round " + round);
                 }
             } finally {
-                device.release(queue);
+                device.queues().release(queue);
             }
         } catch (NoKernel | DeviceFault reason) {
             giveUp(reason.getMessage());
@@ -235,7 +253,7 @@ final class SortPipeline implements PreparedPipeline {
 
     /// Why the device does not sort so many rows, or null: "" for few, which leave sooner than they are sorted there.
     private String refusal(long total) {
-        if (total < device.minSortRows()) {
+        if (total < device.tuning().minSortRows()) {
             return "";
         }
         if (total > DeviceSort.MAX_ROWS) {
@@ -245,7 +263,8 @@ final class SortPipeline implements PreparedPipeline {
         if (SortForm.leavingBytes(encoded, wanted) > context.budget().availableBytes() / 2) {
             return "the sorted rows do not fit the query's memory";
         }
-        long leaving = SortForm.leavingBytes(encoded, batchRows) * device.threads();
+        long leaving =
+                SortForm.leavingBytes(encoded, batchRows) * device.tuning().threads();
         return switch (device.admission().request(DeviceSort.bytes(encoded, total) + leaving)) {
             case Admission.Answer.Admitted(Admission.Ticket admitted) -> {
                 ticket = admitted;
@@ -295,11 +314,11 @@ final class SortPipeline implements PreparedPipeline {
     private List<Morsel> beginGathering() {
         if (trouble == null) {
             try {
-                CommandQueue queue = device.queue();
+                CommandQueue queue = device.queues().borrow();
                 try {
                     sort.sort(queue, context.cancellation());
                 } finally {
-                    device.release(queue);
+                    device.queues().release(queue);
                 }
             } catch (NoKernel | DeviceFault reason) {
                 giveUp(reason.getMessage());

@@ -2,14 +2,8 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.cuda.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.BuildSide;
-import dev.quarrel.cuda.encode.EncodedPipeline;
-import dev.quarrel.cuda.encode.GroupKey;
 import dev.quarrel.cuda.encode.NoKernel;
-import dev.quarrel.cuda.service.ColumnCache;
-import java.util.Map;
-import java.util.TreeMap;
 
 /// A build side whose tables the device makes. It has no rows: in a numbering's place of a row is that of a value.
 ///
@@ -97,28 +91,6 @@ record SurveyedSide(DeviceBuild build) implements BuildSide {
 
     private static NoKernel takesRows() {
         return new NoKernel("the rows of a join table on the device are asked for");
-    }
-
-    /// The keys that there are, a bit each.
-    ColumnCache<Resident>.Pin keys(CommandQueue queue) {
-        return build.tables().keys(queue);
-    }
-
-    /// By key: what its columns add to the number of the group.
-    ColumnCache<Resident>.Pin digits(CommandQueue queue, int join, EncodedPipeline encoded) {
-        Map<Integer, int[]> numberings = new TreeMap<>();
-        Map<Integer, Long> strides = new TreeMap<>();
-        StringBuilder name = new StringBuilder("digits");
-        for (int key = 0; key < encoded.keys().size(); key++) {
-            if (encoded.keys().get(key) instanceof GroupKey.OfBuild of && of.join() == join) {
-                // A column that is grouped by twice has the same numbers, and counts for both.
-                numberings.put(of.column(), of.numbering().numberOf());
-                strides.merge(of.column(), encoded.strides().get(key), Long::sum);
-            }
-        }
-        strides.forEach((column, stride) ->
-                name.append(' ').append(column).append(" by ").append(stride));
-        return build.tables().digits(queue, numberings, strides, name.toString());
     }
 
     @Override

@@ -18,7 +18,7 @@ class CalibrationTest {
         GpuSearch.Found gpu = (GpuSearch.Found) GpuSearch.of(driver, "probe_bench");
         try (CudaContext context = gpu.context();
                 KernelModule _ = gpu.kernels()) {
-            return Calibration.of(context, folder);
+            return CalibrationFile.of(context, folder);
         }
     }
 

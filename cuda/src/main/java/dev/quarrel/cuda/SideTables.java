@@ -1,0 +1,22 @@
+package dev.quarrel.cuda;
+
+import dev.quarrel.cuda.ResidentColumns.Resident;
+import dev.quarrel.cuda.service.ColumnCache;
+import java.util.Map;
+
+/// The tables of a build side that the device makes, for the programs that look its keys up.
+///
+/// - Memory: whoever asks for one closes the pin.
+/// - Errors: `NoKernel`, [DeviceFault].
+interface SideTables {
+    /// The keys that there are, a bit each.
+    ColumnCache<Resident>.Pin keys(CommandQueue queue);
+
+    /// By key: what the columns of a row add to the number of the group.
+    ///
+    /// @param numberings of columns of the payload
+    /// @param strides what a column's number counts
+    /// @param name of the table, by which it is found again
+    ColumnCache<Resident>.Pin digits(
+            CommandQueue queue, Map<Integer, int[]> numberings, Map<Integer, Long> strides, String name);
+}
