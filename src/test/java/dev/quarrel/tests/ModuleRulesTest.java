@@ -160,14 +160,18 @@ class ModuleRulesTest {
                 "encoded | number simd tile text rows expr sink group join scan loop"
             })
     void aRoomSeesWhatIsBelowIt(String room, String below) {
+        checkRoom("dev.quarrel.core.cpu", room, below);
+    }
+
+    private static void checkRoom(String root, String room, String below) {
         String[] seen = Stream.of((room + " " + below.replace("-", "")).trim().split(" +"))
-                .map(name -> "dev.quarrel.core.cpu." + name)
+                .map(name -> root + "." + name)
                 .toArray(String[]::new);
         noClasses()
                 .that()
-                .resideInAPackage("dev.quarrel.core.cpu." + room)
+                .resideInAPackage(root + "." + room)
                 .should()
-                .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..").and(not(resideInAnyPackage(seen))))
+                .dependOnClassesThat(resideInAPackage(root + "..").and(not(resideInAnyPackage(seen))))
                 .check(OURS);
     }
 
@@ -183,6 +187,50 @@ class ModuleRulesTest {
                         .and(not(name("dev.quarrel.core.cpu.text.LikeMatcher")))
                         .and(not(resideInAPackage("dev.quarrel.core.cpu.encoded")
                                 .and(nameMatching(".*\\.Narrowing(\\$.*)?")))))
+                .check(OURS);
+    }
+
+    /// The rooms of the CUDA device likewise.
+    @ParameterizedTest(name = "cuda.{0} sees {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "vm      | -",
+                "driver  | -",
+                "encode  | vm",
+                "backend | vm",
+                "gpu     | vm backend driver",
+                "column  | vm encode backend",
+                "facts   | vm encode backend column",
+                "service | vm encode backend column facts",
+                "program | vm encode backend column facts",
+                "rows    | vm encode backend column facts service program",
+                "sort    | vm encode backend column facts service program rows",
+                "join    | vm encode backend column facts service program",
+                "group   | vm encode backend column facts service program join"
+            })
+    void aRoomOfCudaSeesWhatIsBelowIt(String room, String below) {
+        checkRoom("dev.quarrel.cuda", room, below);
+    }
+
+    /// The kernels' build for the CPU is for tests and for the GPU suite: no device that is found by itself has it.
+    @Test
+    void theCudaDeviceIsItsOwn() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quarrel.cuda.host")
+                .and()
+                .resideOutsideOfPackage("dev.quarrel.bench")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.quarrel.cuda.host")
+                .check(OURS);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quarrel.cuda..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.quarrel.cuda..").and(not(resideInAPackage("dev.quarrel.cuda.host"))))
                 .check(OURS);
     }
 

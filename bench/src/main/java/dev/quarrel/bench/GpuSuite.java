@@ -139,7 +139,7 @@ public final class GpuSuite {
             return;
         }
         Path found = Files.createTempFile("ceilings", ".txt");
-        expect("ceilings", java(List.of(), List.of("dev.quarrel.cuda.Ceilings", found.toString())));
+        expect("ceilings", java(List.of(), List.of("dev.quarrel.cuda.gpu.Ceilings", found.toString())));
         tell("```\n" + Files.readString(found).strip() + "\n```");
         Files.delete(found);
     }

@@ -11,8 +11,22 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.cuda.backend.Backend;
+import dev.quarrel.cuda.backend.DeviceFault;
+import dev.quarrel.cuda.column.Chunk;
+import dev.quarrel.cuda.column.ResidentColumns;
 import dev.quarrel.cuda.encode.NoKernel;
+import dev.quarrel.cuda.facts.CpuContext;
+import dev.quarrel.cuda.group.AggregatePipeline;
+import dev.quarrel.cuda.group.DeferredCpu;
+import dev.quarrel.cuda.join.BuildPipeline;
+import dev.quarrel.cuda.rows.RowsPipeline;
 import dev.quarrel.cuda.service.Admission;
+import dev.quarrel.cuda.service.CostModel;
+import dev.quarrel.cuda.service.DeviceServices;
+import dev.quarrel.cuda.service.KnownBuilds;
+import dev.quarrel.cuda.service.QueuePool;
+import dev.quarrel.cuda.sort.SortPipeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,7 +111,7 @@ public final class CudaDevice implements Device {
                 : cpu.prepare(plan, pipeline, new CpuContext(context));
         try {
             return switch (pipeline.sink()) {
-                case Sink.Aggregate _ -> CudaPipeline.of(services, pipeline, context, fallback);
+                case Sink.Aggregate _ -> AggregatePipeline.of(services, pipeline, context, fallback);
                 case Sink.HashBuild _ -> BuildPipeline.of(services, plan, pipeline, context, fallback);
                 case Sink.Sort sort -> SortPipeline.of(services, pipeline, sort, context, fallback);
                 case Sink.Result _, Sink.Last _, Sink.Window _ ->

@@ -2,9 +2,13 @@ package dev.quarrel.cuda;
 
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.cuda.backend.Calibration;
 import dev.quarrel.cuda.driver.CudaContext;
 import dev.quarrel.cuda.driver.CudaException;
 import dev.quarrel.cuda.driver.DriverProbe;
+import dev.quarrel.cuda.gpu.CalibrationFile;
+import dev.quarrel.cuda.gpu.GpuBackend;
+import dev.quarrel.cuda.gpu.GpuSearch;
 import java.util.function.Function;
 
 /// Finds an NVIDIA GPU. Where there is no driver it is quick to say so, and JCuda is not touched.

@@ -10,6 +10,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.encode.ProgramEncoder;
+import dev.quarrel.cuda.facts.HopedFacts;
 import dev.quarrel.cuda.vm.VmProgram;
 import java.math.BigDecimal;
 import java.util.ArrayList;

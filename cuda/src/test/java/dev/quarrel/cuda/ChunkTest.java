@@ -9,12 +9,9 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import dev.quarrel.cuda.column.Chunk;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -68,45 +65,6 @@ class ChunkTest {
         assertThat(Chunk.of(table(1500, 0, 0, 256, 512, 300, 256), 8, 600))
                 .extracting(Chunk::rows)
                 .containsExactly(256, 512, 556, 176);
-    }
-
-    @Test
-    void bitsAreShiftedToTheirPlaces() {
-        Random random = new Random(SEED);
-        for (int trial = 0; trial < 300; trial++) {
-            BitSet expected = new BitSet();
-            byte[] placed = new byte[300];
-            PlacedBits bits = new PlacedBits();
-            int start = 0;
-            try (Arena arena = Arena.ofConfined()) {
-                while (start < 1500) {
-                    int rows = random.nextInt(1, random.nextBoolean() ? 12 : 400);
-                    MemorySegment bytes;
-                    long at = start / 8;
-                    if (random.nextInt(3) == 0) {
-                        expected.set(start, start + rows);
-                        bytes = bits.placeOnes(start, rows, arena);
-                        Arrays.fill(placed, (start + 7) / 8, (start + rows + 7) / 8, (byte) -1);
-                    } else {
-                        MemorySegment of = arena.allocate((rows + 7) / 8);
-                        for (long place = 0; place < of.byteSize(); place++) {
-                            of.set(ValueLayout.JAVA_BYTE, place, (byte) random.nextInt());
-                        }
-                        for (int row = 0; row < rows; row++) {
-                            expected.set(start + row, (of.get(ValueLayout.JAVA_BYTE, row / 8) >> row % 8 & 1) != 0);
-                        }
-                        bytes = bits.place(of, start, rows, arena);
-                    }
-                    if (bytes != null) {
-                        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, placed, (int) at, (int) bytes.byteSize());
-                    }
-                    start += rows;
-                }
-            }
-            BitSet actual = BitSet.valueOf(placed);
-            actual.clear(start, placed.length * 8);
-            assertThat(actual).as("trial %d, seed %d", trial, SEED).isEqualTo(expected);
-        }
     }
 
     /// NULLs begin in any batch of a chunk, or there are none.

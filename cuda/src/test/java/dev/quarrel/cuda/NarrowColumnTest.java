@@ -15,6 +15,8 @@ import dev.quarrel.core.ir.TypeClass;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.StoredRange;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.column.ColumnUpload;
+import dev.quarrel.cuda.facts.PipelineFacts;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;

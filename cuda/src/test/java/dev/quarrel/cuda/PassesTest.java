@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.cuda.column.Chunk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

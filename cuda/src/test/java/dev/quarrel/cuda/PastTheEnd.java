@@ -1,5 +1,8 @@
 package dev.quarrel.cuda;
 
+import dev.quarrel.cuda.backend.CommandQueue;
+import dev.quarrel.cuda.backend.DeviceMemory;
+import dev.quarrel.cuda.backend.Kernel;
 import dev.quarrel.cuda.host.HostBackend;
 import dev.quarrel.cuda.host.HostLibrary;
 import dev.quarrel.cuda.vm.DeviceColumn;

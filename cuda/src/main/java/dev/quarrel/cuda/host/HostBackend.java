@@ -1,11 +1,11 @@
 package dev.quarrel.cuda.host;
 
-import dev.quarrel.cuda.Backend;
-import dev.quarrel.cuda.CommandQueue;
-import dev.quarrel.cuda.DeviceFault;
-import dev.quarrel.cuda.DeviceMemory;
-import dev.quarrel.cuda.DeviceStamp;
-import dev.quarrel.cuda.Kernel;
+import dev.quarrel.cuda.backend.Backend;
+import dev.quarrel.cuda.backend.CommandQueue;
+import dev.quarrel.cuda.backend.DeviceFault;
+import dev.quarrel.cuda.backend.DeviceMemory;
+import dev.quarrel.cuda.backend.DeviceStamp;
+import dev.quarrel.cuda.backend.Kernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

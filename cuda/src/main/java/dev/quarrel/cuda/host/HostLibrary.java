@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.host;
 
-import dev.quarrel.cuda.Kernel;
+import dev.quarrel.cuda.backend.Kernel;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;

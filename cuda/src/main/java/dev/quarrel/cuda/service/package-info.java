@@ -1,2 +1,3 @@
-/// What the queries on one device share: its memory between queries, and their turn.
+/// The services of one device that its queries share: queues, admission, the cost model, and the surveys of
+/// build sides.
 package dev.quarrel.cuda.service;

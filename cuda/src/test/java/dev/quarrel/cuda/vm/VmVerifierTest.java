@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quarrel.cuda.CommandQueue;
-import dev.quarrel.cuda.DeviceMemory;
-import dev.quarrel.cuda.Kernel;
+import dev.quarrel.cuda.backend.CommandQueue;
+import dev.quarrel.cuda.backend.DeviceMemory;
+import dev.quarrel.cuda.backend.Kernel;
 import dev.quarrel.cuda.encode.TableUse;
 import dev.quarrel.cuda.host.HostBackend;
 import dev.quarrel.cuda.host.HostLibrary;

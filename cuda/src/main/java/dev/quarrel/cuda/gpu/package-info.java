@@ -1,0 +1,2 @@
+/// The backend on a real GPU, the search for one, and the measurement of its speed.
+package dev.quarrel.cuda.gpu;

@@ -1,0 +1,158 @@
+package dev.quarrel.cuda.program;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.backend.BusyTime;
+import dev.quarrel.cuda.backend.CommandQueue;
+import dev.quarrel.cuda.backend.LaunchClock;
+import dev.quarrel.cuda.column.Chunk;
+import dev.quarrel.cuda.column.ChunkUpload;
+import dev.quarrel.cuda.column.ColumnCache;
+import dev.quarrel.cuda.column.ColumnUpload;
+import dev.quarrel.cuda.column.ResidentColumns;
+import dev.quarrel.cuda.column.ResidentColumns.Resident;
+import dev.quarrel.cuda.facts.PipelineFacts;
+import dev.quarrel.cuda.vm.ColumnForm;
+import dev.quarrel.cuda.vm.DeviceColumn;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/// The columns of a chunk that a program reads, pinned on the device until this is closed.
+public final class ChunkColumns implements AutoCloseable {
+    private final List<ColumnCache<Resident>.Pin> pins = new ArrayList<>();
+
+    /// What brings columns that are not there.
+    ///
+    /// @param inputs of the pipeline's source, by number of the program's column
+    public record Source(
+            ResidentColumns resident,
+            Table table,
+            PipelineFacts facts,
+            List<Integer> inputs,
+            List<ColumnForm> forms,
+            PipelineContext context,
+            BusyTime moveTime) {}
+
+    private ChunkColumns() {}
+
+    /// Finds them, or copies them, and returns when they are there.
+    ///
+    /// - Errors: [NoKernel] for values that have no form on the device; `DeviceFault`; the table's.
+    ///
+    /// @param clock of launches, which stops while columns are copied
+    public static ChunkColumns of(Source source, Chunk chunk, CommandQueue queue, LaunchClock clock) {
+        ChunkColumns columns = new ChunkColumns();
+        try {
+            List<Integer> missing = new ArrayList<>();
+            for (int index = 0; index < source.inputs().size(); index++) {
+                int column = source.facts().column(source.inputs().get(index));
+                columns.pins.add(source.resident()
+                        .find(source.table(), column, chunk, source.forms().get(index)));
+                if (columns.pins.getLast() == null) {
+                    missing.add(index);
+                }
+            }
+            if (!missing.isEmpty()) {
+                clock.end();
+                double from = System.nanoTime() / 1e9;
+                columns.read(source, chunk, queue, missing);
+                source.moveTime().add(from, System.nanoTime() / 1e9);
+            }
+            return columns;
+        } catch (RuntimeException | Error problem) {
+            columns.close();
+            throw problem;
+        }
+    }
+
+    private void read(Source source, Chunk chunk, CommandQueue queue, List<Integer> missing) {
+        Table table = source.table();
+        int[] columns = missing.stream()
+                .mapToInt(index -> source.facts().column(source.inputs().get(index)))
+                .toArray();
+        List<ChunkUpload> uploads = new ArrayList<>();
+        try {
+            for (int index : missing) {
+                uploads.add(new ChunkUpload(
+                        source.resident(),
+                        queue,
+                        source.forms().get(index),
+                        chunk.rows(),
+                        source.facts().isNullable(source.inputs().get(index))));
+            }
+            for (int number = chunk.first(); number < chunk.end(); number++) {
+                source.context().cancellation().check();
+                read(source, number, chunk.start(number), columns, missing, queue, uploads);
+            }
+            for (int index = 0; index < columns.length; index++) {
+                Resident made = uploads.get(index).take();
+                source.context().counters().bytesMoved.add(made.bytes());
+                pins.set(missing.get(index), source.resident().keep(table, columns[index], chunk, made));
+            }
+        } catch (InternalError error) {
+            throw BatchColumns.fault(error, table, source.context());
+        } finally {
+            uploads.forEach(ChunkUpload::close);
+        }
+    }
+
+    private static void read(
+            Source source,
+            int number,
+            int start,
+            int[] columns,
+            List<Integer> missing,
+            CommandQueue queue,
+            List<ChunkUpload> uploads) {
+        long bytes = source.table().readBytes(number, columns);
+        for (int index = 0; index < columns.length; index++) {
+            bytes += ColumnUpload.stagingBytes(
+                    source.table().schema().type(columns[index]),
+                    source.forms().get(missing.get(index)),
+                    source.table().batchRows(number));
+        }
+        source.context().budget().reserve(bytes);
+        try (Batch batch = source.table().read(number, columns);
+                Arena arena = Arena.ofConfined()) {
+            source.context().counters().batchesRead.increment();
+            try {
+                for (int index = 0; index < columns.length; index++) {
+                    uploads.get(index).add(batch.column(index), start, arena);
+                }
+                queue.synchronize();
+            } catch (RuntimeException | Error problem) {
+                queue.settle();
+                throw problem;
+            }
+            source.table().checkIntact(number);
+        } finally {
+            source.context().budget().release(bytes);
+        }
+    }
+
+    /// The program's columns, from a row on that begins a batch.
+    public List<DeviceColumn> from(int row) {
+        return pins.stream().map(pin -> pin.buffer().column().from(row)).toList();
+    }
+
+    public long bytes() {
+        return pins.stream().mapToLong(pin -> pin.buffer().bytes()).sum();
+    }
+
+    /// Bytes of those that go when this is closed.
+    public long passingBytes() {
+        return pins.stream()
+                .filter(pin -> !pin.isKept())
+                .mapToLong(pin -> pin.buffer().bytes())
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        pins.stream().filter(Objects::nonNull).forEach(ColumnCache.Pin::close);
+        pins.clear();
+    }
+}
