@@ -30,7 +30,7 @@ import dev.quarrel.cuda.sort.SortPipeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs pipelines by the kernels of a [Backend].
+/// Runs pipelines with the kernels of a [Backend].
 ///
 /// It has the CPU at its side: batches that have no form on the device run there, and so does a whole
 /// pipeline in which a row fails, so that the error is the CPU's.

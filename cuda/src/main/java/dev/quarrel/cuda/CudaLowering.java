@@ -25,7 +25,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Whether the device has kernels for a pipeline: a pure function of the plan and the statistics of what it scans.
+/// Decides whether the device has kernels for a pipeline: a pure function of the plan and the statistics of what
+/// it scans.
 ///
 /// What only build sides tell (equal keys, wide ranges) shows when the pipeline is prepared: the CPU runs it then.
 final class CudaLowering {

@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.backend;
 
-/// What runs kernels: a GPU through its driver, or the host build of the same kernels.
+/// A device that runs kernels: a GPU through its driver, or the host build of the same kernels.
 ///
 /// - Threads share it; each uses a [CommandQueue] of its own.
 /// - Errors: [DeviceFault], from here, the memory and the queues.

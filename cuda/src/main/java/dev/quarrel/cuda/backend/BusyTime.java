@@ -3,7 +3,7 @@ package dev.quarrel.cuda.backend;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Stretches of time that may overlap, of several threads; and how long at least one of them lasted.
+/// Measures for how long at least one of several threads was busy, from stretches of time that may overlap.
 public final class BusyTime {
     private record Stretch(double from, double to) {}
 

@@ -2,7 +2,7 @@ package dev.quarrel.cuda.backend;
 
 import java.lang.foreign.MemorySegment;
 
-/// Commands for the device, done one after another: one thread at a time gives them.
+/// A queue of commands that the device executes one after another; one thread at a time fills it.
 ///
 /// - Memory: what a command reads or writes on either side stays until `synchronize` has returned.
 /// - Errors: [DeviceFault]; one of an earlier command may come with a later one, or with `synchronize`.

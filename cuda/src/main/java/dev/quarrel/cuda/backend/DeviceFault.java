@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.backend;
 
-/// What a device could not do: no error of the query, which another device can still answer.
+/// A failure of the device. It is not an error of the query, which another device can still answer.
 public final class DeviceFault extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.backend;
 
-/// A place in a queue, and when the device came by it.
+/// A point in a queue, and the time at which the device reached it.
 public interface DeviceStamp extends DeviceResource {
     /// Time since an earlier one, perhaps of another queue. Known once the queues of both have been waited for.
     ///

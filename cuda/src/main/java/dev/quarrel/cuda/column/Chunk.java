@@ -4,8 +4,8 @@ import dev.quarrel.core.table.Table;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Batches that follow each other in a table, and lie in one piece in device memory, column by column and row behind
-/// row: a launch over many small batches would be done sooner than the next one is on its way.
+/// Consecutive batches of a table that lie in one piece in device memory, column by column: a launch over one
+/// small batch would be done before the next launch is on its way.
 ///
 /// @param first batch
 /// @param starts the first row of each batch, counted from the chunk's; then the rows of all

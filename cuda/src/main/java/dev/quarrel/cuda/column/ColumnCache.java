@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What the device keeps of columns between queries, up to a bound.
+/// The cache of the columns that the device keeps between queries, up to a bound.
 ///
 /// - Admission: a unit is kept from its second use on, or from the first when all of its column fits without
 ///   pushing anything out: one scan of a table that is larger than memory does not empty the cache.

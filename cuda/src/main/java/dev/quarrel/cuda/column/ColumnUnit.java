@@ -1,6 +1,7 @@
 package dev.quarrel.cuda.column;
 
-/// What is kept on the device as a whole: a stretch of one column of one batch of a file, in one encoding.
+/// The unit that the device keeps or evicts as a whole: a stretch of one column of one batch of a file, in one
+/// encoding.
 ///
 /// @param file whatever identifies it: its path, or its device and inode
 /// @param modified its time of change: a file that was written again is another one

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/// Columns, and tables for joins, in device memory: kept from query to query as far as it is worth it.
+/// The columns and join tables in device memory, kept from query to query as far as that pays.
 ///
 /// Threads share it.
 public final class ResidentColumns implements AutoCloseable {

@@ -11,7 +11,7 @@ import jcuda.driver.CUdevice;
 import jcuda.driver.CUdevice_attribute;
 import jcuda.driver.JCudaDriver;
 
-/// One device, in use: its primary context, of which everything else is made.
+/// A device in use: its primary context, from which everything else is created.
 ///
 /// Threads share it; they must be platform threads, since a context belongs to the thread of the operating
 /// system that calls.

@@ -3,7 +3,7 @@ package dev.quarrel.cuda.driver;
 import java.util.Map;
 import java.util.Set;
 
-/// A call of the CUDA driver that failed.
+/// The failure of a call to the CUDA driver.
 public final class CudaException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

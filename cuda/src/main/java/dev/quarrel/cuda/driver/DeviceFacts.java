@@ -2,7 +2,7 @@ package dev.quarrel.cuda.driver;
 
 import java.util.Locale;
 
-/// What a GPU is.
+/// The properties of a GPU.
 ///
 /// @param major of its compute capability
 /// @param sharedBytesPerBlock what a block may use of shared memory when a kernel asks for it

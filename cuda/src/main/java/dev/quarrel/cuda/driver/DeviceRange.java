@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.driver;
 
-/// Memory on the device.
+/// A range of memory on the device.
 public sealed interface DeviceRange permits DeviceBuffer, GrowableArena {
     /// Where kernels find it.
     ///

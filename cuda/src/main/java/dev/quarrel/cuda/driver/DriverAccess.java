@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.driver;
 
-/// Proof that a driver is there and initialised, which opening a context asks for.
+/// Proof that a driver is there and initialised, which the opening of a context asks for.
 public final class DriverAccess {
     private final DriverLibrary library;
 

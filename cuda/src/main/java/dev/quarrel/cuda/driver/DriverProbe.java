@@ -3,8 +3,8 @@ package dev.quarrel.cuda.driver;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Whether this machine has a CUDA driver and a device; answered without touching JCuda, which no process
-/// recovers from touching where there is no driver.
+/// Finds out whether this machine has a CUDA driver and a device. It does so without touching JCuda, from which
+/// no process recovers where there is no driver.
 public sealed interface DriverProbe {
     /// The driver's library, as the system finds it.
     String SYSTEM_LIBRARY = "libcuda.so.1";

@@ -4,7 +4,7 @@ import jcuda.driver.CUevent;
 import jcuda.driver.CUevent_flags;
 import jcuda.driver.JCudaDriver;
 
-/// A place in a stream, to wait for, or to measure from.
+/// A point in a stream that can be waited for or measured from.
 public final class Event implements AutoCloseable {
     private final CudaContext context;
     private final CUevent event = new CUevent();

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import jcuda.Pointer;
 
-/// The one struct that a kernel takes: written, launched with, written again. Nothing is allocated per launch.
+/// The one struct that a kernel takes, overwritten for each launch: nothing is allocated per launch.
 ///
 /// One thread at a time uses it.
 public final class LaunchParameters implements AutoCloseable {

@@ -8,8 +8,8 @@ import jcuda.driver.CUmemLocationType;
 import jcuda.driver.CUmemPoolProps;
 import jcuda.driver.JCudaDriver;
 
-/// Device memory given out and taken back in the order of streams, and kept in between: after the first
-/// queries allocation costs nothing worth mentioning.
+/// A pool of device memory that is allocated and freed in the order of streams and kept in between: after the
+/// first queries an allocation costs next to nothing.
 ///
 /// Threads share it.
 public final class MemoryPool implements AutoCloseable {

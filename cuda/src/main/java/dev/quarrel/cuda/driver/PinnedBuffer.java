@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import jcuda.driver.JCudaDriver;
 
-/// Memory of this process that stays where it is, which the device reads and writes by itself: the only kind
-/// whose copies run at the speed of the bus, and beside other work.
+/// Memory of this process that stays in place, so that the device reads and writes it by itself: the only kind
+/// whose copies run at the speed of the bus, and alongside other work.
 public final class PinnedBuffer implements AutoCloseable {
     private final CudaContext context;
     private final HostAddress pointer = new HostAddress();

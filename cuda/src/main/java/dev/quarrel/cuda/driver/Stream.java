@@ -6,7 +6,7 @@ import jcuda.driver.CUstream;
 import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
-/// Work that the device does in the order given, while the caller goes on.
+/// A sequence of work that the device does in order while the caller goes on.
 ///
 /// - Memory: what a copy reads or writes must stay as it is until the stream has passed it: `synchronize`, or
 ///   an [Event] recorded after it.

@@ -2,7 +2,7 @@ package dev.quarrel.cuda.driver;
 
 import java.nio.file.Path;
 
-/// Where this user keeps what can be made again.
+/// The folder in which this user keeps files that can be made again.
 public final class UserCache {
     private UserCache() {}
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/// Makes the programs that make tables of a build side's rows, by key.
+/// Encodes the programs that turn the rows of a build side into tables by key.
 ///
 /// A *survey* notes which keys there are, a byte each, and which values the columns have that are grouped by; a program
 /// of *digits* then puts at each key's place what its row adds to the number of a group. Each is encoded twice, as

@@ -26,7 +26,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The rows of a join's build side that the CPU has made, as the device's tables are made of them.
+/// The rows of a join's build side that the CPU has made, as the source of the device's tables.
 ///
 /// - Memory: it keeps the batches it reads, and closes them.
 public final class BuildRows implements BuildSide {

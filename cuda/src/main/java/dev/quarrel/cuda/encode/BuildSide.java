@@ -3,7 +3,7 @@ package dev.quarrel.cuda.encode;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 
-/// What encoding a join needs to know of its build side.
+/// The build side of a join, as far as the encoding of the join needs to know it.
 public interface BuildSide extends AutoCloseable {
     /// What a key column counts in the number that several keys are together. Its digits are its values less
     /// the least one; behind them stands one for what lies outside.

@@ -8,8 +8,8 @@ import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;
 import java.util.List;
 
-/// A pipeline whose rows leave, as two programs of the device: the first marks the rows that come through and counts
-/// them by tile, the second writes their values.
+/// A pipeline whose rows leave the device, as two programs of the device: the first marks the rows that come
+/// through and counts them by tile, the second writes their values.
 ///
 /// Both number columns and tables alike: those of `mark` are the first ones of `write`. Columns that the device writes
 /// have no input (-1): the marks, and those of `written`.

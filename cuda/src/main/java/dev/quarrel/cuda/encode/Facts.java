@@ -6,7 +6,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.VmProgram;
 
-/// What encoding a pipeline needs to know beyond the plan.
+/// The facts that the encoding of a pipeline needs beyond the plan.
 public interface Facts {
     /// How a column of the source lies on the device: the same at each call.
     ///

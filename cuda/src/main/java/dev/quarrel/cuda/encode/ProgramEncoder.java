@@ -7,7 +7,7 @@ import dev.quarrel.cuda.vm.VmProgram;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Makes a pipeline's programs, joins and sink into one program of the device's interpreter.
+/// Turns a pipeline's programs, joins and sink into one program of the device's interpreter.
 ///
 /// Columns, constants and columns of build sides are fetched when an instruction first needs them. A value that is
 /// needed again goes to a slot when another takes its place in hand, and rows to a mask slot likewise.

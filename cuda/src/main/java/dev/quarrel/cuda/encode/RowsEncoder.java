@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Makes the two programs of a pipeline whose rows leave.
+/// Makes the two programs of a pipeline whose rows leave the device.
 ///
 /// Each is encoded twice, as [ProgramEncoder] does.
 ///

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// How the device orders rows that it has written: by which of their columns, and how those order.
+/// The order in which the device sorts rows that it has written: their key columns, and the order of each.
 ///
 /// @param keys the first one counts most
 public record SortForm(List<Key> keys) {

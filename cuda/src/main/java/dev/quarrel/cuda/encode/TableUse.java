@@ -4,7 +4,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.cuda.vm.TableKind;
 import java.util.List;
 
-/// What a table that a program reads is made of.
+/// The content of a table that a program reads.
 public sealed interface TableUse {
     TableKind kind();
 

@@ -10,7 +10,7 @@ import dev.quarrel.cuda.encode.ColumnGather;
 import java.util.BitSet;
 import java.util.Map;
 
-/// What is known of a build side whose rows are on the device alone.
+/// The facts about a build side whose rows are on the device alone.
 ///
 /// @param rows that have a key
 /// @param keys places of the keys

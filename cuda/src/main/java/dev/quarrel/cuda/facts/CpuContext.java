@@ -6,7 +6,7 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Literal;
 import java.util.List;
 
-/// An execution as the CPU has it: what the device has made for it has rows.
+/// An execution as the CPU sees it: the build sides that the device has made have rows.
 ///
 /// @param slotValues its own ones, and further ones behind them
 public record CpuContext(PipelineContext context, List<Literal> slotValues) implements ForwardingContext {

@@ -15,8 +15,8 @@ import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.Physical;
 import java.math.BigDecimal;
 
-/// What is hoped for before a pipeline runs: text has dictionaries, ranges are narrow, build sides are small and
-/// unique; of the table that is scanned its statistics are known, where it is given.
+/// The facts that are hoped for before a pipeline runs: text has dictionaries, ranges are narrow, build sides
+/// are small and unique; of the table that is scanned its statistics are known, where it is given.
 ///
 /// @param table or null
 public record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) implements Facts {

@@ -28,7 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What is known of a pipeline that is about to run.
+/// The facts about a pipeline that is about to run.
 public final class PipelineFacts implements Facts, AutoCloseable {
     private static final long LIKELY_TEXT_BYTES = 16;
     /// With `-Dquarrel.cuda.narrow=off` integers have the widths of their types, to compare with.

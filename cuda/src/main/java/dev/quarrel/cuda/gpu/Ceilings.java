@@ -26,7 +26,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
-/// What a GPU and its bus can do at best: the figures that every other measurement is a share of.
+/// Measures the best that a GPU and its bus can do: the figures that every other measurement is a share of.
 ///
 /// `java -cp quarrel.jar dev.quarrel.cuda.gpu.Ceilings FILE` writes them to a file, such as `/dev/stdout`.
 public final class Ceilings implements AutoCloseable {

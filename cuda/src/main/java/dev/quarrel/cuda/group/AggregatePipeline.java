@@ -48,7 +48,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A pipeline ready to run on the device, with the same one on the CPU at its side.
+/// An aggregate that runs on the device, with the same pipeline on the CPU at its side.
 ///
 /// A morsel is some chunks of batches, whose launches follow each other. All of them add to one table of cells on the
 /// device, which at the end becomes partial aggregates of the CPU's first state. A chunk without a form on the device

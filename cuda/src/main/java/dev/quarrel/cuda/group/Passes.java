@@ -9,8 +9,7 @@ import dev.quarrel.cuda.facts.PipelineFacts;
 import dev.quarrel.cuda.program.PipelineTables;
 import java.util.List;
 
-/// How a pipeline whose join tables do not fit is run several times over, each time with the table of a range of one
-/// join's keys.
+/// The passes of a pipeline whose join tables do not fit, each with the table of a range of one join's keys.
 ///
 /// A row that the join lets through only where its key is there has it in one range: it counts in one pass, and
 /// all passes add to the same cells.

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Runs the kernels on the CPU, a fiber a thread: for tests, which see every write past a buffer's end.
+/// Runs the kernels on the CPU, with one fiber per thread: for tests, which see every write past a buffer's end.
 ///
 /// Fresh memory is poisoned, and canaries stand behind each buffer.
 public final class HostBackend implements Backend {

@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// The kernels compiled by g++ for this machine's CPU, and loaded: for tests where no GPU is.
+/// The kernels, compiled by g++ for this machine's CPU and loaded: for tests on machines without a GPU.
 ///
 /// It stays loaded as long as the process lives.
 public final class HostLibrary {

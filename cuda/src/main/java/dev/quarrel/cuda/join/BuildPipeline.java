@@ -15,8 +15,8 @@ import dev.quarrel.cuda.facts.DeviceBuild;
 import dev.quarrel.cuda.service.DeviceServices;
 import java.util.List;
 
-/// A build side on the device: it looks which keys there are, unless that is known, and those who look keys up have the
-/// tables made. Where the device cannot, the CPU makes its table.
+/// A build side on the device: it finds out which keys there are, unless that is known; the pipelines that look
+/// keys up have the tables made. Where the device cannot, the CPU makes its table.
 public final class BuildPipeline implements PreparedPipeline {
     private final DeviceServices device;
     private final Pipeline pipeline;

@@ -14,7 +14,7 @@ import dev.quarrel.cuda.facts.HopedFacts;
 import java.util.List;
 import java.util.TreeSet;
 
-/// What the pipelines that look up a build side's keys want of it.
+/// The demands on a build side, made by the pipelines that look up its keys.
 ///
 /// @param grouped columns of the payload that are grouped by
 /// @param needsUnique whether each key must come once

@@ -2,7 +2,8 @@ package dev.quarrel.cuda.service;
 
 import dev.quarrel.cuda.backend.Calibration;
 
-/// What a pipeline takes on the device, by the bytes and lookups that it cannot do without.
+/// Estimates the seconds that a pipeline takes on the device, from the bytes and lookups that it cannot do
+/// without.
 ///
 /// @param rates of the device
 public record CostModel(Calibration rates) {

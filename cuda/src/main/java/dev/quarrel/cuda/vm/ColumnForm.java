@@ -2,7 +2,7 @@ package dev.quarrel.cuda.vm;
 
 import dev.quarrel.core.table.StoredRange;
 
-/// How a column's values lie in device memory: each is `base` and what is stored.
+/// The form of a column's values in device memory: each is `base` plus the stored integer.
 ///
 /// @param base 0 unless values are signed integers
 /// @param least value that it is held to, where it is narrower than its type

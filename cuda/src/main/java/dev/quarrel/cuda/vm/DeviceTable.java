@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.vm;
 
-/// Where a table lies on the device.
+/// The place of a table on the device.
 ///
 /// @param size entries: see [TableKind]
 /// @param base the key of entry 0

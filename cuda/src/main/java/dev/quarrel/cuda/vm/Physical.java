@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.vm;
 
-/// How a column's values lie in device memory.
+/// The physical type of a column's values in device memory.
 public enum Physical {
     /// One bit a row.
     BITS(0),

@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.vm;
 
-/// What a table on the device is.
+/// The kinds of tables on the device.
 public enum TableKind {
     /// One bit a key, in words of 32; its size counts bits. Behind the last one stands a 0, for keys outside.
     BITS,

@@ -2,7 +2,7 @@ package dev.quarrel.cuda.vm;
 
 import java.util.Map;
 
-/// What the interpreter on the device can do: one row an opcode; `opcodes.inc` is made of it.
+/// The instruction set of the interpreter on the device, one constant per opcode; `opcodes.inc` is made of it.
 ///
 /// The interpreter holds *values in hand* (one a row, with the rows that are present), a *truth in hand* (the
 /// rows where it is true, and where false) and the *current rows*, on which every instruction acts. Slots keep
