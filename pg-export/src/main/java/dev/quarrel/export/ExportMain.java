@@ -26,7 +26,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// The export as a program of its own, for who starts it in another JVM: the Maven goal, and tests.
+/// The export as a program of its own, for callers that start it in another JVM: the Maven goal, and tests.
 ///
 /// Settings are read from standard input as properties, so that a password stands in no argument list and no file:
 ///

@@ -2,7 +2,7 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.dataset.Manifest;
 
-/// Hears how an export gets on. Called by many threads, so it must be quick and safe for them.
+/// Listens to the progress of an export. Called by many threads, so it must be quick and safe for them.
 public interface ExportProgress {
     ExportProgress NONE = new ExportProgress() {};
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/// What an export did.
+/// The result of an export.
 ///
 /// @param origin the database, and the snapshot that every row is of
 /// @param output the dataset's root, or the one file

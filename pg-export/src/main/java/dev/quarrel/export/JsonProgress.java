@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Tells programs how an export gets on: one JSON object a line, each with its `event`.
+/// Reports the progress of an export to programs: one JSON object per line, each with its `event`.
 ///
 /// | event | members |
 /// |---|---|

@@ -3,8 +3,8 @@ package dev.quarrel.export.config;
 import java.util.List;
 import java.util.Optional;
 
-/// How columns are written, where their types leave a choice. Columns are named as SQL names them: `column`,
-/// `table.column` or `schema.table.column`.
+/// The rules by which columns are written, where their types leave a choice. Columns are named as SQL names
+/// them: `column`, `table.column` or `schema.table.column`.
 ///
 /// @param flatten whether a composite's fields become columns of their own, `column.field`
 /// @param halves columns of real or double precision that are rounded to half floats

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What to export, from where, and to where.
+/// The configuration of an export: what to export, from where, and to where.
 ///
 /// @param source the database
 /// @param selection tables: `lineorder`, `sales."Order"`, `sales.*`, whole schemas

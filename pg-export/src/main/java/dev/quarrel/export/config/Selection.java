@@ -4,7 +4,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 
-/// Which of a database's tables to export.
+/// The selection of a database's tables to export.
 ///
 /// Names are patterns as `pg_dump` and psql have them: `*` stands for any characters, `?` for one, double quotes keep
 /// case and take everything inside literally; without a schema the search path finds them.

@@ -1,2 +1,2 @@
-/// What is to be exported, and how: what the command, the Maven goal and applications fill in.
+/// The configuration of an export, which the command, the Maven goal and applications fill in.
 package dev.quarrel.export.config;

@@ -1,6 +1,6 @@
 package dev.quarrel.export.copy;
 
-/// Messages of a COPY stream where they lie in a connection's buffer: `[start, end)` of each one's contents.
+/// The messages of a COPY stream, in place in a connection's buffer: `[start, end)` of each one's contents.
 ///
 /// - Memory: belongs to the connection; the next read overwrites it.
 public final class CopyFrames {

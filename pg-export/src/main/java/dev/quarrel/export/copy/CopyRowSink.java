@@ -1,6 +1,6 @@
 package dev.quarrel.export.copy;
 
-/// Takes rows of a COPY stream as they came, instead of their values.
+/// Takes the rows of a COPY stream as raw bytes instead of decoded values.
 @FunctionalInterface
 public interface CopyRowSink {
     /// Takes a row: `bytes[start, end)` are its fields, each with its length before it; as many as the reader has

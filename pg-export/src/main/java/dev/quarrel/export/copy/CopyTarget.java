@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
 
-/// Where a [SocketCopyConnection] goes, and as whom.
+/// The server that a [SocketCopyConnection] connects to, and its user there.
 ///
 /// @param host a name, an address, or the folder of a Unix-domain socket, which begins with a slash
 /// @param password null where none is known

@@ -17,7 +17,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/// Reads one column's fields from rows of `COPY … (FORMAT binary)`: bytes in, one value appended, no object between.
+/// Reads one column's fields from rows of `COPY … (FORMAT binary)` and appends their values, without an object
+/// in between.
 ///
 /// - Errors: `QueryException` 22P03 for a field of a wrong length or content, 22008 for a date or timestamp, 22003
 ///   for a numeric that the column cannot hold; each names the column. Nothing is appended then.

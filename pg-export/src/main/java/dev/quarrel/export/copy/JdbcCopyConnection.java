@@ -6,7 +6,7 @@ import java.sql.Statement;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 
-/// By pgjdbc, which knows every way to connect, and makes an array of each row.
+/// A COPY connection by pgjdbc, which knows every way to connect, but makes an array of each row.
 public final class JdbcCopyConnection implements CopyConnection {
     private final Connection connection;
     private CopyOut copy;

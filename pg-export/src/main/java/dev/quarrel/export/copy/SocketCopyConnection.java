@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/// PostgreSQL's protocol as far as COPY needs it: simple statements, and rows that are read where they lie in one large
-/// buffer.
+/// A COPY connection that speaks PostgreSQL's protocol itself, as far as COPY needs it: simple statements, and
+/// rows that are read where they lie in one large buffer.
 ///
 /// - Memory: the buffer, of 256 KiB, or of the largest message so far; a message's length is believed only as far as
 ///   its bytes come.

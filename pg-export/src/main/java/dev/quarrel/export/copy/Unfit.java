@@ -3,7 +3,7 @@ package dev.quarrel.export.copy;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
-/// What becomes of values that a column of the file cannot hold as they are.
+/// The treatment of values that a column of the file cannot hold as they are.
 ///
 /// @param numeric of NaN and the infinities among numerics, and of those of more than 38 digits
 /// @param infinity of infinite dates and timestamps

@@ -6,8 +6,8 @@ import java.net.Socket;
 import java.nio.file.Path;
 import javax.net.SocketFactory;
 
-/// Makes pgjdbc go to a server's Unix-domain socket, by its properties `socketFactory` (this class's name) and
-/// `socketFactoryArg` (the socket's path).
+/// Lets pgjdbc connect to a server's Unix-domain socket, by its properties `socketFactory` (this class's name)
+/// and `socketFactoryArg` (the socket's path).
 public final class UnixSocketFactory extends SocketFactory {
     private final Path path;
 

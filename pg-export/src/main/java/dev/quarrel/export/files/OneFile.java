@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/// The one file of a table that is in no folders: several workers append batches.
+/// The single file of a table that is not split into folders; several workers append batches to it.
 ///
 /// What they have left over is merged into large batches at the end.
 public final class OneFile implements TableFiles {

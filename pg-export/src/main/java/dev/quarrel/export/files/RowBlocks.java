@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Bytes of many chains that grow at once, each in small blocks: thousands of them, with little in each, take little.
+/// The bytes of many chains that grow at the same time, each in small blocks: thousands of chains with little in
+/// each take little memory.
 ///
 /// - Memory: owns the blocks, and returns them to the system all together. One thread at a time.
 public final class RowBlocks implements AutoCloseable {

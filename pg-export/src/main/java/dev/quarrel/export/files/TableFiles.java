@@ -7,7 +7,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.Map;
 
-/// The files of one table on their way, and what workers have left over for them.
+/// The unfinished files of one table, and the rows that workers have left over for them.
 ///
 /// - Memory: owns both.
 /// - Threads: any, but `finish` and `close` come after everything else.

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/// How one table's rows become batches.
+/// The layout by which one table's rows become batches.
 ///
 /// @param coded text columns that the files have as codes of a dictionary
 /// @param memoryBytes what a worker may keep of the table

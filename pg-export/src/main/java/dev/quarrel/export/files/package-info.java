@@ -1,2 +1,2 @@
-/// Rows on their way into Arrow files: batches, files of one table, and folders by key.
+/// Rows on their way into Arrow files: batches, the files of one table, and folders by key.
 package dev.quarrel.export.files;

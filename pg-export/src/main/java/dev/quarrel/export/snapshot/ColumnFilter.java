@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Columns that were named, by one to three parts, and which of the names were met.
+/// The columns that a user has named, by one to three parts each, and which of the names have been found.
 public final class ColumnFilter {
     /// What may stand for columns, as a database writes it.
     public interface Name {

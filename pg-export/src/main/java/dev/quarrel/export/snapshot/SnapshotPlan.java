@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// What an export reads: every table's columns and page ranges, found in the catalog under the snapshot.
+/// The plan of what an export reads: every table's columns and page ranges, found in the catalog under the
+/// snapshot.
 ///
 /// Columns that cannot be exported are refused here, all before anything is written.
 public final class SnapshotPlan {

@@ -2,7 +2,7 @@ package dev.quarrel.export.source;
 
 import java.util.List;
 
-/// A database to export from, and who asks.
+/// A database to export from, and the user that connects to it.
 ///
 /// `toString` gives the address without password.
 public sealed interface ExportSource permits PostgresSource, MySqlSource {

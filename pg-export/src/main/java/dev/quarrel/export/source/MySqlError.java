@@ -5,7 +5,7 @@ import dev.quarrel.core.type.SqlState;
 import java.sql.SQLException;
 import java.util.Set;
 
-/// MySQL's errors as ours: the message kept, its state as PostgreSQL would have it.
+/// Turns MySQL's errors into ours, with the same message and the state that PostgreSQL would give.
 public final class MySqlError {
     /// Access denied for a user to a database, a statement, a column; a privilege is missing.
     private static final Set<Integer> NO_PRIVILEGE = Set.of(1044, 1142, 1143, 1227, 1370, 1419);

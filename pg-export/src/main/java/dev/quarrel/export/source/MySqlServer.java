@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/// A MySQL or MariaDB server, a database of it, and who asks.
+/// A MySQL or MariaDB server, one of its databases, and the user that connects.
 ///
 /// @param database the one whose tables need no database's name before theirs
 /// @param password null for none

@@ -14,8 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Where MySQL or MariaDB is and who asks: `mysql://user@host:port/database?option=value`, the same with
-/// `mariadb:`, or JDBC's forms of both.
+/// The address of a MySQL or MariaDB server, and its user: `mysql://user@host:port/database?option=value`, the
+/// same with `mariadb:`, or JDBC's forms of both.
 ///
 /// A password comes from the URL, [#withPassword], `MYSQL_PWD`, or group `client` of `~/.my.cnf`, in that
 /// order; so does the user, whose last choice is the one of the system.

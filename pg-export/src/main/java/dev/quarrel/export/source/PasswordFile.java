@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// Passwords by host, port, database and user: `~/.pgpass`.
+/// The passwords of `~/.pgpass`, by host, port, database and user.
 ///
 /// A file that others may read is not used, as libpq does not use it.
 ///

@@ -24,7 +24,7 @@ import org.postgresql.PGProperty;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.HostSpec;
 
-/// Where PostgreSQL is and who asks, as psql would find it.
+/// The address of a PostgreSQL server and its user, found as psql finds them.
 ///
 /// Read from a URI (`postgresql://user@host:port/database?option=value`, also in pgjdbc's `jdbc:` form), from
 /// `host=… dbname=…`, or from the name of a database; what that leaves out comes from the service that it or

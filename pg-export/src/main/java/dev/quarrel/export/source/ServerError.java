@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/// PostgreSQL's errors as ours: SQLSTATE, message, detail and hint kept.
+/// Turns PostgreSQL's errors into ours, with the same SQLSTATE, message, detail and hint.
 public final class ServerError {
     private ServerError() {}
 

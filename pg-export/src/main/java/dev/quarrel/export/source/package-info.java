@@ -1,2 +1,3 @@
-/// Servers to export from: who they are, by which words and files they are found, and how a connection is made.
+/// The servers to export from: their addresses, the settings and files that hold these, and the connections to
+/// them.
 package dev.quarrel.export.source;
