@@ -1,7 +1,7 @@
 package dev.quarrel.cli;
 
-/// A command cannot go on, and the message says why and what to do: no bug of ours, and nothing that SQL has a
-/// code for.
+/// Says that a command cannot go on, why, and what to do. It is neither a bug of ours nor an error that SQL has
+/// a code for.
 final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -8,7 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/// Shows people how an export gets on: on a terminal a bar that is redrawn, elsewhere a line each ten seconds.
+/// Shows people the progress of an export: on a terminal as a bar that is redrawn, elsewhere as a line every ten
+/// seconds.
 ///
 /// Drawn by a thread of its own, so that it tells of a server that sends nothing, too.
 final class ExportBar implements ExportProgress, AutoCloseable {

@@ -4,7 +4,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 
-/// More of our log while a server runs; other commands write warnings alone. Closing it restores what was.
+/// Shows more of our log while a server runs; other commands write warnings alone. Closing it restores the old
+/// level.
 final class LogLevel implements AutoCloseable {
     private final Logger logger;
     private final Level before;

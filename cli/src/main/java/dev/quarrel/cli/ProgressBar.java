@@ -2,8 +2,8 @@ package dev.quarrel.cli;
 
 import java.util.Locale;
 
-/// How far a long command is: one line on stderr, redrawn at most ten times a second, and only where stderr is a
-/// terminal.
+/// The progress of a long command: one line on stderr, redrawn at most ten times a second, and only where stderr
+/// is a terminal.
 ///
 /// Threads may share it.
 final class ProgressBar implements AutoCloseable {

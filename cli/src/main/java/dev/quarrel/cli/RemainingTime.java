@@ -1,6 +1,7 @@
 package dev.quarrel.cli;
 
-/// How long it will take yet, told calmly: in round numbers that change only when they have been wrong for a while.
+/// Estimates the remaining time of a command calmly: in round numbers that change only when they have been wrong
+/// for a while.
 final class RemainingTime {
     private static final double CALM = 0.25;
     private static final int MINUTE = 60;

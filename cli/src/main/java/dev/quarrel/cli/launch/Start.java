@@ -2,8 +2,8 @@ package dev.quarrel.cli.launch;
 
 import java.lang.reflect.InvocationTargetException;
 
-/// What `java -jar quarrel.jar` runs first: on a Java that is too old it says so, where everything else could only be
-/// refused as class files of an unknown version. Compiled for Java 8, and uses nothing newer.
+/// The class that `java -jar quarrel.jar` runs first: on a Java that is too old it says so, where everything
+/// else could only be refused as class files of an unknown version. Compiled for Java 8, and uses nothing newer.
 public final class Start {
     private static final int OLDEST = 25;
     private static final String MAIN = "dev.quarrel.cli.Main";

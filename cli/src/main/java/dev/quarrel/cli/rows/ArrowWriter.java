@@ -21,7 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// One query's rows as an Arrow IPC file.
+/// Writes one query's rows as an Arrow IPC file.
 ///
 /// The file format wants to be written at two places, so it is made in the temporary folder and copied to `out`
 /// at the end.

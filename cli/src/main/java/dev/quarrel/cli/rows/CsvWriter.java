@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// CSV as PostgreSQL's `COPY … TO … (FORMAT csv, HEADER)` writes it.
+/// Writes CSV as PostgreSQL's `COPY … TO … (FORMAT csv, HEADER)` does.
 ///
 /// - Nulls: an empty field; an empty text is `""`.
 public final class CsvWriter implements RowWriter {

@@ -1,7 +1,7 @@
 package dev.quarrel.cli.rows;
 
-/// How many columns of a terminal a text takes: 2 for East Asian wide characters and most emoji, 0 for combining
-/// marks.
+/// Counts the columns of a terminal that a text takes: 2 for East Asian wide characters and most emoji, 0 for
+/// combining marks.
 public final class DisplayWidth {
     // Blocks whose characters are wide; coarser than Unicode's EastAsianWidth.txt, and enough to align a table.
     private static final int[][] WIDE = {

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/// One JSON array a statement, one object a row and line.
+/// Writes one JSON array per statement, with one object per row, each on a line of its own.
 ///
 /// - Shape: numbers are JSON numbers with all their digits, NaN and infinities texts; booleans are booleans; all
 ///   else is text as PostgreSQL writes it.

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// psql's aligned format.
+/// Writes psql's aligned format.
 ///
 /// - Nulls: nothing is written for them.
 /// - Memory: widths come from the first [#MEASURED_ROWS] rows, which are held; later rows go out at once and may

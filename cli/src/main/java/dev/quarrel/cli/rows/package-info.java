@@ -1,2 +1,2 @@
-/// Results as text and files: one class a format of `quarrel sql`.
+/// The formats of results as text and files: one class per format of `quarrel sql`.
 package dev.quarrel.cli.rows;
