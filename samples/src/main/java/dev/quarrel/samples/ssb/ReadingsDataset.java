@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-/// The table `readings`: what a fleet's sensors report, ascending in time. No column has NULLs.
+/// The table `readings`: the reports of a fleet's sensors, in ascending order of time. No column has NULLs.
 ///
 /// Each value is uniform over its range and independent of the others, so that a query's selectivity is the
 /// product of its conditions': latitude -90 to 90 and longitude -180 to 180 in steps of 10⁻⁵, elevation

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/// Writes the benchmark's tables as one run of a dataset: a file a table, texts of few values dictionary-encoded.
+/// Writes the benchmark's tables as one run of a dataset: one file per table, with texts of few values
+/// dictionary-encoded.
 public final class SsbDataset {
     private final SsbGenerator generator;
     private final int threads;

@@ -1,6 +1,6 @@
 package dev.quarrel.samples.ssb;
 
-/// How much data, and which: everything that rows depend on.
+/// The amount and the seed of the data: everything that rows depend on.
 ///
 /// Below scale factor 1 the dimensions shrink with it, but not below sizes at which the 13 queries still find
 /// rows.
