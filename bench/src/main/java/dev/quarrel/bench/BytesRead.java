@@ -4,7 +4,7 @@ import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/// What invocations read: JMH divides it by their time.
+/// The bytes that invocations read: JMH divides them by their time.
 @AuxCounters(AuxCounters.Type.OPERATIONS)
 @State(Scope.Thread)
 public class BytesRead {

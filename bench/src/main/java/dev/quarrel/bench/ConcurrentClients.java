@@ -25,9 +25,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Many clients at a time over the Star Schema Benchmark: throughput beside the same queries one after another,
-/// how even clients fare, how long a short query takes beside a long one, and how soon workers are idle after a
-/// cancel.
+/// Runs many clients at a time over the Star Schema Benchmark: throughput compared with the same queries one
+/// after another, how even clients fare, how long a short query takes beside a long one, and how soon workers
+/// are idle after a cancel.
 public final class ConcurrentClients {
     private static final String LONG = "SELECT count(*), sum(a.lo_revenue - b.lo_supplycost) FROM lineorder a "
             + "JOIN lineorder b ON a.lo_orderkey = b.lo_orderkey AND a.lo_linenumber = b.lo_linenumber";

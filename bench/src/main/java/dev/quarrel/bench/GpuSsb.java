@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The 13 queries of the Star Schema Benchmark on the CUDA device and on the CPU: the same rows, and how
-/// long, as a table in Markdown.
+/// The 13 queries of the Star Schema Benchmark on the CUDA device and on the CPU: whether the rows are the same,
+/// and how long each takes, as a table in Markdown.
 ///
 /// - *hot*: all columns are on the device; *cold*: none is, and files are in the page cache.
 /// - *floor*: the bytes of the columns that kernels read, at the speed that the device reads its memory at.

@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// What memory gives one thread: a copy, a sum of integers, and a plain sum of doubles in the order of rows, which the
-/// engine's exact one ([PrimitiveBenchmark], sum-doubles) is to be held against.
+/// The memory bandwidth of one thread: a copy, a sum of integers, and a plain sum of doubles in the order of
+/// rows, to compare the engine's exact one ([PrimitiveBenchmark], sum-doubles) with.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -37,8 +37,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/// The engine's primitives on one thread, each as the smallest statement that needs it, planned once: `gigabytes` is
-/// what it reads a second, bytes of the columns named. [MemoryBenchmark] has what to hold them against.
+/// The engine's primitives on one thread, each as the smallest statement that needs it, planned once:
+/// `gigabytes` counts the bytes of the columns named that it reads per second. [MemoryBenchmark] has the figures
+/// to compare with.
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -16,7 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/// Statements a second that a server answers to 1, 16 and 64 clients, beside PostgreSQL on the same machine, in turns.
+/// Measures the statements per second that a server answers to 1, 16 and 64 clients, in turns with PostgreSQL on
+/// the same machine.
 ///
 /// Arguments: rounds, seconds a measurement, a folder for PostgreSQL, then the command that starts Quarrel's server on
 /// a free port and says so in its ready line. Prints a table in Markdown.
