@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 
-/// One connection's way from "I am X" to "you are": trust while no user is defined, SCRAM-SHA-256 from then on.
+/// The authentication of one connection: trust while no user is defined, SCRAM-SHA-256 from then on.
 ///
 /// - Errors: [QueryException] 28P01 when the proof is wrong or the user unknown, the same for both;
 ///   [ProtocolException] for

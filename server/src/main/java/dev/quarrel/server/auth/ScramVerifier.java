@@ -8,8 +8,8 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What the server keeps instead of a password, in the text form of PostgreSQL's `pg_authid.rolpassword`:
-/// `SCRAM-SHA-256$<iterations>:<salt>$<StoredKey>:<ServerKey>`.
+/// The verifier that the server keeps instead of a password, in the text form of PostgreSQL's
+/// `pg_authid.rolpassword`: `SCRAM-SHA-256$<iterations>:<salt>$<StoredKey>:<ServerKey>`.
 ///
 /// - Source: RFC 5802 and 7677; PostgreSQL's `scram-common.c`.
 public final class ScramVerifier {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Who may log in, with what proves it. Immutable.
+/// The users who may log in, each with the verifier of the password. Immutable.
 ///
 /// A users file has one `name:verifier` a line, the verifier in PostgreSQL's form (so a line can be made from
 /// `pg_authid`);

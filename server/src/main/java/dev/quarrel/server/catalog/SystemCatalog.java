@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/// What clients expect of `pg_catalog` and `information_schema`: tables for the planner, and the functions used
-/// with them.
+/// The parts of `pg_catalog` and `information_schema` that clients expect: tables for the planner, and the
+/// functions used with them.
 ///
 /// An engine that is to be served is opened with `SystemCatalog.install(config, users)`. The tables are made
 /// anew for each catalog version; the functions answer for the newest version that was made.

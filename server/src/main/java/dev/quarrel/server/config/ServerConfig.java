@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// How a server is set up: [ServerSetting]'s values, checked, and the users. Immutable.
+/// The configuration of a server: the checked values of each [ServerSetting], and the users. Immutable.
 public final class ServerConfig {
     private final Map<ServerSetting, String> values;
     private final Users users;

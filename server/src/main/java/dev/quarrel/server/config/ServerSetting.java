@@ -1,6 +1,6 @@
 package dev.quarrel.server.config;
 
-/// The settings of a server, one row each: listed in docs/reference.md.
+/// The settings of a server, one constant each; docs/reference.md lists them.
 public enum ServerSetting {
     HOST("host", "address", "127.0.0.1", "the address to listen on; beyond loopback only with a users file"),
     PORT("port", "port", "5433", 0, 65_535, "the port to listen on; 0 takes a free one"),

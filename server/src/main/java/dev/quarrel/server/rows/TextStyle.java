@@ -3,7 +3,7 @@ package dev.quarrel.server.rows;
 import dev.quarrel.core.pg.IntervalStyle;
 import java.time.ZoneId;
 
-/// What the text of a value depends on besides the value.
+/// The style of a value's text: all that the text depends on besides the value.
 ///
 /// @param zone the session's TimeZone, for timestamps with time zone
 /// @param escapesBytes whether `bytea_output` is escape, not hex

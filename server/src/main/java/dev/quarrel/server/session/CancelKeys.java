@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Who may cancel whom: a number and a secret for each session.
+/// The keys that allow a client to cancel a session: a number and a secret for each.
 ///
 /// Threads share it, without locks. A wrong key costs its sender the same time as a right one, and nobody gets an
 /// answer.

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What the server sends: one record a message, with `encode` and `decode` side by side.
+/// The messages that the server sends: one record per message, with `encode` and `decode` side by side.
 ///
 /// Rows of results do not pass through here but through `rows.RowEncoder`, which writes DataRow bytes from columns.
 ///

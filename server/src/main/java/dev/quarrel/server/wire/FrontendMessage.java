@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// What a client sends: one record a message, with `decode` and `encode` side by side.
+/// The messages that a client sends: one record per message, with `decode` and `encode` side by side.
 ///
 /// - Memory: a record copies what it keeps, so the network buffer can go as soon as `decode` returns.
 /// - Source: PostgreSQL documentation, "Frontend/Backend Protocol", section "Message Formats".

@@ -2,8 +2,7 @@ package dev.quarrel.server.wire;
 
 import dev.quarrel.core.type.SqlState;
 
-/// The bytes a client sent are not the protocol: after this nothing that follows them can be trusted, so the
-/// connection ends.
+/// A violation of the protocol by a client: nothing that follows it can be trusted, so the connection ends.
 ///
 /// The message never repeats what the client sent, and its state is mostly 08P01.
 public final class ProtocolException extends RuntimeException {

@@ -1,6 +1,6 @@
 package dev.quarrel.server.wire;
 
-/// What Describe and Close point at.
+/// The kind of object that Describe and Close refer to.
 public enum Target {
     STATEMENT('S'),
     PORTAL('P');

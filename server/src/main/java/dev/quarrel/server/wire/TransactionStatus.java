@@ -1,6 +1,6 @@
 package dev.quarrel.server.wire;
 
-/// What ReadyForQuery says about the transaction.
+/// The status of the transaction, as ReadyForQuery reports it.
 public enum TransactionStatus {
     IDLE('I'),
     IN_TRANSACTION('T'),
