@@ -105,6 +105,8 @@ class ModuleRulesTest {
         "column, ir",
         "column, arrow",
         "ir,     device",
+        "ir,     function",
+        "function, cpu",
         "ir,     cpu",
         "table,  arrow",
         "table,  cpu",
@@ -135,7 +137,9 @@ class ModuleRulesTest {
                 .resideInAPackage("dev.quarrel.calcite..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..")
-                        .and(not(name("dev.quarrel.core.cpu.expr.ConstantFolder"))))
+                        .and(not(name("dev.quarrel.core.cpu.expr.ConstantFolder")))
+                        .and(not(name("dev.quarrel.core.cpu.function.Kernels")))
+                        .and(not(name("dev.quarrel.core.cpu.function.RowsFunction"))))
                 .check(OURS);
     }
 
@@ -149,15 +153,16 @@ class ModuleRulesTest {
                 "tile    | number simd",
                 "text    | number simd tile",
                 "rows    | number simd tile",
-                "expr    | number simd tile text",
+                "function | number simd tile text",
+                "expr    | number simd tile text function",
                 "sink    | number simd tile rows",
-                "group   | number simd tile text rows expr sink",
-                "join    | number simd tile text rows expr sink group",
-                "scan    | number simd tile text rows expr sink group join",
-                "sort    | number simd tile text rows expr sink group join scan",
-                "window  | number simd tile text rows expr sink group join scan sort",
-                "loop    | number simd tile text rows expr sink group join scan",
-                "encoded | number simd tile text rows expr sink group join scan loop"
+                "group   | number simd tile text function rows expr sink",
+                "join    | number simd tile text function rows expr sink group",
+                "scan    | number simd tile text function rows expr sink group join",
+                "sort    | number simd tile text function rows expr sink group join scan",
+                "window  | number simd tile text function rows expr sink group join scan sort",
+                "loop    | number simd tile text function rows expr sink group join scan",
+                "encoded | number simd tile text function rows expr sink group join scan loop"
             })
     void aRoomSeesWhatIsBelowIt(String room, String below) {
         checkRoom("dev.quarrel.core.cpu", room, below);

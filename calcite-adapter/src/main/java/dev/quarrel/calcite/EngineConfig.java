@@ -190,4 +190,9 @@ public record EngineConfig(
                 newTables,
                 newFunctions);
     }
+
+    /// @param newFunctions in place of those before; see [ScalarFunction#pure] for functions of data
+    public EngineConfig withFunctions(List<ScalarFunction> newFunctions) {
+        return withSystemTables(systemTables, newFunctions);
+    }
 }

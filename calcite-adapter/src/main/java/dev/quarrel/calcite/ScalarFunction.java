@@ -1,14 +1,19 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
 
-/// A scalar SQL function written in Java, row by row, run above the scan: for catalog functions, not for data.
+/// A scalar SQL function written in Java, which an application adds to the engine.
+///
+/// One that asks the session runs row by row above the scan: for catalog functions, not for data. One that depends on
+/// its arguments alone ([#pure]) runs in pipelines, on all workers, and over a dictionary once per entry; calls with
+/// constants are computed while planning.
 ///
 /// @param name lower case; callable as `name(…)` and `pg_catalog.name(…)`
 /// @param arguments types of the arguments; overloads are further functions of the same name
-/// @param body gets one value an argument in canonical form (`Literal`'s table; null for NULL) and answers one
-/// of `result`
+/// @param body gets one value per argument in canonical form ([dev.quarrel.core.ir.Literal]'s table; null for NULL) and
+/// answers one of `result`
 /// @param strict whether a NULL argument makes the result NULL without calling `body`
 public record ScalarFunction(String name, List<PgType> arguments, PgType result, boolean strict, Body body) {
     public ScalarFunction {
@@ -19,5 +24,21 @@ public record ScalarFunction(String name, List<PgType> arguments, PgType result,
     @FunctionalInterface
     public interface Body {
         Object call(SqlSession session, Object[] arguments);
+    }
+
+    /// A function that gives the same result for the same arguments, for ever, and that any thread may call.
+    ///
+    /// - Errors: a `QueryException` of `body` is the query's; any other exception is 38000.
+    public static ScalarFunction pure(
+            String name, List<PgType> arguments, PgType result, boolean strict, Callee.Body body) {
+        return new ScalarFunction(name, arguments, result, strict, new Pure(body));
+    }
+
+    /// The body of a function that does not ask the session.
+    public record Pure(Callee.Body code) implements Body {
+        @Override
+        public Object call(SqlSession session, Object[] arguments) {
+            return code.call(arguments);
+        }
     }
 }

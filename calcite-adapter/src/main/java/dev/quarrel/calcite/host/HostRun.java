@@ -8,6 +8,7 @@ import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.cpu.function.Kernels;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.ResultCursor;
@@ -109,7 +110,8 @@ public final class HostRun implements AutoCloseable {
         return switch (host.rel()) {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
-            case QuarrelSeries series -> new SeriesCursor(this, schema, input(host, 0, parameters), series.function());
+            case QuarrelSeries series ->
+                new SeriesCursor(this, schema, input(host, 0, parameters), Kernels.rows(series.function()));
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);

@@ -1,16 +1,14 @@
 package dev.quarrel.calcite.host;
 
-import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.function.RowsFunction;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.ResultCursor;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /// The rows of a function in FROM, made as they are asked for.
 final class SeriesCursor implements ResultCursor {
@@ -19,12 +17,12 @@ final class SeriesCursor implements ResultCursor {
     private final HostRun run;
     private final Schema schema;
     private final ResultCursor input;
-    private final QuarrelSeries.Function function;
+    private final RowsFunction function;
     private Batch arguments;
     private int nextArguments;
-    private Iterator<?> values = List.of().iterator();
+    private Iterator<?> values = Collections.emptyIterator();
 
-    SeriesCursor(HostRun run, Schema schema, ResultCursor input, QuarrelSeries.Function function) {
+    SeriesCursor(HostRun run, Schema schema, ResultCursor input, RowsFunction function) {
         this.run = run;
         this.schema = schema;
         this.input = input;
@@ -69,28 +67,14 @@ final class SeriesCursor implements ResultCursor {
     }
 
     private Iterator<?> rows(Batch batch, int row) {
-        Object first = HostCells.read(batch.column(0), row);
-        Object last = HostCells.read(batch.column(1), row);
-        Object step = batch.columns().size() > 2 ? HostCells.read(batch.column(2), row) : (Object) 1L;
-        if (first == null || last == null || step == null) {
-            return List.of().iterator();
+        Object[] values = new Object[batch.columns().size()];
+        for (int argument = 0; argument < values.length; argument++) {
+            values[argument] = HostCells.read(batch.column(argument), row);
+            if (values[argument] == null) {
+                return Collections.emptyIterator();
+            }
         }
-        return switch (function) {
-            case GENERATE_SERIES -> series((Long) first, (Long) last, (Long) step);
-        };
-    }
-
-    private static Iterator<?> series(long first, long last, long step) {
-        if (step == 0) {
-            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot equal zero");
-        }
-        if (step > 0 ? first > last : first < last) {
-            return List.of().iterator();
-        }
-        long count = Long.divideUnsigned(step > 0 ? last - first : first - last, Math.abs(step));
-        return LongStream.rangeClosed(0, count)
-                .map(index -> first + index * step)
-                .iterator();
+        return function.rows(values);
     }
 
     private void closeArguments() {

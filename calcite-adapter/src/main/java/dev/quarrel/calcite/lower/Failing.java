@@ -99,7 +99,7 @@ public final class Failing {
 
     private static boolean canFail(Instruction instruction, Program program, Slots slots) {
         Opcode op = instruction.op();
-        if (!op.canFail()) {
+        if (!instruction.canFail()) {
             return false;
         }
         List<Integer> arguments = instruction.arguments();

@@ -2,8 +2,10 @@ package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.CastLowering.Number;
+import dev.quarrel.calcite.sql.CatalogFunction;
 import dev.quarrel.calcite.sql.OpcodeFunction;
 import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Arithmetic;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;
@@ -617,6 +619,9 @@ final class RexLowering {
     /// Functions and operators that Calcite knows by name only.
     private int function(RexCall call, DataType type, int mask) {
         List<RexNode> operands = call.getOperands();
+        if (call.getOperator() instanceof CatalogFunction function) {
+            return catalogFunction(function.row(), operands, mask);
+        }
         if (call.getOperator() instanceof OpcodeFunction one) {
             Integer[] registers = new Integer[operands.size()];
             for (int index = 0; index < registers.length; index++) {
@@ -680,6 +685,20 @@ final class RexLowering {
             case "nullif" -> nullIf(operands, type, mask);
             case "coalesce" -> coalesce(operands, 0, type, mask);
             default -> throw new Unlowerable(name + " has no opcode");
+        };
+    }
+
+    private int catalogFunction(FunctionRow row, List<RexNode> operands, int mask) {
+        List<Integer> registers = new ArrayList<>();
+        for (int index = 0; index < operands.size(); index++) {
+            registers.add(
+                    lowerAs(operands.get(index), row.arguments().get(index).dataType(), mask));
+        }
+        return switch (row.kind()) {
+            case FunctionRow.Kind.Instruction(Opcode opcode) ->
+                program.value(opcode, row.result().dataType(), mask, 0, registers.toArray(Integer[]::new));
+            case FunctionRow.Kind.Kernel _ -> program.call(row.callee(), mask, registers);
+            default -> throw new Unlowerable(row.signature() + " is no instruction");
         };
     }
 

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rel;
 
+import dev.quarrel.core.function.FunctionRow;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelTraitSet;
@@ -8,24 +9,18 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// For each row of the input, whose columns are the arguments, the rows that a function in FROM makes: one column.
+/// For each row of the input, whose columns are the arguments, the rows that a function in FROM gives: one column.
 public final class QuarrelSeries extends SingleRel implements HostRel {
-    private final Function function;
-
-    /// What makes the rows.
-    public enum Function {
-        /// From the first argument to the second, in steps of the third, or of 1.
-        GENERATE_SERIES
-    }
+    private final FunctionRow function;
 
     public QuarrelSeries(
-            RelOptCluster cluster, RelTraitSet traits, RelNode input, Function function, RelDataType rowType) {
+            RelOptCluster cluster, RelTraitSet traits, RelNode input, FunctionRow function, RelDataType rowType) {
         super(cluster, traits, input);
         this.function = function;
         this.rowType = rowType;
     }
 
-    public Function function() {
+    public FunctionRow function() {
         return function;
     }
 
@@ -36,6 +31,6 @@ public final class QuarrelSeries extends SingleRel implements HostRel {
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer).item("function", function);
+        return super.explainTerms(writer).item("function", function.signature());
     }
 }

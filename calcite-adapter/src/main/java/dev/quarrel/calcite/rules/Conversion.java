@@ -18,6 +18,7 @@ import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.calcite.sql.RowsOperator;
 import dev.quarrel.calcite.sql.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
@@ -477,12 +478,10 @@ public final class Conversion {
                 call.getOperands(),
                 (List<String>) null,
                 java.util.Set.of());
-        QuarrelSeries.Function function =
-                switch (call.getOperator().getName().toLowerCase(Locale.ROOT)) {
-                    case "generate_series" -> QuarrelSeries.Function.GENERATE_SERIES;
-                    default -> throw unsupported(call.getOperator().getName() + " in FROM");
-                };
-        return new QuarrelSeries(cluster, traits, convert(arguments), function, scan.getRowType());
+        if (!(call.getOperator() instanceof RowsOperator operator)) {
+            throw unsupported(call.getOperator().getName() + " in FROM");
+        }
+        return new QuarrelSeries(cluster, traits, convert(arguments), operator.row(), scan.getRowType());
     }
 
     private RelNode values(Values values) {

@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.sql.CatalogFunction;
+import dev.quarrel.calcite.sql.RowsOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -35,13 +37,10 @@ public final class ZoneCheck {
                         case CAST -> takesZoned != isZoned(call);
                         case EXTRACT -> takesZoned;
                         default ->
-                            switch (call.getOperator().getName()) {
-                                case "DATE_TRUNC",
-                                        "add_timestamp_interval",
-                                        "sub_timestamp_interval",
-                                        "age_timestamp" -> takesZoned;
-                                case "CURRENT_DATE" -> true;
-                                default -> false;
+                            switch (call.getOperator()) {
+                                case CatalogFunction function -> function.row().isZoned();
+                                case RowsOperator function -> function.row().isZoned();
+                                default -> isZonedName(call, takesZoned);
                             };
                     };
             if (depends) {
@@ -51,6 +50,14 @@ public final class ZoneCheck {
                         .withHint("SET TIME ZONE 'UTC'");
             }
             return super.visitCall(call);
+        }
+
+        private static boolean isZonedName(RexCall call, boolean takesZoned) {
+            return switch (call.getOperator().getName()) {
+                case "DATE_TRUNC", "add_timestamp_interval", "sub_timestamp_interval", "age_timestamp" -> takesZoned;
+                case "CURRENT_DATE" -> true;
+                default -> false;
+            };
         }
 
         @Override

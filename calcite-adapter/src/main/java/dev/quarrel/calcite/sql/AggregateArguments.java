@@ -30,7 +30,7 @@ final class AggregateArguments {
     Converted of(String name, WrittenCall written, int at) {
         if (written.within()) {
             List<SqlType> types = FunctionCalls.types(expressions.analyzeAll(written.inputs()));
-            throw Overloads.function(FunctionTable.aggregateSignatures(name), types)
+            throw Overloads.function(AggregateTable.aggregateSignatures(name), types)
                                     .signature()
                             == null
                     ? expressions.calls().noFunction(name, types, false, at)
@@ -54,7 +54,7 @@ final class AggregateArguments {
         }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         List<SqlType> types = FunctionCalls.types(exprs);
-        Overloads.Choice choice = Overloads.function(FunctionTable.aggregateSignatures(name), types);
+        Overloads.Choice choice = Overloads.function(AggregateTable.aggregateSignatures(name), types);
         Signature signature = choice.signature();
         if (signature == null) {
             throw expressions.calls().noFunction(name, types, choice.ambiguous(), at);
@@ -86,8 +86,8 @@ final class AggregateArguments {
     /// @param type that the signature says; its RelDataType may hang on the argument's
     private Converted ofOne(String name, RexNode value, SqlType type) {
         RelDataType argument = maker.nullable(value.getType(), false);
-        if (FunctionTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
-            RexNode registers = maker.integer(FunctionTable.SKETCH_REGISTER_BITS, SqlType.INT4);
+        if (AggregateTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
+            RexNode registers = maker.integer(AggregateTable.SKETCH_REGISTER_BITS, SqlType.INT4);
             return new Converted(List.of(value, registers), type, maker.rel(type));
         }
         RelDataType result =
@@ -95,7 +95,7 @@ final class AggregateArguments {
                     case "sum" -> PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), argument);
                     case "avg" -> PostgresTypeSystem.INSTANCE.deriveAvgAggType(maker.factory(), argument);
                     default ->
-                        FunctionTable.aggregate(name) instanceof AggregateFunction ours
+                        AggregateTable.aggregate(name) instanceof AggregateFunction ours
                                 ? ours.resultType(maker.factory(), argument)
                                 : argument;
                 };

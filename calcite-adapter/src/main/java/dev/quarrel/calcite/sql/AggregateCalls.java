@@ -43,11 +43,14 @@ final class AggregateCalls {
         WrittenCall written = WrittenCall.of(call, analysis, at);
         String name = written.name();
         int nameAt = Positions.start(written.identifier());
-        SqlAggFunction aggregate = FunctionTable.aggregate(name);
+        SqlAggFunction aggregate = AggregateTable.aggregate(name);
         if (aggregate != null) {
             return call(name, aggregate, written, call, nameAt);
         }
-        if (FunctionTable.isUnsupported(name) || written.within() && FunctionTable.windowOnly(name) != null) {
+        if (FunctionTable.reasonDeclined(name) != null) {
+            throw expressions.calls().declined(name, name, at);
+        }
+        if (written.within() && AggregateTable.windowOnly(name) != null) {
             throw analysis.unsupported(at, "function " + name);
         }
         String what = written.within() ? "WITHIN GROUP" : !written.order().isEmpty() ? "ORDER BY" : "FILTER";
@@ -139,7 +142,7 @@ final class AggregateCalls {
 
     private static boolean isCount(String name) {
         return name.equals("count")
-                || FunctionTable.aggregate(name) instanceof AggregateFunction function && function.isCount();
+                || AggregateTable.aggregate(name) instanceof AggregateFunction function && function.isCount();
     }
 
     /// The condition of FILTER: true or false.

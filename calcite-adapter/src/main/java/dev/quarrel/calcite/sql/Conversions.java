@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.sql;
 
-import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;
@@ -11,7 +10,6 @@ import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Converts expressions to types: implicitly where PostgreSQL does, explicitly for casts.
@@ -267,9 +265,5 @@ final class Conversions {
                             + expr.type().displayName());
         }
         return implicit(expr, SqlType.BOOL).rex();
-    }
-
-    static int start(SqlNode node) {
-        return Positions.start(node);
     }
 }

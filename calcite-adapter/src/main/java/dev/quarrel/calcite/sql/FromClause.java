@@ -8,10 +8,13 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
@@ -41,7 +44,8 @@ import org.apache.calcite.sql.SqlUnresolvedFunction;
 ///
 /// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
 final class FromClause {
-    private static final int MAX_SERIES = 100_000;
+    /// Longer series are made row by row, as they are asked for.
+    private static final int MAX_CONSTANTS = 100_000;
 
     private final Analysis analysis;
     private final Scope scope;
@@ -148,7 +152,7 @@ final class FromClause {
     }
 
     private QueryException special(SqlNode node, String what) {
-        return analysis.unsupported(Conversions.start(node), what);
+        return analysis.unsupported(Positions.start(node), what);
     }
 
     private FromItem aliased(SqlCall call, FromItem left) {
@@ -184,69 +188,75 @@ final class FromClause {
         return result;
     }
 
-    /// `generate_series(first, last [, step])` over integers. Of constants it is rows of a VALUES; of anything
-    /// else it is a function that nothing runs yet.
+    /// A function that gives rows. `generate_series` over a few constant integers is rows of a VALUES.
     private FromItem series(SqlNode node, String alias, SqlNodeList columnNames) {
         SqlCall call = ((SqlCall) node).operand(0);
         String name = call.getOperator() instanceof SqlUnresolvedFunction function
                 ? function.getSqlIdentifier().names.getLast()
                 : "";
-        if (!name.equals("generate_series") || call.operandCount() < 2 || call.operandCount() > 3) {
+        Map<Signature, FunctionRow> functions = FunctionTable.rowFunctions(name);
+        if (functions.isEmpty()) {
             return special(node);
         }
         Scope arguments = scope.sibling(new FromItem(oneRow(), List.of(), List.of()));
         List<Expr> exprs = new ExpressionAnalyzer(analysis, arguments).analyzeAll(call.getOperandList());
-        boolean big = false;
-        for (Expr expr : exprs) {
-            if (!expr.type().isInteger() && expr.type() != SqlType.UNKNOWN) {
-                throw analysis.unsupported(
-                        Conversions.start(call),
-                        "generate_series of " + expr.type().displayName());
-            }
-            big |= expr.type() == SqlType.INT8;
+        List<SqlType> types = exprs.stream().map(Expr::type).toList();
+        Overloads.Choice choice = Overloads.function(List.copyOf(functions.keySet()), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            throw FunctionCalls.noFunction(analysis, name, types, choice.ambiguous(), Positions.start(call));
         }
-        SqlType type = big ? SqlType.INT8 : SqlType.INT4;
-        List<RexNode> bounds = exprs.stream()
-                .map(each -> maker.cast(
-                        maker.rel(type),
-                        analysis.conversions().implicit(each, type).rex()))
-                .toList();
+        List<RexNode> values = new ArrayList<>();
+        for (int index = 0; index < exprs.size(); index++) {
+            SqlType type = signature.arguments().get(index);
+            RexNode value =
+                    analysis.conversions().implicit(exprs.get(index), type).rex();
+            values.add(maker.cast(maker.rel(type), value));
+        }
         String shown = alias == null ? name : alias;
-        RelNode rel = seriesValues(bounds, type, shown);
-        List<Column> columns = List.of(new Column(shown, type, -1));
+        RelNode rel = rows(functions.get(signature), values, signature.result(), shown);
+        List<Column> columns = List.of(new Column(shown, signature.result(), -1));
         Rows rows = queries.renamed(new Rows(rel, columns), columnNames, shown);
         return FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
     }
 
-    private RelNode seriesValues(List<RexNode> bounds, SqlType type, String name) {
-        RelDataType rowType =
-                maker.factory().builder().add(name, maker.rel(type)).build();
-        List<java.math.BigDecimal> numbers = new ArrayList<>();
-        for (RexNode bound : bounds) {
-            if (!(bound instanceof RexLiteral literal) || literal.isNull()) {
-                return LogicalTableFunctionScan.create(
+    private RelNode rows(FunctionRow row, List<RexNode> arguments, SqlType type, String name) {
+        RelDataType rowType = maker.factory()
+                .builder()
+                .add(name, maker.nullable(maker.rel(type), row.givesNull()))
+                .build();
+        RelNode few = type.isInteger() ? fewIntegers(arguments, type, rowType) : null;
+        return few != null
+                ? few
+                : LogicalTableFunctionScan.create(
                         analysis.context().cluster(),
                         List.of(),
-                        maker.builder().makeCall(rowType, PostgresFunctions.GENERATE_SERIES, bounds),
+                        maker.builder().makeCall(rowType, new RowsOperator(row), arguments),
                         null,
                         rowType,
                         null);
+    }
+
+    /// The series as constants; null if it is long, or a bound is no constant.
+    private RelNode fewIntegers(List<RexNode> bounds, SqlType type, RelDataType rowType) {
+        List<Long> numbers = new ArrayList<>();
+        for (RexNode bound : bounds) {
+            if (!(bound instanceof RexLiteral literal) || literal.isNull()) {
+                return null;
             }
-            numbers.add(literal.getValueAs(java.math.BigDecimal.class));
+            numbers.add(literal.getValueAs(BigDecimal.class).longValueExact());
         }
-        long first = numbers.get(0).longValueExact();
-        long last = numbers.get(1).longValueExact();
-        long step = numbers.size() > 2 ? numbers.get(2).longValueExact() : 1;
+        long first = numbers.get(0);
+        long last = numbers.get(1);
+        long step = numbers.size() > 2 ? numbers.get(2) : 1;
         if (step == 0) {
-            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot equal zero");
+            return null;
         }
         ImmutableList.Builder<ImmutableList<RexLiteral>> tuples = ImmutableList.builder();
         long count = 0;
         for (long value = first; step > 0 ? value <= last : value >= last; value += step) {
-            if (++count > MAX_SERIES) {
-                throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "generate_series of more than " + MAX_SERIES + " rows is not supported");
+            if (++count > MAX_CONSTANTS) {
+                return null;
             }
             tuples.add(ImmutableList.of(maker.integer(value, type)));
             if (step > 0 ? value > Long.MAX_VALUE - step : value < Long.MIN_VALUE - step) {
@@ -264,7 +274,7 @@ final class FromClause {
     private final java.util.Map<RelNode, CorrelationId> lateralLinks = new java.util.IdentityHashMap<>();
 
     private FromItem table(SqlIdentifier name, String alias, SqlNodeList columnNames) {
-        int at = Conversions.start(name);
+        int at = Positions.start(name);
         String own = name.names.get(name.names.size() - 1);
         if (name.names.size() == 1) {
             Rows with = scope.withQueries() == null ? null : scope.withQueries().find(own);
@@ -311,7 +321,7 @@ final class FromClause {
                     case LEFT -> JoinRelType.LEFT;
                     case RIGHT -> JoinRelType.RIGHT;
                     case FULL -> JoinRelType.FULL;
-                    default -> throw analysis.unsupported(Conversions.start(join), join.getJoinType() + " JOIN");
+                    default -> throw analysis.unsupported(Positions.start(join), join.getJoinType() + " JOIN");
                 };
         CorrelationId lateral = lateralLinks.remove(right.rel());
         if (lateral != null) {
@@ -342,12 +352,12 @@ final class FromClause {
         if (type != JoinRelType.INNER && type != JoinRelType.LEFT) {
             throw analysis.error(
                             SqlState.INVALID_COLUMN_REFERENCE,
-                            Conversions.start(join.getRight()),
+                            Positions.start(join.getRight()),
                             "invalid reference to FROM-clause entry in LATERAL")
                     .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
         }
         if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
-            throw analysis.unsupported(Conversions.start(join.getRight()), "LATERAL with USING");
+            throw analysis.unsupported(Positions.start(join.getRight()), "LATERAL with USING");
         }
         FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
         Set<CorrelationId> correlations = Set.of();
@@ -359,7 +369,7 @@ final class FromClause {
         }
         boolean isOuter = type == JoinRelType.LEFT;
         if (isOuter && org.apache.calcite.rex.RexUtil.SubQueryFinder.find(condition) != null) {
-            throw analysis.unsupported(Conversions.start(join.getCondition()), "a sub-query in ON of LATERAL");
+            throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in ON of LATERAL");
         }
         RelNode asked = isOuter && !condition.isAlwaysTrue()
                 ? LogicalFilter.create(right.rel(), ofRight(condition, left.rel(), id))
@@ -465,7 +475,7 @@ final class FromClause {
         List<Visible> merged = new ArrayList<>();
         Set<String> hidden = new java.util.HashSet<>();
         for (SqlIdentifier name : names) {
-            int at = Conversions.start(name);
+            int at = Positions.start(name);
             Visible first = only(left, name.getSimple(), "left");
             Visible second = only(shifted, name.getSimple(), "right");
             Expr.Value leftValue = new Expr.Value(columns.field(first, both, null), first.type(), first.typmod(), at);

@@ -96,7 +96,7 @@ final class FunctionCalls {
 
     private Expr named(SqlCall call, SqlUnresolvedFunction function) {
         SqlIdentifier identifier = function.getSqlIdentifier();
-        int at = Conversions.start(identifier);
+        int at = Positions.start(identifier);
         List<String> names = identifier.names;
         String name = names.get(names.size() - 1);
         String written = String.join(".", names);
@@ -115,23 +115,23 @@ final class FunctionCalls {
                 return special;
             }
         }
-        if (FunctionTable.windowOnly(name) != null) {
+        if (AggregateTable.windowOnly(name) != null) {
             throw analysis.error(
                     SqlState.WRONG_OBJECT_TYPE, at, "window function " + name + " requires an OVER clause");
         }
-        SqlAggFunction aggregate = FunctionTable.aggregate(name);
+        SqlAggFunction aggregate = AggregateTable.aggregate(name);
         if (aggregate != null) {
             return aggregates.call(name, aggregate, WrittenCall.plain(call), call, at);
         }
-        if (call.getFunctionQuantifier() != null && !FunctionTable.isUnsupported(name)) {
+        if (call.getFunctionQuantifier() != null && FunctionTable.reasonDeclined(name) == null) {
             throw analysis.error(
                     SqlState.WRONG_OBJECT_TYPE,
                     at,
                     "DISTINCT specified, but " + name + " is not an aggregate function");
         }
         if (WrittenCall.isStar(call)) {
-            throw FunctionTable.isUnsupported(name)
-                    ? analysis.unsupported(at, "function " + name)
+            throw FunctionTable.reasonDeclined(name) != null
+                    ? declined(name, name, at)
                     : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + written + "() does not exist");
         }
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
@@ -182,8 +182,8 @@ final class FunctionCalls {
             if (cast != null) {
                 return cast;
             }
-            throw FunctionTable.isUnsupported(name)
-                    ? analysis.unsupported(at, "function " + description(written, types))
+            throw FunctionTable.reasonDeclined(name) != null
+                    ? declined(name, description(written, types), at)
                     : noFunction(written, types, choice.ambiguous(), at);
         }
         List<RexNode> converted = new ArrayList<>();
@@ -207,7 +207,16 @@ final class FunctionCalls {
         return castable ? conversions.convert(argument, type, -1).at(at) : null;
     }
 
+    /// A function of PostgreSQL's that is not there.
+    QueryException declined(String name, String described, int at) {
+        return analysis.unsupported(at, "function " + described).withDetail(FunctionTable.reasonDeclined(name));
+    }
+
     QueryException noFunction(String name, List<SqlType> types, boolean ambiguous, int at) {
+        return noFunction(analysis, name, types, ambiguous, at);
+    }
+
+    static QueryException noFunction(Analysis analysis, String name, List<SqlType> types, boolean ambiguous, int at) {
         if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }

@@ -31,9 +31,6 @@ public final class PostgresFunctions {
     public static final SqlFunction NOW = function(
             "NOW", ReturnTypes.explicit(org.apache.calcite.sql.type.SqlTypeName.TIMESTAMP_WITH_LOCAL_TIME_ZONE, 6));
 
-    /// `(first, last [, step])`: a table function that nothing runs yet.
-    public static final SqlFunction GENERATE_SERIES = function("GENERATE_SERIES", ReturnTypes.ARG0);
-
     /// `(ARRAY sub-query)`: its array as PostgreSQL's text; nothing runs it yet.
     public static final SqlFunction ARRAY_TEXT = function("ARRAY_TEXT", ReturnTypes.VARCHAR);
 

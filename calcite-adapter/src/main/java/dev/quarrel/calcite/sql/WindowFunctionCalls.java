@@ -81,7 +81,7 @@ final class WindowFunctionCalls {
     }
 
     private Expr window(String name, WrittenCall written, SqlNode over, int at) {
-        SqlAggFunction windowOnly = FunctionTable.windowOnly(name);
+        SqlAggFunction windowOnly = AggregateTable.windowOnly(name);
         SqlAggFunction function = windowOnly != null ? windowOnly : aggregate(name, written, at);
         check(name, function, written, at);
         Converted converted =
@@ -100,12 +100,12 @@ final class WindowFunctionCalls {
 
     /// - Errors: 42809, 42883 or 0A000 for what is none.
     private SqlAggFunction aggregate(String name, WrittenCall written, int at) {
-        SqlAggFunction function = FunctionTable.aggregate(name);
+        SqlAggFunction function = AggregateTable.aggregate(name);
         if (function != null) {
             return function;
         }
-        if (FunctionTable.isUnsupported(name)) {
-            throw analysis.unsupported(at, "function " + name);
+        if (FunctionTable.reasonDeclined(name) != null) {
+            throw expressions.calls().declined(name, name, at);
         }
         List<SqlType> types =
                 FunctionCalls.types(expressions.analyzeAll(written.call().getOperandList()));
@@ -128,7 +128,7 @@ final class WindowFunctionCalls {
         if (written.isDistinct()) {
             throw lacking("DISTINCT is not implemented for window functions", at);
         }
-        if (FunctionTable.windowOnly(name) != null && written.filter() != null) {
+        if (AggregateTable.windowOnly(name) != null && written.filter() != null) {
             throw lacking("FILTER is not implemented for non-aggregate window functions", at);
         }
     }
@@ -175,7 +175,7 @@ final class WindowFunctionCalls {
         }
         RexNode rex = maker.builder()
                 .makeOver(
-                        maker.nullable(converted.result(), !FunctionTable.isNeverNull(name)),
+                        maker.nullable(converted.result(), !AggregateTable.isNeverNull(name)),
                         function,
                         operands,
                         partition,

@@ -3,6 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -249,9 +251,30 @@ public final class IrBinary {
                 numbers(instruction.arguments());
                 number(instruction.mask());
                 number(instruction.immediate());
+                if (instruction.op() == Opcode.CALL) {
+                    callee(instruction.callee());
+                }
             }
             number(program.selection());
             numbers(program.outputs());
+        }
+
+        private void callee(Callee callee) throws IOException {
+            if (!callee.isPortable()) {
+                throw new IllegalArgumentException("the function " + callee.name()
+                        + " lives in this process alone: a plan that calls it has no portable form");
+            }
+            text(callee.id());
+            text(callee.name());
+            types(callee.arguments());
+            text(callee.result().toString());
+            out.writeBoolean(callee.isStrict());
+            List<String> fails =
+                    callee.fails().stream().map(SqlState::name).sorted().toList();
+            count(fails.size());
+            for (String state : fails) {
+                text(state);
+            }
         }
 
         void sink(Sink sink) throws IOException {
@@ -572,9 +595,24 @@ public final class IrBinary {
         private Program program() throws IOException {
             List<DataType> inputs = types();
             List<RegisterType> registers = list(() -> named(Reader::registerType));
-            List<Instruction> code =
-                    list(() -> new Instruction(named(Opcode::valueOf), number(), numbers(), number(), number()));
+            List<Instruction> code = list(this::instruction);
             return new Program(inputs, registers, code, number(), numbers());
+        }
+
+        private Instruction instruction() throws IOException {
+            Opcode op = named(Opcode::valueOf);
+            return new Instruction(op, number(), numbers(), number(), number(), op == Opcode.CALL ? callee() : null);
+        }
+
+        private Callee callee() throws IOException {
+            return new Callee(
+                    text(),
+                    text(),
+                    types(),
+                    named(DataType::parse),
+                    in.readBoolean(),
+                    Set.copyOf(list(() -> named(SqlState::valueOf))),
+                    null);
         }
 
         private static RegisterType registerType(String text) {

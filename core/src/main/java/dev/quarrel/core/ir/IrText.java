@@ -112,8 +112,10 @@ public final class IrText {
                         " " + DateField.of(instruction.immediate()).name().toLowerCase(java.util.Locale.ROOT);
                     default -> "";
                 };
-        return instruction.op().name().toLowerCase(java.util.Locale.ROOT) + immediate
-                + registers(instruction.arguments()) + " under r" + instruction.mask();
+        String name = instruction.callee() == null
+                ? instruction.op().name().toLowerCase(java.util.Locale.ROOT)
+                : "call " + instruction.callee();
+        return name + immediate + registers(instruction.arguments()) + " under r" + instruction.mask();
     }
 
     private static String registers(List<Integer> registers) {

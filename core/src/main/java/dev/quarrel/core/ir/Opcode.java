@@ -387,7 +387,10 @@ public enum Opcode {
     /// The elements' texts, without those that are NULL, with argument 1 between them.
     ARRAY_JOIN("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8),
     /// As ARRAY_JOIN, with argument 2 for NULL.
-    ARRAY_JOIN_NULLS("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8, UTF8);
+    ARRAY_JOIN_NULLS("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8, UTF8),
+    /// The function that the instruction names ([Callee]), which says the types of the arguments and of the result, the
+    /// null rule and the errors. Its arguments are any number of values.
+    CALL("call", AS_SELECTED, ANY);
 
     private final String symbol;
     private final NullRule nullRule;

@@ -21,7 +21,7 @@ public final class ProgramBuilder {
     /// The mask that each mask register was derived from; -1 for the root, and for value registers.
     private final List<Integer> parents = new ArrayList<>();
 
-    private record Key(Opcode op, List<Integer> arguments, int mask, int immediate, RegisterType type) {}
+    private record Key(Opcode op, Callee callee, List<Integer> arguments, int mask, int immediate, RegisterType type) {}
 
     public ProgramBuilder(List<DataType> inputs) {
         this.inputs = List.copyOf(inputs);
@@ -48,12 +48,17 @@ public final class ProgramBuilder {
 
     /// A value of `type` computed by `op` from `arguments` under `mask`.
     public int value(Opcode op, DataType type, int mask, int immediate, Integer... arguments) {
-        return write(op, new RegisterType.Value(type), mask, immediate, List.of(arguments));
+        return write(op, null, new RegisterType.Value(type), mask, immediate, List.of(arguments));
+    }
+
+    /// The value that a function gives under `mask`.
+    public int call(Callee callee, int mask, List<Integer> arguments) {
+        return write(Opcode.CALL, callee, new RegisterType.Value(callee.result()), mask, 0, arguments);
     }
 
     /// A mask within `mask`.
     public int mask(Opcode op, int mask, int argument) {
-        return write(op, RegisterType.MASK, mask, 0, List.of(argument));
+        return write(op, null, RegisterType.MASK, mask, 0, List.of(argument));
     }
 
     public DataType type(int register) {
@@ -63,9 +68,9 @@ public final class ProgramBuilder {
         };
     }
 
-    private int write(Opcode op, RegisterType type, int mask, int immediate, List<Integer> arguments) {
+    private int write(Opcode op, Callee callee, RegisterType type, int mask, int immediate, List<Integer> arguments) {
         for (int outer = mask; outer >= 0; outer = parents.get(outer)) {
-            Integer known = written.get(new Key(op, arguments, outer, immediate, type));
+            Integer known = written.get(new Key(op, callee, arguments, outer, immediate, type));
             if (known != null && (outer == mask || type instanceof RegisterType.Value)) {
                 return known;
             }
@@ -73,8 +78,8 @@ public final class ProgramBuilder {
         int result = registers.size();
         registers.add(type);
         parents.add(type instanceof RegisterType.Mask ? mask : -1);
-        code.add(new Instruction(op, result, arguments, mask, immediate));
-        written.put(new Key(op, arguments, mask, immediate, type), result);
+        code.add(new Instruction(op, result, arguments, mask, immediate, callee));
+        written.put(new Key(op, callee, arguments, mask, immediate, type), result);
         return result;
     }
 

@@ -59,10 +59,14 @@ public final class ProgramVerifier {
         if (written[result]) {
             throw new IllegalArgumentException("register " + result + " is written twice");
         }
+        requireMask(instruction.mask());
+        if (op == Opcode.CALL) {
+            checkCall(instruction);
+            return;
+        }
         if (instruction.arguments().size() != op.arguments().size()) {
             throw new IllegalArgumentException(op + " takes " + op.arguments().size() + " arguments");
         }
-        requireMask(instruction.mask());
         if (!op.result().admits(program.registers().get(result))) {
             throw new IllegalArgumentException(
                     op + " cannot give " + program.registers().get(result));
@@ -76,6 +80,26 @@ public final class ProgramVerifier {
             }
         }
         checkTypes(instruction);
+        checkDefined(instruction);
+    }
+
+    private void checkCall(Instruction instruction) {
+        Callee callee = instruction.callee();
+        if (instruction.arguments().size() != callee.arguments().size()) {
+            throw new IllegalArgumentException(
+                    callee + " takes " + callee.arguments().size() + " arguments");
+        }
+        if (instruction.immediate() != 0) {
+            throw new IllegalArgumentException("CALL has no immediate");
+        }
+        requireSame(program.registers().get(instruction.result()), new RegisterType.Value(callee.result()));
+        for (int index = 0; index < callee.arguments().size(); index++) {
+            int argument = instruction.arguments().get(index);
+            requireRegister(argument);
+            requireSame(
+                    program.registers().get(argument),
+                    new RegisterType.Value(callee.arguments().get(index)));
+        }
         checkDefined(instruction);
     }
 

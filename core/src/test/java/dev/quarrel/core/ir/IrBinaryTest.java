@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -167,5 +169,46 @@ class IrBinaryTest {
                 .contains("sink aggregate keys [1] calls [sum(0), count_star]")
                 .contains("sink sort [1 desc nulls first] limit 10")
                 .contains("sink result [n, sum, count] limit slot 9");
+    }
+
+    private static QueryPlan calling(Callee callee) {
+        ProgramBuilder build = new ProgramBuilder(List.of(DataType.UTF8, DataType.INT32));
+        int text = build.load(0, ProgramBuilder.ALL_ROWS);
+        int length = build.load(1, ProgramBuilder.ALL_ROWS);
+        int padded = build.call(callee, ProgramBuilder.ALL_ROWS, List.of(text, length));
+        Pipeline pipeline = new Pipeline(
+                0,
+                new Source.TableScan(
+                        "public", "t", List.of("a", "b"), List.of(DataType.UTF8, DataType.INT32), List.of()),
+                List.of(build.build(ProgramBuilder.ALL_ROWS, List.of(padded), List.of())),
+                List.of(),
+                new Sink.Result(List.of("x"), Sink.Bound.ZERO, Sink.Bound.NONE));
+        return new QueryPlan(List.of(), List.of(pipeline));
+    }
+
+    private static Callee callee(Callee.Body body) {
+        return new Callee(
+                "lpad_blanks",
+                "lpad",
+                List.of(DataType.UTF8, DataType.INT32),
+                DataType.UTF8,
+                true,
+                Set.of(SqlState.PROGRAM_LIMIT_EXCEEDED, SqlState.FEATURE_NOT_SUPPORTED),
+                body);
+    }
+
+    @Test
+    void calledFunctionsAreNamedByTheirIds() {
+        QueryPlan plan = calling(callee(null));
+        assertThat(IrBinary.decode(IrBinary.encode(plan))).isEqualTo(plan);
+        assertThat(IrText.of(plan)).contains("= call lpad_blanks(r1, r2) under r0");
+    }
+
+    @Test
+    void functionsOfAnApplicationHaveNoPortableForm() {
+        QueryPlan plan = calling(callee(values -> values[0]));
+        assertThatThrownBy(() -> IrBinary.encode(plan))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("lpad lives in this process alone");
     }
 }

@@ -44,12 +44,12 @@ final class ArithmeticEncoder {
                     case SUB -> floats(VmOpcode.FLOAT_SUBTRACT, instruction, value);
                     case MUL -> floats(VmOpcode.FLOAT_MULTIPLY, instruction, value);
                     case DIV -> floats(VmOpcode.FLOAT_DIVIDE, instruction, value);
-                    case MOD -> throw NoKernel.of(instruction.op());
+                    case MOD -> throw NoKernel.of(instruction);
                     case NEG -> unary(VmOpcode.FLOAT_NEGATE, instruction, value);
                     case ABS -> unary(VmOpcode.FLOAT_ABSOLUTE, instruction, value);
                 }
             }
-            default -> throw NoKernel.of(instruction.op());
+            default -> throw NoKernel.of(instruction);
         }
     }
 

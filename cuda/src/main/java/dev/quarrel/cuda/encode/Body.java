@@ -58,7 +58,7 @@ final class Body {
     }
 
     static boolean mayFail(Instruction instruction) {
-        return instruction.op().canFail() || instruction.op() == Opcode.CAST;
+        return instruction.canFail() || instruction.op() == Opcode.CAST;
     }
 
     Rows rows(int mask) {

@@ -27,7 +27,7 @@ final class ComparisonEncoder {
             case INT16, INT32, INT64, DECIMAL, DATE, TIMESTAMP, TIME -> compare(relation, x, y, value);
             case FLOAT32, FLOAT64 -> compare(relation, ordered(x), ordered(y), value);
             case UTF8 -> throw new NoKernel("text is compared with constants alone by CUDA kernels");
-            default -> throw NoKernel.of(instruction.op());
+            default -> throw NoKernel.of(instruction);
         }
     }
 

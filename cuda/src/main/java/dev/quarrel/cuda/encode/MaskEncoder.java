@@ -141,7 +141,7 @@ final class MaskEncoder {
                 code.emit(VmOpcode.FILTER_MINUS, skipFlag(instruction.result(), at), less.slot, 0, 0, 0);
                 hand.used(less);
             }
-            default -> throw NoKernel.of(instruction.op());
+            default -> throw NoKernel.of(instruction);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.quarrel.cuda.encode;
 
-import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.ir.Instruction;
 import java.util.Locale;
 
 /// Says that a pipeline cannot run on the device, and why: EXPLAIN prints it.
@@ -11,7 +11,11 @@ public final class NoKernel extends RuntimeException {
         super(reason, null, false, false);
     }
 
-    static NoKernel of(Opcode op) {
-        return new NoKernel(op.name().toLowerCase(Locale.ROOT) + " has no CUDA kernel");
+    /// For an instruction that no kernel does.
+    static NoKernel of(Instruction instruction) {
+        String name = instruction.callee() == null
+                ? instruction.op().name().toLowerCase(Locale.ROOT)
+                : "the function " + instruction.callee().name();
+        return new NoKernel(name + " has no CUDA kernel");
     }
 }

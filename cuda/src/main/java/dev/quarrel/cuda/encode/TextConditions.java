@@ -162,8 +162,7 @@ final class TextConditions {
         for (Instruction instruction : program.code()) {
             if (parts.contains(instruction.result())) {
                 int immediate = instruction.op() == Opcode.LOAD ? 0 : instruction.immediate();
-                instructions.add(
-                        new Instruction(instruction.op(), instruction.result(), instruction.arguments(), 0, immediate));
+                instructions.add(instruction.with(0, immediate));
             }
         }
         List<RegisterType> registers = new ArrayList<>(program.registers());

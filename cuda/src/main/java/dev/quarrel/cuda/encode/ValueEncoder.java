@@ -58,7 +58,7 @@ final class ValueEncoder {
                 } else if (instruction.op().arithmetic() != null) {
                     arithmetic.encode(instruction.op().arithmetic(), instruction, value);
                 } else {
-                    throw NoKernel.of(instruction.op());
+                    throw NoKernel.of(instruction);
                 }
             }
         }
@@ -68,7 +68,7 @@ final class ValueEncoder {
     private void length(Instruction instruction, Value value) {
         Value of = text.lengthOf(instruction);
         if (of == null) {
-            throw NoKernel.of(instruction.op());
+            throw NoKernel.of(instruction);
         }
         hand.spillValue();
         int slot = slots.newSlot();

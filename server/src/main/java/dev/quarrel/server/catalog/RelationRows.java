@@ -63,14 +63,19 @@ final class RelationRows {
                         .get(relation.columnIndex(header[index]))
                         .type();
                 namesAndValues[index * 2] = header[index];
-                namesAndValues[index * 2 + 1] = fields[index].equals("\\N")
-                        ? null
-                        : PgParse.literal(fields[index], new PgType.Declared(type, PgType.NO_TYPMOD))
-                                .value();
+                namesAndValues[index * 2 + 1] = fields[index].equals("\\N") ? null : value(fields[index], type);
             }
             add(namesAndValues);
         }
         return this;
+    }
+
+    /// Arrays are held as their text.
+    private static Object value(String text, PgType type) {
+        return type.isArray()
+                ? text
+                : PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD))
+                        .value();
     }
 
     private static Object zero(PgType type) {

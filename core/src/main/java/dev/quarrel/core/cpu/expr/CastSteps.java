@@ -22,10 +22,10 @@ final class CastSteps {
 
     static Step of(DataType from, DataType to, int argument, int result) {
         if (from instanceof DataType.Utf8) {
-            return new TextStep(List.of(argument), result, TextCasts.parser(to));
+            return new FunctionStep(List.of(argument), result, TextCasts.parser(to));
         }
         if (from instanceof DataType.Binary) {
-            return new TextStep(List.of(argument), result, fromBytes(to));
+            return new FunctionStep(List.of(argument), result, fromBytes(to));
         }
         if (to instanceof DataType.Binary) {
             int width = from.byteWidth();

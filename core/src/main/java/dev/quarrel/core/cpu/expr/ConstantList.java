@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.expr;
 
+import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.ArrayElements;
 import dev.quarrel.core.cpu.text.TextKernel;
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -112,7 +112,7 @@ abstract sealed class ConstantList implements TextKernel {
 
         @Override
         boolean contains(Arguments in) {
-            long value = in.longNumber(0);
+            long value = in.int64(0);
             if (value == 0) {
                 return hasZero;
             }

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.expr;
 import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 
 import dev.quarrel.core.cpu.number.DateMath;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -86,7 +87,7 @@ final class IntervalOperations {
             int count = rows.count();
             boolean isConstant = interval.isConstant() && interval.isPresent(0);
             if (isConstant) {
-                span.load(interval, 0);
+                load(span, interval, 0);
                 if (isMinus) {
                     span.negate();
                 }
@@ -104,7 +105,7 @@ final class IntervalOperations {
                 int row = indexes[index];
                 if (out.isPresent(row)) {
                     if (!isConstant) {
-                        span.load(interval, row);
+                        load(span, interval, row);
                         if (isMinus) {
                             span.negate();
                         }
@@ -125,14 +126,14 @@ final class IntervalOperations {
             } else {
                 span.setDifference(to, from);
             }
-            span.store((DecimalVector) out, row);
+            store(span, (DecimalVector) out, row);
         });
     }
 
     static Step bin(List<Integer> arguments, int result) {
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
+            load(span, (DecimalVector) in[0], row);
             ((LongVector) out).values()[row] =
                     span.bin(((LongVector) in[1]).values()[row], ((LongVector) in[2]).values()[row]);
         });
@@ -141,7 +142,7 @@ final class IntervalOperations {
     static Step addToTime(boolean isMinus, List<Integer> arguments, int result) {
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[1], row);
+            load(span, (DecimalVector) in[1], row);
             ((LongVector) out).values()[row] = span.addToTime(((LongVector) in[0]).values()[row], isMinus);
         });
     }
@@ -165,28 +166,28 @@ final class IntervalOperations {
         IntervalMath span = new IntervalMath();
         IntervalMath other = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
-            other.load((DecimalVector) in[1], row);
+            load(span, (DecimalVector) in[0], row);
+            load(other, (DecimalVector) in[1], row);
             if (isMinus) {
                 span.subtract(other);
             } else {
                 span.add(other);
             }
-            span.store((DecimalVector) out, row);
+            store(span, (DecimalVector) out, row);
         });
     }
 
     static Step scale(boolean isDivision, List<Integer> arguments, int result) {
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
+            load(span, (DecimalVector) in[0], row);
             double factor = ((DoubleVector) in[1]).values()[row];
             if (isDivision) {
                 span.divide(factor);
             } else {
                 span.multiply(factor);
             }
-            span.store((DecimalVector) out, row);
+            store(span, (DecimalVector) out, row);
         });
     }
 
@@ -199,9 +200,9 @@ final class IntervalOperations {
     static Step change(List<Integer> arguments, int result, Change change) {
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
+            load(span, (DecimalVector) in[0], row);
             change.run(span);
-            span.store((DecimalVector) out, row);
+            store(span, (DecimalVector) out, row);
         });
     }
 
@@ -247,20 +248,27 @@ final class IntervalOperations {
                 arguments,
                 result,
                 (in, out, row) -> ((IntVector) out).values()[row] =
-                        (int) day(number(in, 0, row), number(in, 1, row), number(in, 2, row)));
+                        (int) day(number(in, 0, row), number(in, 1, row), number(in, 2, row), true));
     }
 
     private static int number(Vector[] in, int index, int row) {
         return ((IntVector) in[index]).values()[row];
     }
 
-    private static long day(int year, int month, int day) {
+    /// @param isDate whether make_date() is called, whose error shows a year BC as PostgreSQL counts it inside
+    private static long day(int year, int month, int day, boolean isDate) {
         // There is no year 0 outside; -1 is 1 BC, which is 0 here.
         long inner = year < 0 ? year + 1L : year;
-        if (year == 0 || month < 1 || month > 12 || day < 1 || day > CivilDate.daysInMonth(inner, month)) {
+        if (year == 0
+                || year == Integer.MIN_VALUE
+                || month < 1
+                || month > 12
+                || day < 1
+                || day > CivilDate.daysInMonth(inner, month)) {
             throw new QueryException(
                     SqlState.DATETIME_FIELD_OVERFLOW,
-                    "date field value out of range: " + year + "-" + two(month) + "-" + two(day));
+                    "date field value out of range: " + (isDate && year != Integer.MIN_VALUE ? inner : year) + "-"
+                            + two(month) + "-" + two(day));
         }
         long days = CivilDate.toDays(inner, month, day);
         if (!CivilDate.isValidDay(days)) {
@@ -297,20 +305,22 @@ final class IntervalOperations {
 
     /// As C's `%02g`.
     private static String seconds(double second) {
-        if (Double.isNaN(second)) {
-            return "nan";
-        }
-        if (Double.isInfinite(second)) {
-            return second > 0 ? "inf" : "-inf";
+        if (Double.isNaN(second) || Double.isInfinite(second)) {
+            return Double.toString(second);
         }
         BigDecimal rounded = new BigDecimal(second).round(new MathContext(6)).stripTrailingZeros();
-        String text = rounded.toPlainString();
-        return text.length() < 2 ? "0" + text : text;
+        int exponent = rounded.precision() - rounded.scale() - 1;
+        if (rounded.signum() == 0 || exponent >= -4 && exponent < 6) {
+            String text = rounded.toPlainString();
+            boolean isMinusZero = Double.doubleToRawLongBits(second) == Long.MIN_VALUE;
+            return isMinusZero ? "-0" : text.length() < 2 ? "0" + text : text;
+        }
+        return rounded.movePointLeft(exponent).toPlainString() + (exponent < 0 ? "e-" : "e+") + two(Math.abs(exponent));
     }
 
     static Step makeTimestamp(List<Integer> arguments, int result) {
         return rows(arguments, result, (in, out, row) -> {
-            long days = day(number(in, 0, row), number(in, 1, row), number(in, 2, row));
+            long days = day(number(in, 0, row), number(in, 1, row), number(in, 2, row), false);
             long time = time(number(in, 3, row), number(in, 4, row), ((DoubleVector) in[5]).values()[row]);
             if (days > CivilDate.LAST_TIMESTAMP_DAY) {
                 throw RowErrors.timestampOutOfRange();
@@ -330,7 +340,7 @@ final class IntervalOperations {
                     number(in, 4, row),
                     number(in, 5, row),
                     ((DoubleVector) in[6]).values()[row]);
-            span.store((DecimalVector) out, row);
+            store(span, (DecimalVector) out, row);
         });
     }
 
@@ -405,7 +415,7 @@ final class IntervalOperations {
     static Step epoch(List<Integer> arguments, int result) {
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
+            load(span, (DecimalVector) in[0], row);
             double seconds;
             if (span.isFinite()) {
                 seconds = span.micros / 1_000_000.0;
@@ -423,7 +433,7 @@ final class IntervalOperations {
         int scale = scale(field);
         IntervalMath span = new IntervalMath();
         return rows(arguments, result, (in, out, row) -> {
-            span.load((DecimalVector) in[0], row);
+            load(span, (DecimalVector) in[0], row);
             if (!span.isFinite()) {
                 throw DateOperations.infinite("interval");
             }
@@ -460,5 +470,14 @@ final class IntervalOperations {
             case MILLENNIUM -> year / 1000;
             case DOW, ISODOW, DOY, ISOYEAR, EPOCH -> throw new IllegalArgumentException(field + " of an interval");
         };
+    }
+
+    private static void load(IntervalMath span, DecimalVector from, int row) {
+        span.set(from.low()[row], from.high()[row]);
+    }
+
+    private static void store(IntervalMath span, DecimalVector to, int row) {
+        to.low()[row] = span.calendar();
+        to.high()[row] = span.micros;
     }
 }

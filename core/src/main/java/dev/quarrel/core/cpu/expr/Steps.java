@@ -1,9 +1,11 @@
 package dev.quarrel.core.cpu.expr;
 
+import dev.quarrel.core.cpu.function.Kernels;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Relation;
@@ -20,6 +22,11 @@ final class Steps {
         }
         if (op.arithmetic() != null) {
             return NumberSteps.arithmetic(op.arithmetic(), instruction);
+        }
+        if (op == Opcode.CALL) {
+            Callee callee = instruction.callee();
+            return new FunctionStep(
+                    instruction.arguments(), instruction.result(), callee.isStrict(), Kernels.of(callee));
         }
         if (op == Opcode.CAST) {
             int argument = instruction.arguments().getFirst();

@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.number.WideNumber;
+import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextKernel;
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;

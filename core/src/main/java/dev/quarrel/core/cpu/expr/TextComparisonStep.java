@@ -14,14 +14,15 @@ final class TextComparisonStep implements Step {
     private final int a;
     private final int b;
     private final int result;
-    private final TextStep byBytes;
+    private final FunctionStep byBytes;
 
     TextComparisonStep(Relation relation, List<Integer> arguments, int result) {
         this.relation = relation;
         this.a = arguments.get(0);
         this.b = arguments.get(1);
         this.result = result;
-        this.byBytes = new TextStep(arguments, result, (in, out, row) -> TextFunctions.compare(relation, in, out, row));
+        this.byBytes =
+                new FunctionStep(arguments, result, (in, out, row) -> TextFunctions.compare(relation, in, out, row));
     }
 
     @Override

@@ -10,14 +10,14 @@ import dev.quarrel.core.ir.Opcode;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
-/// The steps of text, bytes, arrays and patterns: a [TextStep] with the kernel of its opcode.
+/// The steps of text, bytes, arrays and patterns: a [FunctionStep] with the kernel of its opcode.
 final class TextSteps {
     private TextSteps() {}
 
     /// - Returns: null for an opcode of another family
     static Step of(Instruction instruction) {
         TextKernel kernel = kernel(instruction.op());
-        return kernel == null ? null : new TextStep(instruction.arguments(), instruction.result(), kernel);
+        return kernel == null ? null : new FunctionStep(instruction.arguments(), instruction.result(), kernel);
     }
 
     private static TextKernel kernel(Opcode op) {

@@ -5,6 +5,7 @@ import static dev.quarrel.core.cpu.expr.Steps.ints;
 import static dev.quarrel.core.cpu.expr.Steps.longs;
 import static dev.quarrel.core.cpu.expr.Steps.unlessEmpty;
 
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;

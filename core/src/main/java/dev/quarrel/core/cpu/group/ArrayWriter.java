@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.group;
 
 import dev.quarrel.core.budget.Reservation;
-import dev.quarrel.core.cpu.expr.IntervalMath;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.rows.BoolStore;
 import dev.quarrel.core.cpu.rows.DecimalStore;
 import dev.quarrel.core.cpu.rows.DoubleStore;

@@ -4,7 +4,7 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.cpu.expr.IntervalMath;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.tile.Vector;

@@ -9,7 +9,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.cpu.expr.IntervalMath;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.rows.DecimalStore;
 import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.KeyForm;

@@ -251,8 +251,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                     type = program.inputs().get(immediate);
                     immediate = 0;
                 }
-                code.add(new Instruction(
-                        instruction.op(), instruction.result(), instruction.arguments(), mask, immediate));
+                code.add(instruction.with(mask, immediate));
             }
             return new Program(List.of(type), program.registers(), code, conjunct.result(), List.of());
         }
@@ -279,7 +278,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                     !isPattern(
                             writers.get(instruction.arguments().get(1)),
                             writers.get(instruction.arguments().get(2)));
-                default -> instruction.op().canFail();
+                default -> instruction.canFail();
             };
         }
 

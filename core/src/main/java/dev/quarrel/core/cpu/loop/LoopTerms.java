@@ -153,8 +153,7 @@ final class LoopTerms {
                 }
             }
             return program.code().stream()
-                    .allMatch(instruction ->
-                            !instruction.op().canFail() || expression.used.contains(instruction.result()));
+                    .allMatch(instruction -> !instruction.canFail() || expression.used.contains(instruction.result()));
         } catch (NotFused _) {
             sources.clear(); // what the attempt has numbered is no part of the loop
             return false;
@@ -176,7 +175,7 @@ final class LoopTerms {
         Term term(int register) {
             Instruction made = writers.get(register);
             used.add(register);
-            if (made.mask() != 0 && made.op().canFail()) {
+            if (made.mask() != 0 && made.canFail()) {
                 throw new NotFused(); // it acts on some rows alone
             }
             DataType type = program.valueType(register);

@@ -14,7 +14,7 @@ public final class NumericMath {
     private static final int MAX_DISPLAY_SCALE = 1000;
     private static final int DIGITS_PER_WORD = 4;
     /// PostgreSQL clips what it is asked to round to.
-    private static final int MAX_RESULT_SCALE = 2000;
+    private static final int MAX_RESULT_SCALE = 16_383;
 
     private NumericMath() {}
 

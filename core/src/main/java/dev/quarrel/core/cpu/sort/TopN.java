@@ -39,7 +39,7 @@ public final class TopN {
         SortKey key = keys.getFirst();
         boolean canFail = pipeline.programs().stream()
                 .flatMap(program -> program.code().stream())
-                .anyMatch(instruction -> instruction.op().canFail() || instruction.op() == Opcode.CAST);
+                .anyMatch(instruction -> instruction.canFail() || instruction.op() == Opcode.CAST);
         if (table == null || canFail) {
             return new TopN(key, null, -1, -1);
         }

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -36,7 +35,7 @@ public final class ArrayFunctions {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             elements.open(in.text(0));
-            Bits.set(((BoolVector) out).bits(), row, elements.find(in.number(1)) && !elements.isNull);
+            Bits.set(((BoolVector) out).bits(), row, elements.find(in.int32(1)) && !elements.isNull);
         }
     }
 
@@ -47,7 +46,7 @@ public final class ArrayFunctions {
         public void compute(Arguments in, Vector out, int row) {
             TextReader array = in.text(0);
             elements.open(array);
-            if (elements.find(in.number(1)) && !elements.isNull) {
+            if (elements.find(in.int32(1)) && !elements.isNull) {
                 ((TextVector) out).append(row, elements.bytes, elements.start, elements.length);
             } else {
                 ((TextVector) out).append(row, array.bytes, array.start, 0);
@@ -99,7 +98,7 @@ public final class ArrayFunctions {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             TextReader separator = in.text(1);
-            TextReader ofNull = in.texts.length > 2 ? in.text(2) : null;
+            TextReader ofNull = in.count() > 2 ? in.text(2) : null;
             elements.open(in.text(0));
             text.clear();
             boolean isFirst = true;

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -37,8 +36,8 @@ public final class BinaryFunctions {
     }
 
     public static void substring(Arguments in, Vector out, int row) {
-        int from = in.number(1);
-        int length = in.number(2);
+        int from = in.int32(1);
+        int length = in.int32(2);
         if (length < 0) {
             throw new QueryException(SqlState.SUBSTRING_ERROR, "negative substring length not allowed");
         }
@@ -46,7 +45,7 @@ public final class BinaryFunctions {
     }
 
     public static void substringFrom(Arguments in, Vector out, int row) {
-        between(in.text(0), in.number(1), Long.MAX_VALUE, (TextVector) out, row);
+        between(in.text(0), in.int32(1), Long.MAX_VALUE, (TextVector) out, row);
     }
 
     /// Bytes [from, end), 1-based.
@@ -98,16 +97,16 @@ public final class BinaryFunctions {
 
     public static void getByte(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
-        ((IntVector) out).values()[row] = bytes.bytes[bytes.start + checked(in.number(1), bytes.length)] & 0xFF;
+        ((IntVector) out).values()[row] = bytes.bytes[bytes.start + checked(in.int32(1), bytes.length)] & 0xFF;
     }
 
     public static void setByte(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
-        int index = checked(in.number(1), bytes.length);
+        int index = checked(in.int32(1), bytes.length);
         TextVector result = (TextVector) out;
         int place = result.begin(row, bytes.length);
         System.arraycopy(bytes.bytes, bytes.start, result.buffer(), place, bytes.length);
-        result.buffer()[place + index] = (byte) in.number(2);
+        result.buffer()[place + index] = (byte) in.int32(2);
     }
 
     private static int checked(int index, int length) {
@@ -124,14 +123,14 @@ public final class BinaryFunctions {
 
     public static void getBit(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
-        long index = checkedBit(in.longNumber(1), bytes.length * 8L);
+        long index = checkedBit(in.int64(1), bytes.length * 8L);
         ((IntVector) out).values()[row] = bytes.bytes[bytes.start + (int) (index >> 3)] >> (index & 7) & 1;
     }
 
     public static void setBit(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
-        long index = checkedBit(in.longNumber(1), bytes.length * 8L);
-        int bit = in.number(2);
+        long index = checkedBit(in.int64(1), bytes.length * 8L);
+        int bit = in.int32(2);
         if (bit != 0 && bit != 1) {
             throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "new bit must be 0 or 1");
         }

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -14,7 +13,7 @@ public abstract sealed class PatternKernel implements TextKernel {
     @Override
     public final void compute(Arguments in, Vector out, int row) {
         TextReader newPattern = in.text(1);
-        TextReader newEscape = in.texts.length > 2 ? in.text(2) : null;
+        TextReader newEscape = in.count() > 2 ? in.text(2) : null;
         if (pattern == null || !equal(pattern, newPattern) || newEscape != null && !equal(escape, newEscape)) {
             pattern = null;
             compile(newPattern, newEscape);

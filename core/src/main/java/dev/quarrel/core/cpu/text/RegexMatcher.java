@@ -1,11 +1,14 @@
 package dev.quarrel.core.cpu.text;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
+import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.IntUnaryOperator;
 
 /// A regular expression made ready, in linear time whatever the pattern: RE2 after translation by
 /// [RegexTranslation].
@@ -14,7 +17,7 @@ import java.util.Arrays;
 ///
 /// - Errors: 2201B for a malformed pattern, and for one whose program would be too large ([RegexSize]); 0A000 for
 ///   what RE2 cannot do (back references, look-around).
-final class RegexMatcher {
+public final class RegexMatcher {
     /// Instructions of a match that are run without a look whether the query is still wanted.
     private static final int SHORT_WORK = 1 << 20;
 
@@ -25,9 +28,24 @@ final class RegexMatcher {
     }
 
     static RegexMatcher of(byte[] pattern, boolean ignoreCase) {
+        return of(pattern, ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE, false);
+    }
+
+    /// A matcher whose matches are as long as they can be, for functions to which their length matters.
+    ///
+    /// - Errors: besides, 0A000 for quantifiers that match as little as they can.
+    public static RegexMatcher ofLongest(byte[] pattern, RegexOptions options) {
+        return of(pattern, options, true);
+    }
+
+    private static RegexMatcher of(byte[] pattern, RegexOptions options, boolean isLongest) {
         String text = new String(pattern, StandardCharsets.UTF_8);
-        RegexTranslation translation = RegexTranslation.of(text, ignoreCase);
-        int flags = (translation.dotMatchesNewline() ? Pattern.DOTALL : 0)
+        RegexTranslation translation = RegexTranslation.of(text, options);
+        if (isLongest && translation.isLazy()) {
+            throw unsupported("non-greedy quantifiers, where the length of a match counts,");
+        }
+        int flags = (isLongest ? Pattern.LONGEST_MATCH : 0)
+                | (translation.dotMatchesNewline() ? Pattern.DOTALL : 0)
                 | (translation.anchorsMatchLines() ? Pattern.MULTILINE : 0);
         try {
             return new RegexMatcher(Pattern.compile(translation.pattern(), flags));
@@ -52,6 +70,47 @@ final class RegexMatcher {
         } catch (StackOverflowError _) {
             throw RegexSize.tooComplex();
         }
+    }
+
+    /// How many parts match from a character on, none within another; the next one is looked for behind the last, and
+    /// one character further where that was empty.
+    ///
+    /// - Errors: as `find`.
+    public int count(byte[] bytes, int start, int length, int firstCharacter) {
+        int end = start + length;
+        int first = Utf8.skip(bytes, start, end, firstCharacter);
+        if (first == end && Utf8.count(bytes, start, end) < firstCharacter) {
+            return 0;
+        }
+        int size = pattern.programSize();
+        try {
+            if ((long) length * size < SHORT_WORK) {
+                byte[] text = Arrays.copyOfRange(bytes, start, end);
+                return count(pattern.matcher(text), first - start, length, at -> at + Utf8.width(text[at]));
+            }
+            WatchedText text = new WatchedText(bytes, start, length, size);
+            int from = text.offset(first - start);
+            return count(
+                    pattern.matcher(text),
+                    from,
+                    text.length(),
+                    at -> at + (Character.isHighSurrogate(text.charAt(at)) ? 2 : 1));
+        } catch (StackOverflowError _) {
+            throw RegexSize.tooComplex();
+        }
+    }
+
+    private static int count(Matcher matcher, int from, int end, IntUnaryOperator next) {
+        int count = 0;
+        int at = from;
+        while (at <= end && matcher.find(at)) {
+            count++;
+            at = matcher.end();
+            if (matcher.start() == at) {
+                at = at == end ? end + 1 : next.applyAsInt(at);
+            }
+        }
+        return count;
     }
 
     private static String reason(String description) {

@@ -21,13 +21,20 @@ final class RegexTranslation {
     private boolean newlineEndsDot;
     private boolean newlineSplitsAnchors;
 
-    private RegexTranslation(String source, boolean ignoreCase) {
+    private boolean isLiteral;
+    private boolean isLazy;
+    private boolean isBehindQuantifier;
+
+    private RegexTranslation(String source, RegexOptions options) {
         this.source = source;
-        this.ignoreCase = ignoreCase;
+        this.ignoreCase = options.ignoreCase();
+        this.isLiteral = options.isLiteral();
+        this.newlineEndsDot = options.newlineEndsDot();
+        this.newlineSplitsAnchors = options.newlineSplitsAnchors();
     }
 
-    static RegexTranslation of(String source, boolean ignoreCase) {
-        RegexTranslation translation = new RegexTranslation(source, ignoreCase);
+    static RegexTranslation of(String source, RegexOptions options) {
+        RegexTranslation translation = new RegexTranslation(source, options);
         translation.run();
         return translation;
     }
@@ -44,7 +51,16 @@ final class RegexTranslation {
         return newlineSplitsAnchors;
     }
 
+    /// Whether a quantifier matches as little as it can.
+    boolean isLazy() {
+        return isLazy;
+    }
+
     private void run() {
+        if (isLiteral) {
+            literals();
+            return;
+        }
         if (source.startsWith("***=")) {
             at = 4;
             literals();
@@ -120,6 +136,8 @@ final class RegexTranslation {
     }
 
     private void step() {
+        boolean wasQuantifier = isBehindQuantifier;
+        isBehindQuantifier = false;
         int point = next();
         switch (point) {
             case '\\' -> escape();
@@ -141,7 +159,11 @@ final class RegexTranslation {
                 switch (point) {
                     case '|' -> size.alternative();
                     case ')' -> size.closeGroup();
-                    case '*', '+', '?' -> size.choice();
+                    case '*', '+', '?' -> {
+                        size.choice();
+                        isBehindQuantifier = !wasQuantifier;
+                        isLazy |= wasQuantifier && point == '?';
+                    }
                     default -> size.part();
                 }
                 out.appendCodePoint(point);
@@ -174,6 +196,7 @@ final class RegexTranslation {
             throw RegexMatcher.invalid("invalid repetition count(s)", null);
         }
         at++;
+        isBehindQuantifier = true;
         size.repeat(least, isOpen ? Math.max(least, 1) : most);
         out.append('{').append(least);
         out.append(isOpen ? "," : "," + most).append('}');

@@ -1,7 +1,6 @@
 package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.budget.Cancellation;
-import dev.quarrel.core.cpu.text.TextKernel.Arguments;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -67,8 +66,8 @@ public final class TextFunctions {
     }
 
     public static void substring(Arguments in, Vector out, int row) {
-        int from = in.number(1);
-        int length = in.number(2);
+        int from = in.int32(1);
+        int length = in.int32(2);
         if (length < 0) {
             throw new QueryException(SqlState.SUBSTRING_ERROR, "negative substring length not allowed");
         }
@@ -76,7 +75,7 @@ public final class TextFunctions {
     }
 
     public static void substringFrom(Arguments in, Vector out, int row) {
-        between(in.text(0), Math.max(in.number(1), 1), Long.MAX_VALUE, (TextVector) out, row);
+        between(in.text(0), Math.max(in.int32(1), 1), Long.MAX_VALUE, (TextVector) out, row);
     }
 
     /// Characters [from, end), 1-based.
@@ -88,7 +87,7 @@ public final class TextFunctions {
 
     public static void left(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
-        long count = in.number(1);
+        long count = in.int32(1);
         if (count < 0) {
             count += Utf8.count(text.bytes, text.start, text.end());
         }
@@ -98,8 +97,11 @@ public final class TextFunctions {
 
     public static void right(Arguments in, Vector out, int row) {
         TextReader text = in.text(0);
-        long count = in.number(1);
-        long skipped = count < 0 ? -count : Utf8.count(text.bytes, text.start, text.end()) - count;
+        long count = in.int32(1);
+        // PostgreSQL turns the sign in 32 bits: the least number keeps it, and nothing is left out.
+        long skipped = count == Integer.MIN_VALUE
+                ? 0
+                : count < 0 ? -count : Utf8.count(text.bytes, text.start, text.end()) - count;
         int start = Utf8.skip(text.bytes, text.start, text.end(), skipped);
         ((TextVector) out).append(row, text.bytes, start, text.end() - start);
     }

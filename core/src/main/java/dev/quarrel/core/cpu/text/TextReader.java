@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu.text;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -111,11 +113,20 @@ public final class TextReader {
         }
     }
 
-    int end() {
+    /// The current value in canonical form: a String, or Bytes.
+    Object value(DataType type) {
+        return type instanceof DataType.Binary ? Bytes.of(copyOfBytes()) : string();
+    }
+
+    public String string() {
+        return new String(bytes, start, length, StandardCharsets.UTF_8);
+    }
+
+    public int end() {
         return start + length;
     }
 
-    byte[] copyOfBytes() {
+    public byte[] copyOfBytes() {
         return Arrays.copyOfRange(bytes, start, start + length);
     }
 }

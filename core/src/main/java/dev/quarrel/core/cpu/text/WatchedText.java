@@ -11,6 +11,7 @@ final class WatchedText implements CharSequence {
     /// Instructions of the matcher between two looks: a millisecond or two, once it is compiled.
     private static final int WORK_BETWEEN = 1 << 17;
 
+    private final byte[] source;
     private final byte[] bytes; // of ASCII alone; null where `text` has the characters
     private final String text;
     private final int start;
@@ -21,6 +22,7 @@ final class WatchedText implements CharSequence {
     /// @param workOfStep instructions that the matcher may run for each character
     WatchedText(byte[] bytes, int start, int length, int workOfStep) {
         boolean isAscii = isAscii(bytes, start, length);
+        this.source = bytes;
         this.bytes = isAscii ? bytes : null;
         this.text = isAscii ? null : new String(bytes, start, length, StandardCharsets.UTF_8);
         this.start = start;
@@ -35,6 +37,11 @@ final class WatchedText implements CharSequence {
             }
         }
         return true;
+    }
+
+    /// The character that begins at a byte.
+    int offset(int byteOffset) {
+        return bytes == null ? new String(source, start, byteOffset, StandardCharsets.UTF_8).length() : byteOffset;
     }
 
     @Override

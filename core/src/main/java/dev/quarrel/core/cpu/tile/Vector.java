@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
+import java.util.Arrays;
 
 /// One register's values over a tile: arrays by row number, sealed by physical form.
 ///
@@ -78,6 +79,15 @@ public abstract sealed class Vector
     /// From now on every row is present.
     public final void setAllPresent() {
         validity = null;
+    }
+
+    /// Makes one row NULL, beside those that are; whatever lies there is undefined then.
+    public final void setAbsent(int row) {
+        if (validity == null) {
+            Arrays.fill(ownValidity, -1L);
+            validity = ownValidity;
+        }
+        Bits.set(ownValidity, row, false);
     }
 
     /// The vector's own validity words, in force from now on, for the caller to fill (`capacity() / 64` words).

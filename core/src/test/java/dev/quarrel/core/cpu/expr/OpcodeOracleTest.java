@@ -14,6 +14,7 @@ import dev.quarrel.core.cpu.RandomValues;
 import dev.quarrel.core.cpu.RandomValues.TextKind;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.ir.Casts;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Literal;
@@ -34,6 +35,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -64,10 +66,25 @@ class OpcodeOracleTest {
     private static final double[] MASK_DENSITIES = {0, 0.03, 0.5, 0.9, 1};
 
     /// An opcode with the types of its registers.
-    record Signature(Opcode op, DataType result, List<DataType> arguments, int immediate) {
+    ///
+    /// @param callee the function that CALL calls
+    record Signature(Opcode op, DataType result, List<DataType> arguments, int immediate, Callee callee) {
+        Signature(Opcode op, DataType result, List<DataType> arguments, int immediate) {
+            this(op, result, arguments, immediate, null);
+        }
+
+        Object evaluate(List<Object> values) {
+            if (callee == null) {
+                return ScalarOracle.evaluate(op, immediate, result, arguments, values);
+            }
+            return callee.isStrict() && values.contains(null)
+                    ? null
+                    : callee.body().call(values.toArray());
+        }
+
         @Override
         public String toString() {
-            return op + " " + arguments + " -> " + result + (immediate == 0 ? "" : " " + DateField.of(immediate));
+            return (callee == null ? op : callee + (callee.isStrict() ? " strict" : "")) + " " + arguments + " -> " + result + (immediate == 0 ? "" : " " + DateField.of(immediate));
         }
     }
 
@@ -89,6 +106,7 @@ class OpcodeOracleTest {
                 continue;
             }
             switch (op) {
+                case CALL -> calls(all);
                 case CAST -> casts(all);
                 case EXTRACT_DATE -> {
                     for (DateField field : DateField.values()) {
@@ -217,6 +235,45 @@ class OpcodeOracleTest {
         };
     }
 
+    /// Functions of each type, of several arguments, of none, with and without NULLs of their own.
+    private static void calls(List<Signature> all) {
+        List<DataType> types = everyType();
+        for (int index = 0; index < types.size(); index++) {
+            DataType type = types.get(index);
+            DataType other = types.get((index + 5) % types.size());
+            for (boolean isStrict : new boolean[] {true, false}) {
+                all.add(call(isStrict, type, List.of(type)));
+                all.add(call(isStrict, type, List.of(DataType.UTF8)));
+                all.add(call(isStrict, other, List.of(type, other)));
+                all.add(call(isStrict, type, List.of(DataType.UTF8, other, type, DataType.UTF8, DataType.INT32)));
+            }
+        }
+        all.add(call(true, DataType.INT64, List.of()));
+    }
+
+    private static Signature call(boolean isStrict, DataType result, List<DataType> arguments) {
+        Callee callee = new Callee(
+                "made up",
+                "made up",
+                arguments,
+                result,
+                isStrict,
+                Set.of(SqlState.DIVISION_BY_ZERO),
+                values -> madeUp(result, values));
+        return new Signature(Opcode.CALL, result, arguments, 0, callee);
+    }
+
+    /// Some value of the type, NULL or an error: always the same for the same arguments.
+    private static Object madeUp(DataType result, Object[] values) {
+        Random random = new Random(Arrays.hashCode(values));
+        return switch (random.nextInt(8)) {
+            case 0 -> null;
+            case 1 ->
+                throw new QueryException(SqlState.DIVISION_BY_ZERO, "division by zero");
+            default -> RandomValues.of(result, TextKind.PLAIN, random);
+        };
+    }
+
     @ParameterizedTest(name = "{0}")
     @MethodSource("signatures")
     void agreesWithTheOracle(Signature signature) {
@@ -265,8 +322,7 @@ class OpcodeOracleTest {
                 columns.forEach(column -> row0.add(column.get(at)));
                 Object value;
                 try {
-                    value = ScalarOracle.evaluate(
-                            signature.op(), signature.immediate(), signature.result(), signature.arguments(), row0);
+                    value = signature.evaluate(row0);
                 } catch (QueryException error) {
                     value = error.state();
                     fails[row] = true;
@@ -352,7 +408,9 @@ class OpcodeOracleTest {
                     registers[argument] = builder.load(argument + 1, mask);
                 }
             }
-            int result = builder.value(signature.op(), signature.result(), mask, signature.immediate(), registers);
+            int result = signature.callee() != null
+                    ? builder.call(signature.callee(), mask, List.of(registers))
+                    : builder.value(signature.op(), signature.result(), mask, signature.immediate(), registers);
             Program program = builder.build(mask, List.of(result), slots);
             TileProgram tile = new TileProgram(program, slotValues, tileRows);
             BatchInput input = new BatchInput(inputs, tileRows);

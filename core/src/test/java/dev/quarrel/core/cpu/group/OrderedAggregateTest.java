@@ -6,7 +6,7 @@ import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.PlanBuilder;
 import dev.quarrel.core.cpu.PlanRunner;
 import dev.quarrel.core.cpu.TestRows;
-import dev.quarrel.core.cpu.expr.IntervalMath;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Literal;

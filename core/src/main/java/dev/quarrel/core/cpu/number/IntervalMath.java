@@ -1,8 +1,5 @@
-package dev.quarrel.core.cpu.expr;
+package dev.quarrel.core.cpu.number;
 
-import dev.quarrel.core.cpu.number.DateMath;
-import dev.quarrel.core.cpu.number.RowErrors;
-import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
@@ -18,13 +15,9 @@ public final class IntervalMath {
     private static final int SECONDS_PER_DAY = 86_400;
     private static final int MONTHS_PER_YEAR = 12;
 
-    int months;
-    int days;
+    public int months;
+    public int days;
     public long micros;
-
-    void load(DecimalVector from, int row) {
-        set(from.low()[row], from.high()[row]);
-    }
 
     public void set(long calendar, long newMicros) {
         months = Interval.months(calendar);
@@ -38,20 +31,15 @@ public final class IntervalMath {
         micros = newMicros;
     }
 
-    void store(DecimalVector to, int row) {
-        to.low()[row] = calendar();
-        to.high()[row] = micros;
-    }
-
     public long calendar() {
         return Interval.calendar(months, days);
     }
 
-    boolean isInfinity() {
+    public boolean isInfinity() {
         return Interval.isInfinity(calendar(), micros);
     }
 
-    boolean isMinusInfinity() {
+    public boolean isMinusInfinity() {
         return Interval.isMinusInfinity(calendar(), micros);
     }
 
@@ -97,7 +85,7 @@ public final class IntervalMath {
         }
     }
 
-    void negate() {
+    public void negate() {
         if (isInfinity() || isMinusInfinity()) {
             setInfinite(isMinusInfinity());
             return;
@@ -143,7 +131,7 @@ public final class IntervalMath {
         return (int) value;
     }
 
-    static long wholeMicros(double value) {
+    public static long wholeMicros(double value) {
         if (!(value >= Long.MIN_VALUE && value < -(double) Long.MIN_VALUE)) {
             throw outOfRange();
         }
@@ -210,7 +198,7 @@ public final class IntervalMath {
         checkFinite();
     }
 
-    void justifyHours() {
+    public void justifyHours() {
         if (!isFinite()) {
             return;
         }
@@ -236,7 +224,7 @@ public final class IntervalMath {
         months = narrow((long) months + whole);
     }
 
-    void justifyDays() {
+    public void justifyDays() {
         if (!isFinite()) {
             return;
         }
@@ -250,7 +238,7 @@ public final class IntervalMath {
         }
     }
 
-    void justify() {
+    public void justify() {
         if (!isFinite()) {
             return;
         }
@@ -273,7 +261,7 @@ public final class IntervalMath {
     }
 
     /// The time from `from` to `to`, days of 24 hours apart.
-    void setDifference(long to, long from) {
+    public void setDifference(long to, long from) {
         if (isInfiniteDifference(to, from)) {
             return;
         }
@@ -293,7 +281,7 @@ public final class IntervalMath {
     }
 
     /// The difference field by field: years and months, days, and time of day.
-    void setAge(long to, long from) {
+    public void setAge(long to, long from) {
         if (isInfiniteDifference(to, from)) {
             return;
         }
@@ -325,7 +313,7 @@ public final class IntervalMath {
     }
 
     /// - Errors: 22008 out of the range of intervals; 22003 where the seconds overflow.
-    void make(int years, int newMonths, int weeks, int newDays, int hours, int minutes, double seconds) {
+    public void make(int years, int newMonths, int weeks, int newDays, int hours, int minutes, double seconds) {
         if (Double.isInfinite(seconds) || Double.isNaN(seconds)) {
             throw outOfRange();
         }
@@ -342,7 +330,7 @@ public final class IntervalMath {
     /// The time moved by this interval: months first, then days and time.
     ///
     /// - Errors: 22008 `timestamp out of range`.
-    long addTo(long time) {
+    public long addTo(long time) {
         if (!isFinite()) {
             boolean isPositive = isInfinity();
             long infinity = isPositive ? CivilDate.TIMESTAMP_INFINITY : CivilDate.TIMESTAMP_MINUS_INFINITY;
@@ -362,7 +350,7 @@ public final class IntervalMath {
     }
 
     /// The time of day moved by the microseconds alone, round the clock.
-    long addToTime(long time, boolean isMinus) {
+    public long addToTime(long time, boolean isMinus) {
         if (!isFinite()) {
             throw new QueryException(
                     SqlState.DATETIME_FIELD_OVERFLOW,
@@ -374,7 +362,7 @@ public final class IntervalMath {
     /// The start of the bin in which `time` lies; bins begin at `origin` and are as long as this interval.
     ///
     /// - Errors: 22008; 0A000 for months.
-    long bin(long time, long origin) {
+    public long bin(long time, long origin) {
         if (CivilDate.isInfinite(time)) {
             return time;
         }
@@ -411,7 +399,7 @@ public final class IntervalMath {
     }
 
     /// Down to a unit, fields of their own each.
-    void truncate(DateField field) {
+    public void truncate(DateField field) {
         if (!isFinite()) {
             return;
         }

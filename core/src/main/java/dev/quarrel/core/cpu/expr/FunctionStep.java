@@ -1,36 +1,33 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Dictionary;
-import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.cpu.function.BatchFunction;
 import dev.quarrel.core.cpu.simd.CompareKernels;
+import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextKernel;
-import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
-import dev.quarrel.core.cpu.tile.IntVector;
-import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
+import java.util.Arrays;
 import java.util.List;
 
-/// An instruction that reads text: runs a kernel once a row, or, where its one argument that varies is a column of
-/// codes, once a dictionary entry.
-final class TextStep implements Step {
-    /// Bytes of arguments between two looks whether the query is still wanted.
-    private static final int WORK_BETWEEN_CHECKS = 1 << 22;
+/// An instruction that calls a function row by row, or, where its one argument that varies is a column of codes, once
+/// a dictionary entry.
+final class FunctionStep implements Step {
     /// A dictionary larger than this is not worth remembering results for.
     private static final int MAX_ENTRIES = 1 << 20;
     /// A dictionary up to this size is gone through before the first row.
     private static final int MAX_EAGER_ENTRIES = 1 << 12;
 
-    private final TextKernel kernel;
+    private final BatchFunction function;
+    private final boolean isStrict;
     private final int[] registers;
     private final int result;
-    private final TextKernel.Arguments in;
-    private final Vector[] vectors;
+    private final Arguments in;
+    private int[] scratch = new int[0];
     private Dictionary dictionary;
     private Vector known;
     private long[] isKnown;
@@ -41,12 +38,21 @@ final class TextStep implements Step {
     private byte[] answers;
     private int onlyEntry;
 
-    TextStep(List<Integer> arguments, int result, TextKernel kernel) {
-        this.kernel = kernel;
+    FunctionStep(List<Integer> arguments, int result, TextKernel kernel) {
+        this(arguments, result, true, (in, out) -> {
+            while (in.next()) {
+                kernel.compute(in, out, in.row());
+            }
+        });
+    }
+
+    /// @param isStrict whether the result is NULL wherever an argument is
+    FunctionStep(List<Integer> arguments, int result, boolean isStrict, BatchFunction function) {
+        this.function = function;
+        this.isStrict = isStrict;
         this.registers = arguments.stream().mapToInt(Integer::intValue).toArray();
         this.result = result;
-        this.in = new TextKernel.Arguments(registers.length);
-        this.vectors = new Vector[registers.length];
+        this.in = new Arguments(registers.length, isStrict);
     }
 
     @Override
@@ -58,23 +64,23 @@ final class TextStep implements Step {
         int words = rows.wordCount();
         int varying = -1;
         int varyingCount = 0;
+        out.setAllPresent();
         for (int argument = 0; argument < registers.length; argument++) {
             Vector vector = tile.value(registers[argument]);
-            vectors[argument] = vector;
+            in.set(argument, vector);
+            if (isStrict) {
+                out.keepPresent(vector, words);
+            }
             if (!vector.isConstant()) {
                 varying = argument;
                 varyingCount++;
             }
         }
-        switch (vectors.length) {
-            case 1 -> out.copyValidity(vectors[0], words);
-            case 2 -> out.intersectValidity(vectors[0], vectors[1], words);
-            default -> out.intersectValidity(vectors[0], vectors[1], vectors[2], words);
-        }
         if (varyingCount == 1
-                && vectors[varying] instanceof TextVector codes
+                && in.vector(varying) instanceof TextVector codes
                 && codes.dictionary() != null
-                && codes.dictionary().size() <= MAX_ENTRIES) {
+                && codes.dictionary().size() <= MAX_ENTRIES
+                && (isStrict || codes.validity() == null)) {
             runEntries(codes, varying, out, rows);
         } else {
             runRows(out, rows);
@@ -85,59 +91,43 @@ final class TextStep implements Step {
         if (out instanceof TextVector texts) {
             texts.startBuffer();
         }
-        bind(rows, -1);
+        if (out.validity() == null) {
+            in.overRows(rows, rows.indexes(), rows.count());
+        } else {
+            int present = presentRows(out, rows);
+            in.overRows(rows, scratch, present);
+        }
+        function.compute(in, out);
+    }
+
+    private int presentRows(Vector out, Mask rows) {
+        ensureScratch(rows.count());
         int[] indexes = rows.indexes();
         int count = rows.count();
-        long work = 0;
+        int present = 0;
         for (int index = 0; index < count; index++) {
-            int row = indexes[index];
-            if (out.isPresent(row)) {
-                for (int argument = 0; argument < vectors.length; argument++) {
-                    switch (vectors[argument]) {
-                        case TextVector _ -> in.texts[argument].read(row);
-                        case IntVector numbers -> in.numbers[argument] = numbers.values()[row];
-                        case LongVector numbers -> in.numbers[argument] = numbers.values()[row];
-                        default -> throw new IllegalStateException(vectors[argument].type() + " beside text");
-                    }
-                }
-                kernel.compute(in, out, row);
-                work += textBytes();
-                if (work > WORK_BETWEEN_CHECKS) {
-                    work = 0;
-                    Cancellation.checkCurrent();
-                }
-            }
+            scratch[present] = indexes[index];
+            present += out.isPresent(indexes[index]) ? 1 : 0;
         }
+        return present;
     }
 
-    private long textBytes() {
-        long bytes = 0;
-        for (TextReader text : in.texts) {
-            bytes += text.length;
-        }
-        return bytes;
-    }
-
-    private void bind(Mask rows, int except) {
-        for (int argument = 0; argument < vectors.length; argument++) {
-            if (argument != except) {
-                switch (vectors[argument]) {
-                    case TextVector texts -> in.texts[argument].bind(texts, rows);
-                    case IntVector numbers -> in.numbers[argument] = numbers.values()[0];
-                    case LongVector numbers -> in.numbers[argument] = numbers.values()[0];
-                    default -> throw new IllegalStateException(vectors[argument].type() + " beside text");
-                }
-            }
+    private void ensureScratch(int rows) {
+        if (scratch.length < rows) {
+            scratch = new int[rows];
         }
     }
 
     private void runEntries(TextVector codes, int varying, Vector out, Mask rows) {
-        bind(rows, varying);
+        in.overEntries(rows, varying, codes.dictionary().values());
         if (dictionary != codes.dictionary()) {
             startEntries(codes.dictionary(), out, varying);
         }
         if (unknown > 0) {
-            learn(codes.codes(), varying, out, rows);
+            learn(codes.codes(), out, rows);
+        }
+        if (known.validity() != null) {
+            clearAbsent(codes.codes(), out, rows);
         }
         if (answers == null || !(out instanceof BoolVector bools)) {
             out.gatherSelected(known, codes.codes(), rows);
@@ -189,6 +179,18 @@ final class TextStep implements Step {
         }
     }
 
+    /// The function gave NULL for some entries: so it does for the rows that have them.
+    private void clearAbsent(int[] codes, Vector out, Mask rows) {
+        int[] indexes = rows.indexes();
+        int count = rows.count();
+        for (int index = 0; index < count; index++) {
+            int row = indexes[index];
+            if (out.isPresent(row) && !known.isPresent(codes[row])) {
+                out.setAbsent(row);
+            }
+        }
+    }
+
     private void startEntries(Dictionary newDictionary, Vector out, int varying) {
         dictionary = newDictionary;
         int size = dictionary.size();
@@ -199,33 +201,39 @@ final class TextStep implements Step {
         if (known instanceof TextVector texts) {
             texts.startBuffer();
         }
-        if (size <= MAX_EAGER_ENTRIES && constantsArePresent(varying)) {
-            learnAll(varying);
+        if (size <= MAX_EAGER_ENTRIES && (!isStrict || constantsArePresent(varying))) {
+            learnAll();
         }
     }
 
     private boolean constantsArePresent(int varying) {
-        for (int argument = 0; argument < vectors.length; argument++) {
-            if (argument != varying && !vectors[argument].isPresent(0)) {
+        for (int argument = 0; argument < registers.length; argument++) {
+            if (argument != varying && !in.vector(argument).isPresent(0)) {
                 return false;
             }
         }
         return true;
     }
 
-    /// Computes all entries ahead; if one of them fails, each waits for a row that has it.
-    private void learnAll(int varying) {
+    /// Computes all entries ahead; if one of them fails, it and those behind it wait for rows that have them.
+    private void learnAll() {
+        int size = dictionary.size();
+        ensureScratch(size);
+        Arrays.setAll(scratch, entry -> entry);
+        in.start(scratch, size);
+        int computed = size;
         try {
-            for (int entry = 0; entry < dictionary.size(); entry++) {
-                in.texts[varying].readEntry(dictionary.values(), entry);
-                kernel.compute(in, known, entry);
-                Bits.set(isKnown, entry, true);
-                unknown--;
-            }
+            function.compute(in, known);
         } catch (QueryException _) {
-            return;
+            computed = in.done();
         }
-        endEntries();
+        for (int entry = 0; entry < computed; entry++) {
+            Bits.set(isKnown, entry, true);
+        }
+        unknown -= computed;
+        if (unknown == 0) {
+            endEntries();
+        }
     }
 
     private void endEntries() {
@@ -244,19 +252,26 @@ final class TextStep implements Step {
     }
 
     /// Computes the entries that present rows have and that no row before had.
-    private void learn(int[] codes, int varying, Vector out, Mask rows) {
-        Utf8Column entries = dictionary.values();
+    private void learn(int[] codes, Vector out, Mask rows) {
+        ensureScratch(rows.count());
         int[] indexes = rows.indexes();
         int count = rows.count();
+        int fresh = 0;
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (out.isPresent(row) && !Bits.get(isKnown, codes[row])) {
-                in.texts[varying].readEntry(entries, codes[row]);
-                kernel.compute(in, known, codes[row]);
+                scratch[fresh++] = codes[row];
                 Bits.set(isKnown, codes[row], true);
-                unknown--;
             }
         }
+        in.start(scratch, fresh);
+        try {
+            function.compute(in, known);
+        } catch (QueryException failure) {
+            dictionary = null;
+            throw failure;
+        }
+        unknown -= fresh;
         if (unknown == 0) {
             endEntries();
         }

@@ -1,0 +1,52 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.function.FunctionRow;
+import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.OperandTypes;
+
+/// A row of the function catalog that is one instruction, as the operator of a RexCall. The operands have the row's
+/// types.
+public final class CatalogFunction extends SqlFunction {
+    private final transient FunctionRow row;
+
+    CatalogFunction(FunctionRow row) {
+        super(
+                row.name(),
+                SqlKind.OTHER_FUNCTION,
+                binding -> resultType(
+                        row,
+                        binding.getTypeFactory(),
+                        binding.collectOperandTypes().stream().anyMatch(RelDataType::isNullable)),
+                null,
+                OperandTypes.VARIADIC,
+                SqlFunctionCategory.USER_DEFINED_FUNCTION);
+        this.row = row;
+    }
+
+    public FunctionRow row() {
+        return row;
+    }
+
+    RelDataType resultType(RelDataTypeFactory factory, List<RexNode> operands) {
+        return resultType(
+                row,
+                factory,
+                operands.stream().anyMatch(operand -> operand.getType().isNullable()));
+    }
+
+    private static RelDataType resultType(FunctionRow row, RelDataTypeFactory factory, boolean hasNullableOperand) {
+        boolean isNullable = row.givesNull() || row.isStrict() && hasNullableOperand;
+        return factory.createTypeWithNullability(SqlTypes.relType(factory, row.result(), -1), isNullable);
+    }
+
+    @Override
+    public boolean isDeterministic() {
+        return row.volatility() != FunctionRow.Volatility.VOLATILE;
+    }
+}

@@ -1,0 +1,227 @@
+package dev.quarrel.core.cpu.function;
+
+import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Roots, logarithms and powers of numerics: at least 16 significant digits, no fewer behind the point than the
+/// arguments have, rounded half away from zero.
+///
+/// - Errors: 0A000 where the result has more than 38 digits.
+/// - Source: PostgreSQL's `numeric.c`.
+final class NumericKernels {
+    private static final int MIN_SIGNIFICANT_DIGITS = 16;
+    private static final int ROUGH_DIGITS = 8;
+    private static final int MAX_SCALE = 1000;
+    private static final int MAX_DIGITS = 38;
+    /// Decimal digits of PostgreSQL's largest numeric before the point.
+    private static final int MAX_WEIGHT = 131_072;
+    /// Digits of one digit of PostgreSQL's numeric.
+    private static final int GROUP = 4;
+    /// Beyond the digits of a result, so that it rounds as the exact number would.
+    private static final int GUARD_DIGITS = 20;
+
+    private static final double LOG10_E = 0.434294481903252;
+    private static final double LN_10 = 2.302585092994046;
+    /// More than any logarithm of 38 digits needs.
+    private static final MathContext LONG = new MathContext(160);
+
+    private static final BigDecimal LN_10_EXACTLY = naturalLog(BigDecimal.TEN.divide(BigDecimal.valueOf(8), LONG), LONG)
+            .add(naturalLog(BigDecimal.valueOf(2), LONG).multiply(BigDecimal.valueOf(3)), LONG);
+
+    private NumericKernels() {}
+
+    static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put(
+                "numeric_sign",
+                () -> Kernels.eachRow((in, out, row) ->
+                        set(out, row, BigDecimal.valueOf(in.numeric(0).signum()))));
+        kernels.put("numeric_sqrt", () -> Kernels.eachRow((in, out, row) -> set(out, row, sqrt(in.numeric(0)))));
+        kernels.put("numeric_ln", () -> Kernels.eachRow((in, out, row) -> set(out, row, ln(in.numeric(0)))));
+        kernels.put("numeric_power", () -> Kernels.eachRow(NumericKernels::power));
+    }
+
+    private static void set(Vector out, int row, BigDecimal value) {
+        Results.numeric((DecimalVector) out, row, value);
+    }
+
+    private static void power(Arguments in, Vector out, int row) {
+        set(out, row, power(in.numeric(0), in.numeric(1)));
+    }
+
+    private static BigDecimal sqrt(BigDecimal value) {
+        if (value.signum() < 0) {
+            throw FloatKernels.negativeRoot();
+        }
+        int weight = weight(value) * GROUP / 2 + 1;
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - weight, value.scale());
+        MathContext digits = new MathContext(Math.max(1, weight + GROUP + scale) + GUARD_DIGITS, RoundingMode.DOWN);
+        return value.sqrt(digits).setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    private static BigDecimal ln(BigDecimal value) {
+        if (value.signum() <= 0) {
+            throw FloatKernels.logarithmOf(value.signum() == 0);
+        }
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - logWeight(value), value.scale());
+        return lnExactly(value, scale + GUARD_DIGITS).setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    private static BigDecimal power(BigDecimal base, BigDecimal exponent) {
+        if (base.signum() == 0 && exponent.signum() < 0) {
+            throw FloatKernels.zeroToNegativePower();
+        }
+        boolean isWhole = exponent.stripTrailingZeros().scale() <= 0;
+        if (isWhole && exponent.abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0) {
+            return wholePower(base, exponent.intValueExact(), exponent.scale());
+        }
+        if (base.signum() == 0) {
+            return BigDecimal.ZERO.setScale(MIN_SIGNIFICANT_DIGITS);
+        }
+        if (base.signum() < 0 && !isWhole) {
+            throw FloatKernels.complexPower();
+        }
+        boolean isNegative = base.signum() < 0 && exponent.toBigInteger().testBit(0);
+        BigDecimal result = generalPower(base.abs(), exponent);
+        return isNegative ? result.negate() : result;
+    }
+
+    private static BigDecimal generalPower(BigDecimal base, BigDecimal exponent) {
+        // As roughly as PostgreSQL estimates it: the digits of the result hang on that.
+        int roughly = Math.max(ROUGH_DIGITS - logWeight(base), 0);
+        double logarithm = lnExactly(base, roughly + GUARD_DIGITS)
+                .setScale(roughly, RoundingMode.HALF_UP)
+                .multiply(exponent)
+                .setScale(roughly, RoundingMode.HALF_UP)
+                .doubleValue();
+        double weight = logarithm * LOG10_E;
+        checkWeight(weight);
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, Math.max(base.scale(), exponent.scale()));
+        int digits = Math.max(scale + (int) weight, 0) + GUARD_DIGITS;
+        BigDecimal exact = lnExactly(base, digits - logWeight(base) + exponent.precision() - exponent.scale())
+                .multiply(exponent);
+        return exp(exact, new MathContext(digits + 2)).setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    private static BigDecimal wholePower(BigDecimal base, int exponent, int exponentScale) {
+        double weight = base.signum() == 0 ? 0 : exponent * log10(base.abs());
+        checkWeight(weight);
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, Math.max(base.scale(), exponentScale));
+        if (exponent == 0) {
+            return BigDecimal.ONE.setScale(scale);
+        }
+        if (base.signum() == 0) {
+            return BigDecimal.ZERO.setScale(scale);
+        }
+        MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS + MAX_DIGITS);
+        BigDecimal magnitude = base.pow(Math.abs(exponent), digits);
+        BigDecimal result = exponent < 0 ? BigDecimal.ONE.divide(magnitude, digits) : magnitude;
+        return result.setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    /// - Errors: 22003 where PostgreSQL's numeric ends, 0A000 where ours does.
+    private static void checkWeight(double weight) {
+        if (weight > MAX_WEIGHT) {
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
+        }
+        if (weight > MAX_DIGITS || weight < -MAX_SCALE) {
+            throw Results.tooLong();
+        }
+    }
+
+    private static int scale(int wanted, int scaleOfArguments) {
+        return Math.clamp(Math.max(wanted, scaleOfArguments), 0, MAX_SCALE);
+    }
+
+    /// The decimal exponent of the first digit.
+    private static int exponent(BigDecimal value) {
+        return value.precision() - value.scale() - 1;
+    }
+
+    /// The weight of the first digit in base 10,000; 0 for zero.
+    private static int weight(BigDecimal value) {
+        return value.signum() == 0 ? 0 : Math.floorDiv(exponent(value), GROUP);
+    }
+
+    /// The first `groups` digits in base 10,000 as a number.
+    private static double leading(BigDecimal value, int groups) {
+        return value.movePointLeft((weight(value) - groups + 1) * GROUP)
+                .setScale(0, RoundingMode.DOWN)
+                .doubleValue();
+    }
+
+    private static double log10(BigDecimal value) {
+        int groups = Math.min(GROUP, groups(value));
+        return Math.log10(leading(value, groups)) + (weight(value) - groups + 1) * GROUP;
+    }
+
+    /// How many digits in base 10,000 the value has, without zeros at its end.
+    private static int groups(BigDecimal value) {
+        BigDecimal stripped = value.stripTrailingZeros();
+        int last = Math.floorDiv(-stripped.scale(), GROUP);
+        return weight(value) - last + 1;
+    }
+
+    /// About the decimal exponent of the logarithm, as PostgreSQL takes it.
+    private static int logWeight(BigDecimal value) {
+        boolean isNearOne = value.compareTo(new BigDecimal("0.9")) >= 0 && value.compareTo(new BigDecimal("1.1")) <= 0;
+        if (isNearOne) {
+            BigDecimal rest = value.subtract(BigDecimal.ONE).abs();
+            return rest.signum() == 0 ? 0 : weight(rest) * GROUP + (int) Math.log10(leading(rest, 1));
+        }
+        int groups = Math.min(2, groups(value));
+        double logarithm = Math.log(leading(value, groups)) + (weight(value) - groups + 1) * GROUP * LN_10;
+        return (int) Math.log10(Math.abs(logarithm));
+    }
+
+    /// The natural logarithm with `scale` digits behind the point, about.
+    private static BigDecimal lnExactly(BigDecimal value, int scale) {
+        int exponent = exponent(value);
+        MathContext context = new MathContext(Math.clamp(scale + GUARD_DIGITS, MAX_DIGITS, LONG.getPrecision()));
+        BigDecimal fraction = value.movePointLeft(exponent);
+        return naturalLog(fraction, context).add(LN_10_EXACTLY.multiply(BigDecimal.valueOf(exponent)), context);
+    }
+
+    /// The natural logarithm of a number between 1 and 10: of its eighth root, by the series of the inverse hyperbolic
+    /// tangent.
+    private static BigDecimal naturalLog(BigDecimal value, MathContext context) {
+        int roots = 3;
+        BigDecimal root = value;
+        for (int index = 0; index < roots; index++) {
+            root = root.sqrt(context);
+        }
+        BigDecimal ratio = root.subtract(BigDecimal.ONE).divide(root.add(BigDecimal.ONE), context);
+        BigDecimal square = ratio.multiply(ratio, context);
+        BigDecimal power = ratio;
+        BigDecimal sum = BigDecimal.ZERO;
+        for (int odd = 1; power.signum() != 0 && exponent(power) >= -context.getPrecision() - 2; odd += 2) {
+            sum = sum.add(power.divide(BigDecimal.valueOf(odd), context), context);
+            power = power.multiply(square, context);
+        }
+        return sum.multiply(BigDecimal.valueOf(1L << roots + 1), context);
+    }
+
+    /// e to a power: the series for a small part of the exponent, squared back.
+    private static BigDecimal exp(BigDecimal exponent, MathContext context) {
+        int halvings = Math.max(0, exponent(exponent) * 4 + 10);
+        MathContext wide = new MathContext(context.getPrecision() + halvings / 3 + 5);
+        BigDecimal part = exponent.divide(BigDecimal.valueOf(2).pow(halvings), wide);
+        BigDecimal term = BigDecimal.ONE;
+        BigDecimal sum = BigDecimal.ONE;
+        for (int index = 1; term.signum() != 0 && exponent(term) >= -wide.getPrecision() - 2; index++) {
+            term = term.multiply(part, wide).divide(BigDecimal.valueOf(index), wide);
+            sum = sum.add(term, wide);
+        }
+        for (int index = 0; index < halvings; index++) {
+            sum = sum.multiply(sum, wide);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.quarrel.core.cpu.function;
+
+import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.UuidWords;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
+/// Puts values in canonical form into vectors.
+final class Results {
+    private static final int MAX_DIGITS = 38;
+
+    private Results() {}
+
+    /// @param value null for NULL
+    static void set(Vector out, int row, Object value) {
+        if (value == null) {
+            if (out instanceof TextVector texts) {
+                texts.begin(row, 0);
+            }
+            out.setAbsent(row);
+            return;
+        }
+        switch (out) {
+            case BoolVector bools -> Bits.set(bools.bits(), row, (Boolean) value);
+            case IntVector numbers -> numbers.values()[row] = Math.toIntExact((Long) value);
+            case LongVector numbers -> numbers.values()[row] = (Long) value;
+            case FloatVector numbers -> numbers.values()[row] = (Float) value;
+            case DoubleVector numbers -> numbers.values()[row] = (Double) value;
+            case TextVector texts -> {
+                byte[] bytes = value instanceof Bytes binary
+                        ? binary.toArray()
+                        : ((String) value).getBytes(StandardCharsets.UTF_8);
+                texts.append(row, bytes, 0, bytes.length);
+            }
+            case DecimalVector words -> words(words, row, value);
+        }
+    }
+
+    private static void words(DecimalVector out, int row, Object value) {
+        out.setNarrow(false);
+        switch (value) {
+            case UUID uuid -> {
+                out.high()[row] = UuidWords.high(uuid);
+                out.low()[row] = UuidWords.low(uuid);
+            }
+            case Interval interval -> {
+                out.high()[row] = interval.micros();
+                out.low()[row] = interval.calendar();
+            }
+            default -> numeric(out, row, (BigDecimal) value);
+        }
+    }
+
+    /// - Errors: 0A000 for more than 38 digits.
+    static void numeric(DecimalVector out, int row, BigDecimal value) {
+        if (value.precision() > MAX_DIGITS) {
+            throw tooLong();
+        }
+        BigDecimal scaled = out.type() instanceof DataType.Decimal(int _, int scale) ? value.setScale(scale) : value;
+        BigInteger unscaled = scaled.unscaledValue();
+        out.setNarrow(false);
+        out.high()[row] = unscaled.shiftRight(64).longValue();
+        out.low()[row] = unscaled.longValue();
+        if (out.scale() != null) {
+            out.scale()[row] = scaled.scale();
+        }
+    }
+
+    static QueryException tooLong() {
+        return new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "not supported: a numeric result of more than 38 digits")
+                .withHint("Cast the arguments to double precision.");
+    }
+
+    static void float64(Vector out, int row, double value) {
+        ((DoubleVector) out).values()[row] = value;
+    }
+
+    static void int32(Vector out, int row, int value) {
+        ((IntVector) out).values()[row] = value;
+    }
+}

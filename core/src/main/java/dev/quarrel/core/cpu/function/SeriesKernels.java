@@ -1,0 +1,79 @@
+package dev.quarrel.core.cpu.function;
+
+import dev.quarrel.core.cpu.number.IntervalMath;
+import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/// `generate_series`: from the first argument to the second, in steps of the third, or of 1.
+///
+/// - Source: PostgreSQL's `int8.c`, `numeric.c` and `timestamp.c`.
+final class SeriesKernels {
+    private SeriesKernels() {}
+
+    static void register(Map<String, RowsFunction> kernels) {
+        kernels.put(
+                "generate_series_int8",
+                arguments -> ofIntegers(
+                        (Long) arguments[0], (Long) arguments[1], arguments.length > 2 ? (Long) arguments[2] : 1));
+        kernels.put(
+                "generate_series_numeric",
+                arguments -> ofNumerics(
+                        (BigDecimal) arguments[0],
+                        (BigDecimal) arguments[1],
+                        arguments.length > 2 ? (BigDecimal) arguments[2] : BigDecimal.ONE));
+        kernels.put(
+                "generate_series_timestamp",
+                arguments -> ofTimes((Long) arguments[0], (Long) arguments[1], (Interval) arguments[2]));
+    }
+
+    private static Iterator<?> ofIntegers(long first, long last, long step) {
+        requireStep(step == 0);
+        if (step > 0 ? first > last : first < last) {
+            return Collections.emptyIterator();
+        }
+        long count = Long.divideUnsigned(step > 0 ? last - first : first - last, Math.abs(step));
+        return LongStream.rangeClosed(0, count)
+                .map(index -> first + index * step)
+                .iterator();
+    }
+
+    /// Every number has the digits of the first plus those that the steps add.
+    private static Iterator<?> ofNumerics(BigDecimal first, BigDecimal last, BigDecimal step) {
+        requireStep(step.signum() == 0);
+        return series(
+                first,
+                number -> step.signum() > 0 ? number.compareTo(last) <= 0 : number.compareTo(last) >= 0,
+                number -> number.add(step));
+    }
+
+    private static Iterator<?> ofTimes(long first, long last, Interval step) {
+        int sign = Interval.compareSpans(step.calendar(), step.micros(), 0, 0);
+        requireStep(sign == 0);
+        if (!Interval.isFinite(step.calendar(), step.micros())) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot be infinite");
+        }
+        IntervalMath span = new IntervalMath();
+        span.set(step.calendar(), step.micros());
+        return series(first, time -> sign > 0 ? time <= last : time >= last, span::addTo);
+    }
+
+    /// The value after the last one is not computed: it may be out of range.
+    private static <T> Iterator<T> series(T first, Predicate<T> isWithin, UnaryOperator<T> next) {
+        return Stream.iterate(first, isWithin, next).iterator();
+    }
+
+    private static void requireStep(boolean isZero) {
+        if (isZero) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot equal zero");
+        }
+    }
+}

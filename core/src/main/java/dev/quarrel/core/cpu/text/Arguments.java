@@ -1,0 +1,186 @@
+package dev.quarrel.core.cpu.text;
+
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.Interval;
+import java.math.BigDecimal;
+import java.util.Arrays;
+
+/// The arguments of a function, row by row: a cursor over the rows of a tile for which it is to be computed, or over
+/// the entries of a dictionary where the one argument that varies holds codes.
+///
+/// - Use: `while (in.next()) { … in.text(0) … in.int32(1) … }`; the result belongs into row [#row()] of the result.
+/// - Nulls: a strict function sees no row with a NULL; any other asks [#isNull] before it reads an argument.
+/// - Memory: a text's bytes are valid until the next `next()`. One thread uses it.
+public final class Arguments {
+    /// Bytes of arguments between two looks whether the query is still wanted.
+    private static final int WORK_BETWEEN_CHECKS = 1 << 22;
+
+    private final Vector[] vectors;
+    private final TextReader[] texts;
+    private final boolean isStrict;
+    private int[] rows;
+    private int count;
+    private int next;
+    private int row;
+    /// The row that arguments other than the varying one are read from.
+    private int valueRow;
+    private Utf8Column entries;
+    private int varying;
+    private long work;
+
+    /// @param isStrict whether rows with a NULL among the arguments are left out
+    public Arguments(int count, boolean isStrict) {
+        this.vectors = new Vector[count];
+        this.texts = new TextReader[count];
+        this.isStrict = isStrict;
+        Arrays.setAll(texts, _ -> new TextReader());
+    }
+
+    /// Takes an argument's values in the next tile.
+    public void set(int argument, Vector vector) {
+        vectors[argument] = vector;
+    }
+
+    public Vector vector(int argument) {
+        return vectors[argument];
+    }
+
+    public int count() {
+        return vectors.length;
+    }
+
+    /// Starts before the first of `newCount` rows of a tile.
+    ///
+    /// @param mask the rows among which they are
+    public void overRows(Mask mask, int[] newRows, int newCount) {
+        entries = null;
+        bindTexts(mask, -1);
+        start(newRows, newCount);
+    }
+
+    /// Prepares for entries of a dictionary that the argument `newVarying` has codes of; every other argument is a
+    /// constant.
+    public void overEntries(Mask mask, int newVarying, Utf8Column newEntries) {
+        entries = newEntries;
+        varying = newVarying;
+        valueRow = 0;
+        bindTexts(mask, newVarying);
+    }
+
+    /// Starts before the first of the entries `newRows`.
+    public void start(int[] newRows, int newCount) {
+        rows = newRows;
+        count = newCount;
+        next = 0;
+    }
+
+    private void bindTexts(Mask mask, int except) {
+        for (int argument = 0; argument < vectors.length; argument++) {
+            if (argument != except && vectors[argument] instanceof TextVector vector) {
+                texts[argument].bind(vector, mask);
+            }
+        }
+    }
+
+    /// Goes to the next row; false after the last one.
+    public boolean next() {
+        if (next == count) {
+            return false;
+        }
+        row = rows[next++];
+        if (entries != null) {
+            texts[varying].readEntry(entries, row);
+            work += texts[varying].length;
+        } else {
+            valueRow = row;
+            readTexts();
+        }
+        if (work > WORK_BETWEEN_CHECKS) {
+            work = 0;
+            Cancellation.checkCurrent();
+        }
+        return true;
+    }
+
+    private void readTexts() {
+        for (int argument = 0; argument < vectors.length; argument++) {
+            if (vectors[argument] instanceof TextVector && (isStrict || !isNull(argument))) {
+                texts[argument].read(row);
+                work += texts[argument].length;
+            }
+        }
+    }
+
+    /// Rows that `next` has gone to, without the current one.
+    public int done() {
+        return next - 1;
+    }
+
+    /// The row, or entry, that the result of the current row belongs to.
+    public int row() {
+        return row;
+    }
+
+    public boolean isNull(int argument) {
+        return (entries == null || argument != varying) && !vectors[argument].isPresent(valueRow);
+    }
+
+    /// A text, or bytes.
+    public TextReader text(int argument) {
+        return texts[argument];
+    }
+
+    public boolean bool(int argument) {
+        return ((BoolVector) vectors[argument]).get(valueRow);
+    }
+
+    /// An int16, int32 or date.
+    public int int32(int argument) {
+        return ((IntVector) vectors[argument]).values()[valueRow];
+    }
+
+    /// An int64, time or timestamp.
+    public long int64(int argument) {
+        return ((LongVector) vectors[argument]).values()[valueRow];
+    }
+
+    public float float32(int argument) {
+        return ((FloatVector) vectors[argument]).values()[valueRow];
+    }
+
+    public double float64(int argument) {
+        return ((DoubleVector) vectors[argument]).values()[valueRow];
+    }
+
+    /// A decimal or numeric. Allocates.
+    public BigDecimal numeric(int argument) {
+        DecimalVector numbers = (DecimalVector) vectors[argument];
+        return new BigDecimal(
+                Int128.toBigInteger(numbers.high()[valueRow], numbers.low()[valueRow]), numbers.scale(valueRow));
+    }
+
+    /// An interval. Allocates.
+    public Interval interval(int argument) {
+        DecimalVector spans = (DecimalVector) vectors[argument];
+        return Interval.of(spans.low()[valueRow], spans.high()[valueRow]);
+    }
+
+    /// Any value in canonical form, null for NULL. Allocates.
+    public Object value(int argument) {
+        if (entries != null && argument == varying) {
+            return texts[argument].value(vectors[argument].type());
+        }
+        return vectors[argument].value(valueRow);
+    }
+}

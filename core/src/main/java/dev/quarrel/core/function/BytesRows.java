@@ -1,0 +1,66 @@
+package dev.quarrel.core.function;
+
+import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.BPCHAR;
+import static dev.quarrel.core.pg.PgType.BYTEA;
+import static dev.quarrel.core.pg.PgType.INT4;
+import static dev.quarrel.core.pg.PgType.INT8;
+import static dev.quarrel.core.pg.PgType.NAME;
+import static dev.quarrel.core.pg.PgType.TEXT;
+import static dev.quarrel.core.pg.PgType.UUID;
+import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
+import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
+import static dev.quarrel.core.type.SqlState.SUBSTRING_ERROR;
+
+import dev.quarrel.core.ir.Opcode;
+import java.util.List;
+
+/// Functions of bytes, of encodings and checksums, and of UUIDs.
+final class BytesRows {
+    static final List<FunctionRow> ALL = List.of(
+            function("length", BYTEA).gives(INT4).opcode(Opcode.LENGTH_BINARY),
+            function("length", BYTEA, NAME).gives(INT4).stable().declined("length of bytes in an encoding"),
+            function("octet_length", BYTEA).gives(INT4).opcode(Opcode.LENGTH_BINARY),
+            function("octet_length", TEXT).gives(INT4).expression(),
+            function("octet_length", BPCHAR).gives(INT4).expression(),
+            function("bit_length", BYTEA).gives(INT4).expression(),
+            function("bit_length", TEXT).gives(INT4).expression(),
+            function("bit_count", BYTEA).gives(INT8).opcode(Opcode.BIT_COUNT),
+            function("substring", BYTEA, INT4, INT4).gives(BYTEA).opcode(Opcode.SUBSTRING_BINARY),
+            function("substring", BYTEA, INT4).gives(BYTEA).opcode(Opcode.SUBSTRING_FROM_BINARY),
+            function("substr", BYTEA, INT4, INT4).gives(BYTEA).opcode(Opcode.SUBSTRING_BINARY),
+            function("substr", BYTEA, INT4).gives(BYTEA).opcode(Opcode.SUBSTRING_FROM_BINARY),
+            function("overlay", BYTEA, BYTEA, INT4, INT4)
+                    .gives(BYTEA)
+                    .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("byteaoverlay"),
+            function("overlay", BYTEA, BYTEA, INT4)
+                    .gives(BYTEA)
+                    .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("byteaoverlay_no_len"),
+            function("position", BYTEA, BYTEA).gives(INT4).opcode(Opcode.POSITION_BINARY),
+            function("btrim", BYTEA, BYTEA).gives(BYTEA).opcode(Opcode.BTRIM_BINARY),
+            function("ltrim", BYTEA, BYTEA).gives(BYTEA).opcode(Opcode.LTRIM_BINARY),
+            function("rtrim", BYTEA, BYTEA).gives(BYTEA).opcode(Opcode.RTRIM_BINARY),
+            function("reverse", BYTEA).gives(BYTEA).opcode(Opcode.REVERSE_BINARY),
+            function("get_byte", BYTEA, INT4).gives(INT4).opcode(Opcode.GET_BYTE),
+            function("set_byte", BYTEA, INT4, INT4).gives(BYTEA).opcode(Opcode.SET_BYTE),
+            function("get_bit", BYTEA, INT8).gives(INT4).opcode(Opcode.GET_BIT),
+            function("set_bit", BYTEA, INT8, INT4).gives(BYTEA).opcode(Opcode.SET_BIT),
+            function("encode", BYTEA, TEXT).gives(TEXT).opcode(Opcode.ENCODE),
+            function("decode", TEXT, TEXT).gives(BYTEA).opcode(Opcode.DECODE),
+            function("convert_to", TEXT, NAME).gives(BYTEA).stable().expression(),
+            function("convert_from", BYTEA, NAME).gives(TEXT).stable().expression(),
+            function("md5", BYTEA).gives(TEXT).opcode(Opcode.MD5),
+            function("md5", TEXT).gives(TEXT).expression(),
+            function("sha224", BYTEA).gives(BYTEA).opcode(Opcode.SHA224),
+            function("sha256", BYTEA).gives(BYTEA).opcode(Opcode.SHA256),
+            function("sha384", BYTEA).gives(BYTEA).opcode(Opcode.SHA384),
+            function("sha512", BYTEA).gives(BYTEA).opcode(Opcode.SHA512),
+            function("crc32", BYTEA).gives(INT8).opcode(Opcode.CRC32),
+            function("crc32c", BYTEA).gives(INT8).opcode(Opcode.CRC32C),
+            function("gen_random_uuid").gives(UUID).random().expression(),
+            function("uuidv4").gives(UUID).random().expression());
+
+    private BytesRows() {}
+}

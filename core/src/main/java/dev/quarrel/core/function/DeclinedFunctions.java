@@ -1,0 +1,59 @@
+package dev.quarrel.core.function;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Functions of PostgreSQL that are declined for a reason that is worth telling: a call is 0A000 with it as detail.
+final class DeclinedFunctions {
+    static final Map<String, String> REASONS = reasons();
+
+    private DeclinedFunctions() {}
+
+    private static Map<String, String> reasons() {
+        Map<String, String> reasons = new TreeMap<>();
+        put(
+                reasons,
+                "Arrays are held as text: of their functions only some are there, for some types.",
+                List.of(
+                        "array_append",
+                        "array_cat",
+                        "array_length",
+                        "array_lower",
+                        "array_ndims",
+                        "array_position",
+                        "array_positions",
+                        "array_prepend",
+                        "array_remove",
+                        "array_replace",
+                        "array_to_string",
+                        "array_upper",
+                        "cardinality",
+                        "generate_subscripts",
+                        "string_to_array",
+                        "unnest"));
+        put(
+                reasons,
+                "Quarrel has no values of type json or jsonb: documents are held as text.",
+                List.of(
+                        "array_to_json",
+                        "json_agg",
+                        "json_build_object",
+                        "json_object_agg",
+                        "jsonb_agg",
+                        "row_to_json",
+                        "to_json",
+                        "to_jsonb"));
+        put(reasons, "Quarrel has no values of type xml.", List.of("xmlagg"));
+        put(
+                reasons,
+                "Statements read an immutable snapshot: a value that changes between rows has no place in their plans.",
+                List.of("clock_timestamp", "random", "setseed", "statement_timestamp", "timeofday", "uuidv7"));
+        put(reasons, "Quarrel has no values of type time with time zone.", List.of("current_time"));
+        return Map.copyOf(reasons);
+    }
+
+    private static void put(Map<String, String> reasons, String reason, List<String> names) {
+        names.forEach(name -> reasons.put(name, reason));
+    }
+}

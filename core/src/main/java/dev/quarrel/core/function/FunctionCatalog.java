@@ -1,0 +1,76 @@
+package dev.quarrel.core.function;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// Every function that has a row, and the names of those that PostgreSQL has and Quarrel declines.
+///
+/// Not here: aggregates and window functions, and what the grammar treats apart (COALESCE, EXTRACT, array functions).
+public final class FunctionCatalog {
+    private static final Map<String, FunctionRow> BY_SIGNATURE = new LinkedHashMap<>();
+    private static final Map<String, List<FunctionRow>> BY_NAME;
+
+    static {
+        Stream.of(TextRows.ALL, BytesRows.ALL, NumberRows.ALL, TimeRows.ALL, SetRows.ALL)
+                .flatMap(List::stream)
+                .forEach(FunctionCatalog::add);
+        BY_NAME = BY_SIGNATURE.values().stream()
+                .collect(Collectors.groupingBy(FunctionRow::name, HashMap::new, Collectors.toList()));
+    }
+
+    private FunctionCatalog() {}
+
+    private static void add(FunctionRow row) {
+        if (BY_SIGNATURE.put(row.signature(), row) != null) {
+            throw new IllegalStateException(row.signature() + " has two rows");
+        }
+    }
+
+    /// All rows, in the order in which they are declared.
+    public static List<FunctionRow> all() {
+        return List.copyOf(BY_SIGNATURE.values());
+    }
+
+    /// The overloads of a name, in lower case.
+    public static List<FunctionRow> named(String name) {
+        return BY_NAME.getOrDefault(name, List.of());
+    }
+
+    /// Why a function of this name is not supported; null for a name that PostgreSQL does not have either.
+    public static String reasonDeclined(String name) {
+        String reason = DeclinedFunctions.REASONS.get(name);
+        return reason == null && PostgresNames.ALL.contains(name) ? "Quarrel does not have this function yet." : reason;
+    }
+
+    /// Names whose absence has a reason of its own, with the reason.
+    public static Map<String, String> declined() {
+        return DeclinedFunctions.REASONS;
+    }
+
+    /// The names of PostgreSQL's own functions and aggregates: of version 18, those that an SQL statement can call.
+    private static final class PostgresNames {
+        private static final Set<String> ALL = read();
+
+        private static Set<String> read() {
+            InputStream resource = FunctionCatalog.class.getResourceAsStream("postgres-functions.txt");
+            try (BufferedReader reader = new BufferedReader(
+                    new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8))) {
+                return reader.lines().filter(line -> !line.startsWith("#")).collect(Collectors.toUnmodifiableSet());
+            } catch (IOException problem) {
+                throw new UncheckedIOException(problem);
+            }
+        }
+    }
+}

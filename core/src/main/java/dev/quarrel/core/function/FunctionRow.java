@@ -1,0 +1,183 @@
+package dev.quarrel.core.function;
+
+import dev.quarrel.core.ir.Callee;
+import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SqlState;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// A function of SQL for given types of arguments: the one declaration that operators, overload resolution, `pg_proc`
+/// and the documentation are made from.
+///
+/// A row is written as a sentence:
+/// `function("lpad", TEXT, INT4, TEXT).gives(TEXT).fails(PROGRAM_LIMIT_EXCEEDED).kernel("lpad")`.
+///
+/// @param arguments types of the arguments; overloads are further rows of the same name
+/// @param isStrict whether the result is NULL wherever an argument is; otherwise the kernel sees NULLs
+/// @param givesNull whether the result may be NULL where no argument is
+/// @param isZoned whether the result depends on the session's time zone: programs know UTC alone
+/// @param fails the errors a row may raise; of a function that is an opcode, or an expression of others, theirs
+/// @param kind what computes the function
+public record FunctionRow(
+        String name,
+        List<PgType> arguments,
+        PgType result,
+        boolean isStrict,
+        boolean givesNull,
+        Volatility volatility,
+        boolean isZoned,
+        Set<SqlState> fails,
+        Kind kind) {
+    public FunctionRow {
+        arguments = List.copyOf(arguments);
+        fails = Set.copyOf(fails);
+    }
+
+    /// How long an answer holds, as PostgreSQL's `provolatile` has it.
+    public enum Volatility {
+        /// The same arguments give the same result for ever: constant calls are folded.
+        IMMUTABLE,
+        /// The same result during one statement.
+        STABLE,
+        /// Another result in every row.
+        VOLATILE
+    }
+
+    /// What computes a function.
+    public sealed interface Kind {
+        /// An instruction of its own: for what is hot, or for several devices.
+        record Instruction(Opcode opcode) implements Kind {}
+
+        /// A batch function in Java, which CALL calls: one of ours (`core.cpu.function`), found by its id, or the code
+        /// of an application.
+        ///
+        /// @param body null for one of ours
+        record Kernel(String id, Callee.Body body) implements Kind {}
+
+        /// Rows out of a row: a function in FROM, found by its id.
+        record Rows(String id) implements Kind {}
+
+        /// The planner writes it as an expression of other functions and operators.
+        record Expression() implements Kind {}
+
+        /// Declined: calling it is 0A000 with this reason.
+        record Declined(String reason) implements Kind {}
+    }
+
+    /// `name(type, type)`, with PostgreSQL's names of the types; unique among functions.
+    public String signature() {
+        return signature(name, arguments);
+    }
+
+    private static String signature(String name, List<PgType> arguments) {
+        return arguments.stream().map(PgType::formatName).collect(Collectors.joining(", ", name + "(", ")"));
+    }
+
+    /// The function as a CALL instruction names it.
+    ///
+    /// - Errors: [IllegalStateException] if it is not called so.
+    public Callee callee() {
+        if (!(kind instanceof Kind.Kernel(String id, Callee.Body body))) {
+            throw new IllegalStateException(signature() + " has no kernel");
+        }
+        List<DataType> types = arguments.stream().map(PgType::dataType).toList();
+        return new Callee(id, name, types, result.dataType(), isStrict, fails, body);
+    }
+
+    /// A function of an application, which depends on its arguments alone.
+    public static FunctionRow local(
+            String name, List<PgType> arguments, PgType result, boolean isStrict, Callee.Body body) {
+        Draft draft = new Draft(name, arguments).gives(result).givesNull().fails(SqlState.EXTERNAL_ROUTINE_EXCEPTION);
+        return (isStrict ? draft : draft.takesNull()).of(new Kind.Kernel(signature(name, arguments), body));
+    }
+
+    /// Begins a row.
+    static Draft function(String name, PgType... arguments) {
+        return new Draft(name, List.of(arguments));
+    }
+
+    /// A row in the making. Unless it says otherwise, the function is strict, immutable and cannot fail.
+    static final class Draft {
+        private final String name;
+        private final List<PgType> arguments;
+        private PgType result;
+        private boolean isStrict = true;
+        private boolean givesNull;
+        private Volatility volatility = Volatility.IMMUTABLE;
+        private boolean isZoned;
+        private final Set<SqlState> fails = EnumSet.noneOf(SqlState.class);
+
+        private Draft(String name, List<PgType> arguments) {
+            this.name = name;
+            this.arguments = arguments;
+        }
+
+        Draft gives(PgType type) {
+            result = type;
+            return this;
+        }
+
+        /// NULLs are arguments like any other.
+        Draft takesNull() {
+            isStrict = false;
+            return this;
+        }
+
+        Draft givesNull() {
+            givesNull = true;
+            return this;
+        }
+
+        Draft stable() {
+            volatility = Volatility.STABLE;
+            return this;
+        }
+
+        /// Answers anew in every row.
+        Draft random() {
+            volatility = Volatility.VOLATILE;
+            return this;
+        }
+
+        /// Depends on the session's time zone.
+        Draft zoned() {
+            isZoned = true;
+            return this;
+        }
+
+        Draft fails(SqlState... states) {
+            fails.addAll(Arrays.asList(states));
+            return this;
+        }
+
+        FunctionRow opcode(Opcode opcode) {
+            fails.addAll(opcode.fails());
+            return of(new Kind.Instruction(opcode));
+        }
+
+        FunctionRow kernel(String id) {
+            return of(new Kind.Kernel(id, null));
+        }
+
+        FunctionRow rows(String id) {
+            return of(new Kind.Rows(id));
+        }
+
+        FunctionRow expression() {
+            return of(new Kind.Expression());
+        }
+
+        FunctionRow declined(String reason) {
+            return of(new Kind.Declined(reason));
+        }
+
+        private FunctionRow of(Kind kind) {
+            return new FunctionRow(name, arguments, result, isStrict, givesNull, volatility, isZoned, fails, kind);
+        }
+    }
+}

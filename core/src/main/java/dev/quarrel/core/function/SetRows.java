@@ -1,0 +1,45 @@
+package dev.quarrel.core.function;
+
+import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.INT4;
+import static dev.quarrel.core.pg.PgType.INT8;
+import static dev.quarrel.core.pg.PgType.INTERVAL;
+import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.pg.PgType.TIMESTAMP;
+import static dev.quarrel.core.pg.PgType.TIMESTAMPTZ;
+import static dev.quarrel.core.type.SqlState.DATETIME_FIELD_OVERFLOW;
+import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
+
+import java.util.List;
+
+/// Functions that give rows: they stand in FROM.
+final class SetRows {
+    static final List<FunctionRow> ALL = List.of(
+            function("generate_series", INT4, INT4).gives(INT4).rows("generate_series_int8"),
+            function("generate_series", INT4, INT4, INT4)
+                    .gives(INT4)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .rows("generate_series_int8"),
+            function("generate_series", INT8, INT8).gives(INT8).rows("generate_series_int8"),
+            function("generate_series", INT8, INT8, INT8)
+                    .gives(INT8)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .rows("generate_series_int8"),
+            function("generate_series", NUMERIC, NUMERIC).gives(NUMERIC).rows("generate_series_numeric"),
+            function("generate_series", NUMERIC, NUMERIC, NUMERIC)
+                    .gives(NUMERIC)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .rows("generate_series_numeric"),
+            function("generate_series", TIMESTAMP, TIMESTAMP, INTERVAL)
+                    .gives(TIMESTAMP)
+                    .fails(INVALID_PARAMETER_VALUE, DATETIME_FIELD_OVERFLOW)
+                    .rows("generate_series_timestamp"),
+            function("generate_series", TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL)
+                    .gives(TIMESTAMPTZ)
+                    .stable()
+                    .zoned()
+                    .fails(INVALID_PARAMETER_VALUE, DATETIME_FIELD_OVERFLOW)
+                    .rows("generate_series_timestamp"));
+
+    private SetRows() {}
+}

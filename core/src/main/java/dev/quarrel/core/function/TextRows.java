@@ -1,0 +1,80 @@
+package dev.quarrel.core.function;
+
+import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.INT4;
+import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
+import static dev.quarrel.core.pg.PgType.TEXT;
+import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
+import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
+import static dev.quarrel.core.type.SqlState.INVALID_REGULAR_EXPRESSION;
+import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
+import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
+import static dev.quarrel.core.type.SqlState.SUBSTRING_ERROR;
+
+import dev.quarrel.core.ir.Opcode;
+import java.util.List;
+
+/// Functions of text.
+final class TextRows {
+    static final List<FunctionRow> ALL = List.of(
+            function("length", TEXT).gives(INT4).expression(),
+            function("char_length", TEXT).gives(INT4).expression(),
+            function("character_length", TEXT).gives(INT4).expression(),
+            function("upper", TEXT).gives(TEXT).expression(),
+            function("lower", TEXT).gives(TEXT).expression(),
+            function("initcap", TEXT).gives(TEXT).kernel("initcap"),
+            function("reverse", TEXT).gives(TEXT).opcode(Opcode.REVERSE),
+            function("left", TEXT, INT4).gives(TEXT).expression(),
+            function("right", TEXT, INT4).gives(TEXT).expression(),
+            function("lpad", TEXT, INT4, TEXT)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("lpad"),
+            function("lpad", TEXT, INT4)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("lpad_blanks"),
+            function("split_part", TEXT, TEXT, INT4)
+                    .gives(TEXT)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .kernel("split_part"),
+            function("replace", TEXT, TEXT, TEXT).gives(TEXT).expression(),
+            function("strpos", TEXT, TEXT).gives(INT4).expression(),
+            function("position", TEXT, TEXT).gives(INT4).expression(),
+            function("substring", TEXT, INT4, INT4).gives(TEXT).expression(),
+            function("substring", TEXT, INT4).gives(TEXT).expression(),
+            function("substr", TEXT, INT4, INT4).gives(TEXT).expression(),
+            function("substr", TEXT, INT4).gives(TEXT).expression(),
+            function("substring", TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
+            function("substring", TEXT, TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
+            function("overlay", TEXT, TEXT, INT4, INT4)
+                    .gives(TEXT)
+                    .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("textoverlay"),
+            function("overlay", TEXT, TEXT, INT4)
+                    .gives(TEXT)
+                    .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("textoverlay_no_len"),
+            function("btrim", TEXT).gives(TEXT).expression(),
+            function("btrim", TEXT, TEXT).gives(TEXT).expression(),
+            function("ltrim", TEXT).gives(TEXT).expression(),
+            function("ltrim", TEXT, TEXT).gives(TEXT).expression(),
+            function("rtrim", TEXT).gives(TEXT).expression(),
+            function("rtrim", TEXT, TEXT).gives(TEXT).expression(),
+            function("regexp_count", TEXT, TEXT)
+                    .gives(INT4)
+                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED)
+                    .kernel("regexp_count_no_start"),
+            function("regexp_count", TEXT, TEXT, INT4)
+                    .gives(INT4)
+                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED, INVALID_PARAMETER_VALUE)
+                    .kernel("regexp_count_no_flags"),
+            function("regexp_count", TEXT, TEXT, INT4, TEXT)
+                    .gives(INT4)
+                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED, INVALID_PARAMETER_VALUE)
+                    .kernel("regexp_count"),
+            // Quarrel's own: PostgreSQL has no such sketch.
+            function("hll_sketch_histogram", TEXT).gives(INT4_ARRAY).expression());
+
+    private TextRows() {}
+}

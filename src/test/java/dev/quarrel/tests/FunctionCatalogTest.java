@@ -1,0 +1,400 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.core.function.FunctionCatalog;
+import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.FunctionRow.Kind;
+import dev.quarrel.core.function.FunctionRow.Volatility;
+import dev.quarrel.core.pg.PgType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/// The rows of the function catalog beside PostgreSQL's own: what they declare, what is made from them, and what the
+/// functions answer. With `-Dupdate=true` the files are written anew.
+class FunctionCatalogTest {
+    private static final Path ROOT = Path.of("../..");
+    private static final Path NAMES =
+            ROOT.resolve("core/src/main/resources/dev/quarrel/core/function/postgres-functions.txt");
+    private static final Path PG_PROC =
+            ROOT.resolve("server/src/main/resources/dev/quarrel/server/catalog/pg_proc.tsv");
+    private static final Path DOCS = ROOT.resolve("docs/functions.md");
+    private static final long SEED = Long.getLong("quarrel.seed", 20261123L);
+    private static final int CALLS = Integer.getInteger("quarrel.calls", 16);
+
+    /// Functions that PostgreSQL does not have.
+    private static final Set<String> OWN = Set.of("hll_sketch_histogram");
+
+    /// Overloads that stand for default values of one function of PostgreSQL's.
+    private static final Set<String> DEFAULTED = Set.of("make_interval");
+
+    /// Functions of which the last digit is the C library's.
+    private static final Set<String> TRANSCENDENTAL = Set.of("ln", "power", "pow");
+
+    private static final double LAST_DIGIT = 1e-15;
+
+    private static List<String> query(String sql) {
+        try (Connection oracle = PostgresOracle.shared().connect()) {
+            SqlAnswer answer = SqlAnswer.of(oracle, sql);
+            if (!(answer instanceof SqlAnswer.Rows rows)) {
+                throw new IllegalStateException(answer + " to " + sql);
+            }
+            return rows.rows().stream()
+                    .map(row -> row.stream()
+                            .map(value -> value == null ? "\\N" : value)
+                            .collect(Collectors.joining("\t")))
+                    .toList();
+        } catch (SQLException problem) {
+            throw new IllegalStateException(problem);
+        }
+    }
+
+    /// Requires that a file has these lines, or writes them.
+    private static void require(Path file, List<String> lines) throws IOException {
+        if (Boolean.getBoolean("update")) {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.write(file, lines);
+        }
+        assertThat(Files.readAllLines(file)).as(file.toString()).isEqualTo(lines);
+    }
+
+    @Test
+    void namesAreThoseOfPostgresql() throws IOException {
+        List<String> lines = new ArrayList<>();
+        lines.add("# Names of the functions and aggregates of PostgreSQL 18 that a statement can call.");
+        lines.addAll(query("""
+                SELECT DISTINCT proname FROM pg_proc
+                WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind IN ('f', 'a', 'w')
+                  AND prorettype::regtype::text NOT IN ('internal', 'trigger', 'event_trigger', 'cstring',
+                      'language_handler', 'fdw_handler', 'index_am_handler', 'table_am_handler', 'tsm_handler')
+                  AND NOT ('internal'::regtype = ANY (proargtypes) OR 'cstring'::regtype = ANY (proargtypes))
+                ORDER BY proname
+                """));
+        require(NAMES, lines);
+    }
+
+    @Test
+    void rowsDeclareWhatPgProcDoes() {
+        Map<String, String> declared = query("""
+                        SELECT proname || '(' || (SELECT coalesce(string_agg(format_type(t, NULL), ', ' ORDER BY n), '')
+                                   FROM unnest(proargtypes) WITH ORDINALITY AS a(t, n)) || ')',
+                               concat_ws(' ', format_type(prorettype, NULL), provolatile, proisstrict, proretset)
+                        FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+                        """).stream()
+                .map(line -> line.split("\t", -1))
+                .collect(Collectors.toMap(cells -> cells[0], cells -> cells[1], (one, _) -> one));
+        List<String> problems = new ArrayList<>();
+        for (FunctionRow row : FunctionCatalog.all()) {
+            if (OWN.contains(row.name()) || DEFAULTED.contains(row.name())) {
+                continue;
+            }
+            String ours = row.result().formatName() + " "
+                    + row.volatility().name().toLowerCase(java.util.Locale.ROOT).charAt(0) + " "
+                    + (row.isStrict() ? "t" : "f") + " "
+                    + (row.kind() instanceof Kind.Rows ? "t" : "f");
+            String theirs = declared.get(row.signature());
+            if (!ours.equals(theirs)) {
+                problems.add(row.signature() + ": " + ours + ", PostgreSQL: " + theirs);
+            }
+        }
+        assertThat(problems).isEmpty();
+    }
+
+    /// Clients see a function by the row of `pg_proc` that PostgreSQL has for it.
+    @Test
+    void pgProcHasEveryRow() throws IOException {
+        List<String> lines = Files.readAllLines(PG_PROC);
+        String[] header = lines.getFirst().split("\t", -1);
+        List<String> known =
+                lines.stream().skip(1).map(line -> line.split("\t", -1)[0]).toList();
+        String wanted = FunctionCatalog.all().stream()
+                .filter(row -> !(row.kind() instanceof Kind.Declined) && !OWN.contains(row.name()))
+                .map(row -> "('" + row.name() + "', '"
+                        + (DEFAULTED.contains(row.name())
+                                ? "*"
+                                : row.arguments().stream()
+                                        .map(type -> Integer.toString(type.oid()))
+                                        .collect(Collectors.joining(" ")))
+                        + "')")
+                .distinct()
+                .collect(Collectors.joining(", "));
+        String columns = java.util.Arrays.stream(header)
+                .map(column -> Set.of("proargdefaults", "prosqlbody").contains(column)
+                        ? "NULL"
+                        : column.equals("prosupport") ? "0" : castOf(column))
+                .collect(Collectors.joining(", "));
+        List<String> rows = query("SELECT " + columns + " FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
+                + " AND (oid::text = ANY ('{" + String.join(",", known) + "}') OR EXISTS (SELECT FROM (VALUES " + wanted
+                + ") AS w(n, a) WHERE n = proname AND (a = '*' OR a = proargtypes::text))) ORDER BY pg_proc.oid");
+        List<String> all = new ArrayList<>();
+        all.add(lines.getFirst());
+        all.addAll(rows);
+        require(PG_PROC, all);
+    }
+
+    private static String castOf(String column) {
+        return switch (column) {
+            case "proargtypes", "proallargtypes", "proargmodes", "proargnames", "protrftypes", "proconfig", "proacl" ->
+                column + "::text";
+            case "prosqlbody", "proargdefaults" -> "NULL";
+            case "provariadic", "prorettype", "prolang", "pronamespace", "proowner", "oid" -> column + "::int8";
+            default -> column;
+        };
+    }
+
+    @Test
+    void docsListEveryRow() throws IOException {
+        List<String> lines = new ArrayList<>(List.of(
+                "# Functions",
+                "",
+                "Made from the rows of `core.function` by `FunctionCatalogTest`; aggregates, window functions and what the",
+                "grammar treats apart (COALESCE, EXTRACT, array functions, …) are in [reference.md](reference.md). How a"
+                        + " function is computed:",
+                "",
+                "- *opcode*: an instruction with loops of its own, which the CUDA device may have too;",
+                "- *batch*: Java over the vectors of a tile, in the CPU device's pipelines, over a dictionary once an entry;",
+                "- *expression*: the planner writes it as an expression of other functions;",
+                "- *rows*: stands in FROM;",
+                "- *declined*: an error (0A000) with its reason.",
+                "",
+                "| function | result | computed as |",
+                "|---|---|---|"));
+        FunctionCatalog.all().stream()
+                .sorted(java.util.Comparator.comparing(FunctionRow::signature))
+                .forEach(row -> lines.add(
+                        "| `" + row.signature() + "` | " + row.result().formatName() + " | " + computed(row) + " |"));
+        lines.addAll(List.of("", "Declined by name:", "", "| function | reason |", "|---|---|"));
+        FunctionCatalog.declined().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(entry -> lines.add("| `" + entry.getKey() + "` | " + entry.getValue() + " |"));
+        lines.addAll(List.of(
+                "",
+                "Every other function of PostgreSQL 18 is declined too: Quarrel does not have it yet. A name that"
+                        + " PostgreSQL does not have is 42883."));
+        require(DOCS, lines);
+    }
+
+    private static String computed(FunctionRow row) {
+        String kind =
+                switch (row.kind()) {
+                    case Kind.Instruction _ -> "opcode";
+                    case Kind.Kernel _ -> "batch";
+                    case Kind.Expression _ -> "expression";
+                    case Kind.Rows _ -> "rows";
+                    case Kind.Declined(String reason) -> "declined: " + reason;
+                };
+        return row.isZoned() ? kind + "; in time zone UTC alone" : kind;
+    }
+
+    private static final Map<PgType, List<String>> SAMPLES = samples();
+
+    private static Map<PgType, List<String>> samples() {
+        Map<PgType, List<String>> samples = new EnumMap<>(PgType.class);
+        samples.put(PgType.BOOL, List.of("true", "false"));
+        samples.put(PgType.INT2, List.of("0", "1", "-7", "32767", "-32768"));
+        samples.put(
+                PgType.INT4, List.of("0", "1", "-1", "2", "3", "5", "-3", "12", "2024", "2147483647", "-2147483648"));
+        samples.put(PgType.INT8, List.of("0", "1", "-1", "7", "100", "9223372036854775807", "-9223372036854775808"));
+        samples.put(PgType.FLOAT4, List.of("0", "-0", "1.5", "-2.25", "NaN", "Infinity", "-Infinity", "3e38"));
+        samples.put(
+                PgType.FLOAT8,
+                List.of(
+                        "0",
+                        "-0",
+                        "1",
+                        "-1",
+                        "0.5",
+                        "2",
+                        "-3",
+                        "1.5",
+                        "1e-300",
+                        "1e300",
+                        "123456.789",
+                        "NaN",
+                        "Infinity",
+                        "-Infinity",
+                        "59.999"));
+        samples.put(
+                PgType.NUMERIC,
+                List.of(
+                        "0",
+                        "0.00",
+                        "1",
+                        "-1",
+                        "2",
+                        "0.5",
+                        "-2.50",
+                        "10",
+                        "3.14159",
+                        "99999999",
+                        "1e-10",
+                        "1e20",
+                        "123456789012345678901234567890",
+                        "0.9999",
+                        "1.0001",
+                        "7.000",
+                        "-3"));
+        samples.put(
+                PgType.TEXT,
+                List.of(
+                        "",
+                        "a",
+                        "abc",
+                        "Hello wORLD x9-y",
+                        "  pad  ",
+                        "äöü€😀",
+                        "a,b,,c",
+                        ",",
+                        "xy",
+                        "a.b",
+                        "[ab]+",
+                        "hex",
+                        "b*",
+                        "\\d",
+                        "^a",
+                        "(",
+                        "aXbXc",
+                        "i",
+                        "UTF8"));
+        samples.put(PgType.NAME, List.of("UTF8", "utf-8"));
+        samples.put(PgType.BPCHAR, List.of("", "ab  ", "ä "));
+        samples.put(PgType.BYTEA, List.of("", "\\x00", "\\x616263", "\\xff00ff", "\\x0102030405060708090a"));
+        samples.put(PgType.DATE, List.of("2000-01-01", "2024-02-29", "infinity", "-infinity", "0044-03-15 BC"));
+        samples.put(PgType.TIME, List.of("00:00", "12:34:56.789", "24:00"));
+        samples.put(
+                PgType.TIMESTAMP,
+                List.of("2000-01-01 00:00", "2024-02-29 12:34:56.789", "1969-12-31 23:59:59", "infinity", "-infinity"));
+        samples.put(PgType.TIMESTAMPTZ, samples.get(PgType.TIMESTAMP));
+        samples.put(
+                PgType.INTERVAL,
+                List.of("0", "1 day", "-1 mon 3 days", "36:00", "1 year 40 days 100:00", "15 min", "infinity"));
+        return samples;
+    }
+
+    /// Edges of every argument's type, NULLs among them, as constants and as columns.
+    @Test
+    void functionsAnswerAsPostgresqlDoes() throws SQLException {
+        Random random = new Random(SEED);
+        List<String> problems = new ArrayList<>();
+        int declined = 0;
+        int calls = 0;
+        try (Connection oracle = PostgresOracle.shared().connect();
+                Connection ours =
+                        QuarrelServer.shared(Configuration.ALL.getFirst()).connect()) {
+            for (FunctionRow row : FunctionCatalog.all()) {
+                if (!isComparable(row)) {
+                    continue;
+                }
+                List<String> answered = new ArrayList<>();
+                for (int call = 0; call < CALLS; call++) {
+                    List<String> arguments = arguments(row, random);
+                    String sql = "SELECT " + called(row) + "(" + String.join(", ", arguments) + ")";
+                    SqlAnswer expected = SqlAnswer.of(oracle, sql);
+                    SqlAnswer actual = SqlAnswer.of(ours, sql);
+                    calls++;
+                    if (isDeclined(actual)) {
+                        declined++;
+                    } else if (!isSame(row, expected, actual)) {
+                        problems.add(sql + "\n  " + actual + "\n  PostgreSQL: " + expected);
+                    } else if (expected instanceof SqlAnswer.Rows) {
+                        answered.add("(" + String.join(", ", arguments) + ")");
+                    }
+                }
+                if (answered.size() > 1 && !row.arguments().isEmpty()) {
+                    String sql = columns(row, answered);
+                    SqlAnswer expected = SqlAnswer.of(oracle, sql);
+                    SqlAnswer actual = SqlAnswer.of(ours, sql);
+                    if (!isDeclined(actual) && !isSame(row, expected, actual)) {
+                        problems.add(sql + "\n  " + actual + "\n  PostgreSQL: " + expected);
+                    }
+                }
+            }
+        }
+        assertThat(problems).as("seed " + SEED).isEmpty();
+        assertThat(declined).as("declined of " + calls).isLessThan(calls / 10);
+    }
+
+    /// What is not built, and numerics of more digits than Quarrel holds.
+    private static boolean isDeclined(SqlAnswer answer) {
+        return answer instanceof SqlAnswer.Failure failure
+                && (failure.sqlState().equals("0A000") || failure.message().equals("value overflows numeric format"));
+    }
+
+    /// In quotes, so that no word of the grammar's is meant.
+    private static String called(FunctionRow row) {
+        return "pg_catalog.\"" + row.name() + "\"";
+    }
+
+    private static boolean isComparable(FunctionRow row) {
+        return row.volatility() == Volatility.IMMUTABLE
+                && !(row.kind() instanceof Kind.Declined)
+                && !(row.kind() instanceof Kind.Rows)
+                && !OWN.contains(row.name())
+                && SAMPLES.keySet().containsAll(row.arguments());
+    }
+
+    private static List<String> arguments(FunctionRow row, Random random) {
+        List<String> arguments = new ArrayList<>();
+        for (PgType type : row.arguments()) {
+            List<String> values = SAMPLES.get(type);
+            String value = values.get(random.nextInt(values.size()));
+            // Longer texts than PostgreSQL's memory likes are for the limits' own tests.
+            boolean isHuge = value.equals("2147483647") && row.name().equals("lpad");
+            arguments.add((random.nextInt(12) == 0 ? "NULL" : "'" + (isHuge ? "40" : value) + "'") + "::"
+                    + type.formatName());
+        }
+        return arguments;
+    }
+
+    private static String columns(FunctionRow row, List<String> answered) {
+        StringBuilder names = new StringBuilder();
+        for (int index = 0; index < row.arguments().size(); index++) {
+            names.append(index == 0 ? "" : ", ").append((char) ('a' + index));
+        }
+        return "SELECT " + called(row) + "(" + names + ") FROM (VALUES " + String.join(", ", answered) + ") AS v ("
+                + names + ")";
+    }
+
+    private static boolean isSame(FunctionRow row, SqlAnswer expected, SqlAnswer actual) {
+        if (expected instanceof SqlAnswer.Failure theirs && actual instanceof SqlAnswer.Failure ours) {
+            return theirs.sqlState().equals(ours.sqlState()) && theirs.message().equals(ours.message());
+        }
+        if (TRANSCENDENTAL.contains(row.name())
+                && row.result() == PgType.FLOAT8
+                && expected instanceof SqlAnswer.Rows theirs
+                && actual instanceof SqlAnswer.Rows ours) {
+            return isNearly(theirs.rows(), ours.rows());
+        }
+        return expected.equals(actual);
+    }
+
+    private static boolean isNearly(List<List<String>> theirs, List<List<String>> ours) {
+        for (int row = 0; row < theirs.size(); row++) {
+            String expected = theirs.get(row).getFirst();
+            String actual = ours.get(row).getFirst();
+            if (expected == null || actual == null) {
+                if (expected != actual) {
+                    return false;
+                }
+            } else if (!expected.equals(actual)) {
+                double one = Double.parseDouble(expected);
+                double other = Double.parseDouble(actual);
+                if (!(Math.abs(one - other) <= Math.abs(one) * LAST_DIGIT)) {
+                    return false;
+                }
+            }
+        }
+        return theirs.size() == ours.size();
+    }
+}
