@@ -107,10 +107,6 @@ final class PipelineDraft {
         this.columns = List.copyOf(columns);
     }
 
-    Origin origin() {
-        return origin;
-    }
-
     /// The current columns, over base columns.
     List<RexNode> columns() {
         return columns;

@@ -39,12 +39,4 @@ public final class Slots {
     public List<Slot> all() {
         return slots;
     }
-
-    /// A copy that may grow on its own.
-    Slots copy() {
-        Slots copy = new Slots();
-        copy.slots.addAll(slots);
-        copy.numbers.putAll(numbers);
-        return copy;
-    }
 }

@@ -76,11 +76,6 @@ final class FunctionExpressions {
         return build;
     }
 
-    /// Signatures that have an expression.
-    static Set<String> signatures() {
-        return BUILDS.keySet();
-    }
-
     /// `current_date` and its like, with and without a precision.
     static List<Signature> words() {
         return KEYWORDS;

@@ -117,11 +117,4 @@ public final class KeyHash {
     public static int partition(long hash, int firstBit, int partitionCount) {
         return (int) (hash << firstBit >>> (64 - Integer.numberOfTrailingZeros(partitionCount)));
     }
-
-    /// The partition of a hash: its highest bits.
-    ///
-    /// @param partitionCount a power of two
-    public static int partition(long hash, int partitionCount) {
-        return partitionCount == 1 ? 0 : (int) (hash >>> (64 - Integer.numberOfTrailingZeros(partitionCount)));
-    }
 }

@@ -31,10 +31,6 @@ final class RelationRows {
         }
     }
 
-    CatalogRelation relation() {
-        return relation;
-    }
-
     /// Adds a row.
     ///
     /// @param namesAndValues column name, value, column name, value, …; numbers of any width, text, booleans, null

@@ -57,10 +57,6 @@ public enum ServerSetting {
         return settingName;
     }
 
-    public String unit() {
-        return unit;
-    }
-
     public String defaultText() {
         return defaultText;
     }

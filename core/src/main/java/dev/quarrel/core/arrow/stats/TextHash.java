@@ -28,10 +28,6 @@ public final class TextHash {
         return word;
     }
 
-    static long of(MemorySegment bytes, long start, long end) {
-        return of(bytes, start, end, word(bytes, start, end));
-    }
-
     /// @param first `word` of the same bytes
     public static long of(MemorySegment bytes, long start, long end, long first) {
         long hash = ((end - start) * MULTIPLIER ^ first) * MULTIPLIER;

@@ -87,10 +87,6 @@ final class Results {
                 .withHint("Cast the arguments to double precision.");
     }
 
-    static void float64(Vector out, int row, double value) {
-        ((DoubleVector) out).values()[row] = value;
-    }
-
     static void int32(Vector out, int row, int value) {
         ((IntVector) out).values()[row] = value;
     }

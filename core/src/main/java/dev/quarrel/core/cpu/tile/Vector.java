@@ -134,12 +134,6 @@ public abstract sealed class Vector
         }
     }
 
-    /// Present where all three are.
-    public final void intersectValidity(Vector one, Vector two, Vector three, int words) {
-        intersectValidity(one, two, words);
-        keepPresent(three, words);
-    }
-
     /// Row i of this vector becomes row `rows[i]` of `source`, for i below `count`. A negative `rows[i]` makes a
     /// NULL.
     ///
