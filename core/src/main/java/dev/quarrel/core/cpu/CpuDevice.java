@@ -13,7 +13,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 
-/// The CPU: runs every pipeline, on the scheduler's workers.
+/// The CPU as a device: it runs every pipeline, on the scheduler's workers.
 public final class CpuDevice implements Device {
     public static final String NAME = "cpu";
 

@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 
-/// The CPU is always found.
+/// Provides the CPU device, which every machine has.
 public final class CpuDeviceProvider implements DeviceProvider {
     @Override
     public String name() {

@@ -28,7 +28,7 @@ public sealed interface ColumnEncoding permits TextEncoding, NarrowEncoding {
     /// Once all parts are encoded.
     void finish();
 
-    /// A worker's part.
+    /// One worker's part in encoding the column.
     interface Part {
         /// Encodes rows of a batch, or refuses.
         ///

@@ -8,7 +8,7 @@ import dev.quarrel.core.type.QueryException;
 import java.util.Collection;
 import java.util.List;
 
-/// An execution one of whose tables is read through [EncodedTable].
+/// The context of an execution that reads one of its tables through an [EncodedTable].
 public record EncodedContext(PipelineContext context, EncodedTable encoded) implements ForwardingContext {
     @Override
     public CatalogSnapshot catalog() {

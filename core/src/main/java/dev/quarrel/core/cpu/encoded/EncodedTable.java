@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/// A table some of whose plain text columns are read as codes, and integers in fewer bytes.
+/// A table of which some columns are read in an encoded form: plain text as codes, integers in fewer bytes.
 ///
 /// @param encodings by the table's column
 public record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) implements Table {

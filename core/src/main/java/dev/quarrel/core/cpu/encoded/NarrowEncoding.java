@@ -9,8 +9,8 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A column of integers, or of decimals, in the fewest bytes that its statistics allow: a scan is as quick as memory
-/// is, and so reads a half or less of it.
+/// The encoding of a column of integers or decimals in the fewest bytes that its statistics allow. Memory
+/// bandwidth bounds the speed of a scan, which then reads at most half as much.
 ///
 /// Statistics that are wrong are found out while it is made; it is refused then.
 public final class NarrowEncoding implements ColumnEncoding {

@@ -7,7 +7,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies rows of integers into fewer bytes; one worker's.
+/// Copies rows of integers into fewer bytes, on one worker.
 ///
 /// Between two copies by the block stand arrays: loops over them become vector instructions.
 public final class Narrowing {

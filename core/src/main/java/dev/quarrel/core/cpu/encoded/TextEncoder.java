@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Finds the codes of a text column's rows: one worker's table of the texts that it has met.
+/// Finds the codes of a text column's rows in one worker's table of the texts that it has met.
 ///
 /// A text of up to 16 bytes is two words, masked by its length, that are looked up without a branch on the length; of a
 /// longer one the words are the first eight bytes and a hash, and the bytes are compared.

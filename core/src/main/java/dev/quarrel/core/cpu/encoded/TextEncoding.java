@@ -9,7 +9,7 @@ import dev.quarrel.core.table.Table;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A plain text column of a table as codes of two bytes.
+/// The encoding of a table's plain text column as codes of two bytes.
 public final class TextEncoding implements ColumnEncoding {
     private final int column;
     private final SharedTexts texts;

@@ -1,3 +1,3 @@
-/// Encoded copies of columns that queries ask for often: narrow integers and dictionary codes, with the validity that
-/// is kept beside them.
+/// Encoded copies of columns that queries ask for often: narrow integers and dictionary codes, together with the
+/// columns' validity.
 package dev.quarrel.core.cpu.encoded;

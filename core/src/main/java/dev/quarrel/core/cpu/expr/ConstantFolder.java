@@ -7,8 +7,8 @@ import dev.quarrel.core.ir.Program;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Evaluates a program without inputs on one row: how the planner folds constants, by the engine that would compute
-/// them.
+/// Evaluates a program without inputs on one row. The planner folds constants with it, that is, by the engine
+/// that would compute them.
 public final class ConstantFolder {
     private ConstantFolder() {}
 

@@ -17,7 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A condition on one text column, answered once for each entry of a dictionary. One thread uses it.
+/// The answers of a condition on one text column, computed once per entry of a dictionary. One thread uses it.
 public final class DictionaryAnswers {
     private static final int TILE_ROWS = 1024;
     private static final Schema SCHEMA = new Schema(List.of(new Field("entry", DataType.UTF8, true)));

@@ -13,7 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// A program on one worker, and its outputs of the tile it ran last.
+/// A program on one worker, with its outputs for the tile that it ran last.
 ///
 /// Outputs that are inputs handed on untouched are not loaded by the program: whoever asks for them loads them
 /// then, for the rows that are left (late loads).

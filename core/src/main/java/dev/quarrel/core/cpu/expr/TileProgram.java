@@ -18,7 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A program made ready to run over tiles, on one worker: registers are vectors that it reuses from tile to tile.
+/// A program prepared to run over tiles on one worker: its registers are vectors that it reuses from tile to
+/// tile.
 ///
 /// - Memory: everything is allocated here, once; running a tile allocates nothing (text results grow their buffer
 ///   until the

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Finds the kernel of a function by the id that its row names.
+/// Finds the kernel of a function by the id that the function's row in the catalog names.
 public final class Kernels {
     private static final Map<String, Supplier<BatchFunction>> BATCH = new HashMap<>();
     private static final Map<String, RowsFunction> ROWS = new HashMap<>();

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.function;
 
 import java.util.Iterator;
 
-/// A function that gives rows of one column: what stands in FROM.
+/// A set-returning function: it gives rows of one column, and stands in FROM.
 @FunctionalInterface
 public interface RowsFunction {
     /// The values that one row of arguments gives, made as they are asked for.

@@ -9,7 +9,7 @@ import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 
-/// One aggregate's states, one a group, in arrays by group number.
+/// The states of one aggregate, one per group, in arrays indexed by the group's number.
 ///
 /// - Memory: reserved before arrays grow. One thread uses it.
 public abstract sealed class Accumulator

@@ -42,7 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Groups and their states on one worker.
+/// The sink of an aggregation on one worker: its groups and their states.
 public final class AggregateSink implements TileSink {
     /// Places of a dense group index at most: its array, of 4 bytes each, should stay near the core.
     private static final long DENSE_LIMIT = 1 << 20;

@@ -18,7 +18,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 
-/// Arrays of one type's values as PostgreSQL shows them by default: `{1,NULL,"a b"}`.
+/// Writes arrays of one type's values as PostgreSQL shows them by default: `{1,NULL,"a b"}`.
 ///
 /// - Source: `array_out`.
 /// - Memory: the text is reserved as it grows.

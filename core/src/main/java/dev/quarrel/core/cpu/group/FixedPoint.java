@@ -4,8 +4,9 @@ import dev.quarrel.core.cpu.rows.DoubleStore;
 import dev.quarrel.core.cpu.rows.FloatStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 
-/// Prefix sums of floats as integers of 127 bits in units of the least bit that any of them has: exact, so that every
-/// run's sum is, whatever the order of additions; and one rounding at the end.
+/// Exact prefix sums of floats, as integers of 127 bits in units of the least bit that any of the floats has.
+/// The sum of every run of rows is therefore exact, whatever the order of additions, and is rounded once at the
+/// end.
 public final class FixedPoint {
     private final int unit; // exponent of the unit
     private final long[] high;

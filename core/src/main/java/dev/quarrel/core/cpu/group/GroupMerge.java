@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The end of an aggregate of many groups: each worker's groups into partitions by the hash of their keys, then each
-/// partition by itself, so that its table stays near the core and all workers merge.
+/// The end of an aggregation with many groups: it cuts each worker's groups into partitions by the hash of their
+/// keys, then merges each partition by itself, so that its table stays in cache and all workers take part.
 ///
 /// - Memory: sinks stay the caller's; results are handed over by `finish`.
 public final class GroupMerge implements Ending {

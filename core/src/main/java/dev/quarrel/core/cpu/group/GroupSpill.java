@@ -14,9 +14,9 @@ import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.List;
 
-/// Partial groups in temporary files, by partitions of their keys' hash. At the end workers merge a partition each;
-/// one that is too large is partitioned again by further bits. Results go to a file, from which the next pipeline reads
-/// batch by batch.
+/// The spilled groups of an aggregation: partial groups in temporary files, partitioned by the hash of their
+/// keys. At the end each worker merges one partition at a time; a partition that is too large is partitioned
+/// again by further bits. Results go to a file, from which the next pipeline reads batch by batch.
 public final class GroupSpill implements SinkSpill {
     private final Pipeline pipeline;
     private final PipelineContext context;

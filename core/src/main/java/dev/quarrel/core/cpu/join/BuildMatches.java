@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu.join;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
 
-/// Which build rows of one join have a match, as all workers of a pipeline find out.
+/// The build rows of one join that have a match, as all workers of a pipeline find them.
 ///
 /// A byte a row: workers write the same value into it, so that no write can undo another one's.
 public final class BuildMatches implements AutoCloseable {

@@ -10,7 +10,7 @@ import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.ir.Pipeline;
 import java.util.List;
 
-/// The rows of a build side in a temporary file, by partitions of their keys' hash.
+/// The spilled rows of a build side: in a temporary file, partitioned by the hash of their keys.
 public final class BuildSpill implements SinkSpill {
     /// What the table takes beside the rows, a row: the index and lists of places.
     static final long INDEX_ROW_BYTES = 80;

@@ -10,8 +10,8 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 
-/// Gathers the rows of a build side: keys, then payload. Rows with a NULL key are left out, unless somebody
-/// asks for them.
+/// The sink of a hash join's build side: it gathers rows, as keys, then payload. It leaves out rows with a NULL
+/// key unless the plan asks for them.
 public final class HashBuildSink extends RowSink {
     private final int[] outputs;
     private final int keyCount;

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The end of a build side: the rows of all workers in scan order, then an index over their keys.
+/// The end of a build side: it puts the rows of all workers in scan order, then makes an index over their keys.
 ///
 /// It works in rounds of parts, which threads run at the same time: memory for each column; rows into scan order; the
 /// keys' ranges. Integers of a small range then go straight to their places, if no key comes twice. Otherwise each key

@@ -17,7 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A pipeline some of whose build sides are in files, cut in stages there.
+/// A pipeline of which some build sides are in files, cut into stages at the joins with these.
 ///
 /// The first stage runs over the source, up to the first such join, and writes its rows to a file by partitions of that
 /// join's keys. The next stage reads them partition by partition, each against a table of the same partition of the

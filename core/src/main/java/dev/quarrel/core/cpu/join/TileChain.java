@@ -13,7 +13,7 @@ import dev.quarrel.core.ir.Pipeline;
 import java.util.Collections;
 import java.util.List;
 
-/// A pipeline's programs and joins on one worker: pushes tiles through to the sink.
+/// The chain of a pipeline's programs and joins on one worker: it pushes tiles through them to the sink.
 public final class TileChain implements TileRunner {
     private final ProgramOutputs[] programs;
     private final JoinProbe[] joins;

@@ -1,2 +1,2 @@
-/// Hash joins: the build side's sink, table and spill, and the probe inside of a pipeline.
+/// Hash joins: the build side's sink, table and spill, and the probe inside a pipeline.
 package dev.quarrel.core.cpu.join;

@@ -21,9 +21,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The end of an aggregation all of whose groups are packed in runs of ascending keys. Where one run alone has
-/// keys, its groups are rows as they lie; where several have, or runs are short, their groups are merged, some
-/// thousand keys at a time.
+/// The end of an aggregation whose groups are all packed in runs of ascending keys. Where only one run has keys,
+/// its groups become rows as they lie; where several runs overlap, or runs are short, their groups are merged,
+/// some thousand keys at a time.
 public final class ClusteredGroups implements Ending {
     private static final int PARTS_A_WORKER = 4;
     /// Shorter runs are put together.

@@ -4,7 +4,8 @@ import dev.quarrel.core.cpu.tile.Mask;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Copies the selected rows of a column's memory to the front of an array, widened: what a compiled loop reads.
+/// Copies the selected rows of a column's memory, widened, to the front of an array, from which a compiled loop
+/// reads them.
 ///
 /// The same few loops serve all statements and are compiled once, while the loop that is made for a statement, and
 /// begins in the bytecode interpreter, touches arrays alone.

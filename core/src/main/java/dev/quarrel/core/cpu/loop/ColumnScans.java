@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Look-ups of column values in bit sets and arrays, straight from the column's memory.
+/// Looks column values up in bit sets and arrays, straight from the column's memory.
 ///
 /// A tile whose rows are mostly selected is read in order, 64 rows a word; of others the selected rows alone.
 public final class ColumnScans {

@@ -9,7 +9,7 @@ import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
-/// What one worker needs of a pipeline: registers, tile buffers, and the sink's state.
+/// The state that one worker needs to run a pipeline: registers, tile buffers, and the sink's state.
 ///
 /// @param rows of another device, which come in place of the source's
 public record CpuWorker(TileSink target, TileRunner runner, BatchInput input, BatchInput rows, Mask all)

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// The end of an aggregation all of whose groups stand in the workers' dense tables: ranges of places are merged, and
-/// made rows of, by all workers at once.
+/// The end of an aggregation whose groups are all in the workers' dense tables: all workers at once merge ranges
+/// of places, and make rows of them.
 public final class DenseGroups implements Ending {
     private static final int PARTS_A_WORKER = 4;
 

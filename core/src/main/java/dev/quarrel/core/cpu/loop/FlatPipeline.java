@@ -29,7 +29,7 @@ import java.util.Set;
 /// @param stages in order
 /// @param outputs origins of the last program's outputs
 public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
-    /// Where a value comes from.
+    /// The place that a value comes from.
     public sealed interface Origin {
         DataType type();
 
@@ -48,18 +48,18 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
 
     /// A step that narrows the rows, or computes.
     public sealed interface Stage {
-        /// The rows whose column lies in a range.
+        /// Keeps the rows whose column lies in a range.
         record InRange(Origin.Input column, Range range) implements Stage {}
 
-        /// The rows whose text, a value of a dictionary, satisfies a condition.
+        /// Keeps the rows whose text, a value of a dictionary, satisfies a condition.
         ///
         /// @param condition a program over the one column; its selection is the answer
         record OfDictionary(Origin.Input column, Program condition) implements Stage {}
 
-        /// The rows with (or for ANTI without) a match.
+        /// Keeps the rows with (or for ANTI without) a match.
         record Matches(int join, JoinKind kind, List<Origin> keys) implements Stage {}
 
-        /// The rows that a program selects; its outputs become [Origin.Computed].
+        /// Keeps the rows that a program selects; its outputs become [Origin.Computed].
         record Runs(int program, List<Origin> inputs) implements Stage {}
     }
 

@@ -17,9 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How a flat pipeline's groups become places of one small array of states, which compiled loops fill: every key column
-/// has few values, known beforehand (a dictionary's codes, a build side's values, a range by statistics), and every
-/// aggregate is a count, a sum of integers, or a least or greatest one.
+/// The mapping of a flat pipeline's groups to places of one small array of states, which compiled loops fill.
+/// Every key column has few values, known beforehand (a dictionary's codes, a build side's values, a range by
+/// statistics), and every aggregate is a count, a sum of integers, a minimum or a maximum.
 ///
 /// Where only the keys are wanted (DISTINCT) a place is a bit: 64 times as many groups stay as near.
 ///

@@ -4,7 +4,7 @@ import dev.quarrel.core.column.LittleEndian;
 import dev.quarrel.core.cpu.number.RowErrors;
 import java.lang.foreign.ValueLayout;
 
-/// What compiled loops call: small methods that the JIT puts in their places. Errors are the interpreter's.
+/// The small methods that compiled loops call and the JIT inlines. Their errors are those of the interpreter.
 public final class LoopMath {
     public static final ValueLayout.OfShort INT16 = LittleEndian.INT16;
     public static final ValueLayout.OfInt INT32 = LittleEndian.INT32;

@@ -7,7 +7,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 
-/// A column's integers as they lie in memory: value i is `base` plus the signed number at `i * width`.
+/// The integers of a column as they lie in memory: value i is `base` plus the signed number at `i * width`.
 ///
 /// @param width bytes from one to the next: 1, 2, 4 or 8, or 16 for decimals, whose low words are meant
 /// @param validity of the column

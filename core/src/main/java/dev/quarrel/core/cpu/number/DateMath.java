@@ -3,7 +3,8 @@ package dev.quarrel.core.cpu.number;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.CivilDate;
 
-/// Fields of days and moments, their truncation, and sums with days, months and microseconds, as PostgreSQL has them.
+/// The arithmetic of dates and timestamps as in PostgreSQL: fields, truncation, and sums with days, months and
+/// microseconds.
 ///
 /// - Source: PostgreSQL's `timestamp.c`.
 public final class DateMath {

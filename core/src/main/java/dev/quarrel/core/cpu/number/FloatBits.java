@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.number;
 
-/// Floats as integers: for keys (equality) and for order.
+/// Converts floats to integers: for keys, which compare for equality, and for order.
 public final class FloatBits {
     private FloatBits() {}
 

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.number;
 
 import java.math.BigInteger;
 
-/// Signed 128-bit integers in two words: `high` with the sign, `low` the lower 64 bits.
+/// The arithmetic of signed 128-bit integers in two words: `high` with the sign, `low` the lower 64 bits.
 ///
 /// Magnitudes are unsigned 128-bit integers in two words.
 public final class Int128 {

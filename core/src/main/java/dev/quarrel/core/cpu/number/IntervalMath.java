@@ -6,7 +6,7 @@ import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
-/// One interval that is computed with: months, days and microseconds.
+/// A register for interval arithmetic: months, days and microseconds.
 ///
 /// - Errors: 22008 `interval out of range` where a field overflows, or a finite result would be one of the infinities.
 /// - Source: PostgreSQL's `timestamp.c`.

@@ -5,7 +5,7 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 
-/// The values that a comparison with a constant, or several, let through; NULL is never among them.
+/// The values that pass one or several comparisons with constants; NULL is never among them.
 public sealed interface Range {
     /// Integers, dates and timestamps from `low` to `high`, both included; none where `low > high`.
     ///

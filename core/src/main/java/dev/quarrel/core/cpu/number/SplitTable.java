@@ -5,8 +5,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
 
-/// A map from 64-bit keys to numbers, cut into parts by the keys' hash: threads fill a part each at the same time, and
-/// any number of threads finds afterwards.
+/// A map from 64-bit keys to numbers, cut into parts by the keys' hash: threads fill the parts at the same time,
+/// one thread per part, and then any number of threads look keys up.
 ///
 /// A part is a table of its own: open addressing, linear probing, at most half full; a slot is two words side by side
 /// (the key; the number plus one, 0 = empty), so that a probe touches one cache line. Parts are few and large: the

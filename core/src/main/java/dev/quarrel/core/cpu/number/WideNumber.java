@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.number;
 
 import java.math.BigInteger;
 
-/// A 128-bit register for numeric arithmetic: a sign, a magnitude of two words, and what came out of the last
+/// A 128-bit register for numeric arithmetic: a sign, a magnitude of two words, and the result of the last
 /// division.
 ///
 /// Methods that can leave 128 bits answer false then, and the content is undefined. Reused from row to row; one

@@ -15,7 +15,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Booleans, one bit a row.
+/// A store of Booleans, one bit per row.
 public final class BoolStore extends ValueStore {
     private long[] bits = new long[0];
 

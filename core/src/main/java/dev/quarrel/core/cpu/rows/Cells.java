@@ -10,7 +10,7 @@ import dev.quarrel.core.column.FixedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Single values of columns, for work that is done once a group.
+/// Reads single values of columns, for work that is done once per group.
 public final class Cells {
     private Cells() {}
 

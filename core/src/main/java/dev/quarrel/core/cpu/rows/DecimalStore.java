@@ -17,7 +17,7 @@ import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Decimal, Numeric, Uuid as its two words, and Interval (in words as in [DecimalVector]).
+/// A store of Decimal, Numeric, Uuid (as its two words) and Interval (in words as in [DecimalVector]).
 public final class DecimalStore extends ValueStore {
     private long[] high = new long[0];
     private long[] low = new long[0];

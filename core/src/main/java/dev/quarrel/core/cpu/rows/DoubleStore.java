@@ -15,7 +15,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Float64.
+/// A store of Float64.
 public final class DoubleStore extends ValueStore {
     private double[] values = new double[0];
 

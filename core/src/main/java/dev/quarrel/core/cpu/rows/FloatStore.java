@@ -15,7 +15,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Float32.
+/// A store of Float32.
 public final class FloatStore extends ValueStore {
     private float[] values = new float[0];
 

@@ -15,7 +15,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Int16, Int32 and Date.
+/// A store of Int16, Int32 and Date.
 public final class IntStore extends ValueStore {
     private int[] values = new int[0];
 

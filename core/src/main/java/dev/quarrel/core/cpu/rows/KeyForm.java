@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/// How one sort key becomes bits that order as its values do; see [KeyWords].
+/// The form in which one sort key becomes bits that order as its values do; see [KeyWords].
 public abstract sealed class KeyForm {
     private final ValueStore[] columns;
     final boolean descending;
@@ -124,7 +124,7 @@ public abstract sealed class KeyForm {
         return 64 - Long.numberOfLeadingZeros(span);
     }
 
-    /// Values that one word orders.
+    /// The form of keys whose values one word orders.
     public static final class WordForm extends KeyForm {
         private final ValueStore[] columns;
         private long min = Long.MAX_VALUE;

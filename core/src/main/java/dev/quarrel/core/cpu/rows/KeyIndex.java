@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Numbers for distinct keys of any columns, from 0 in the order in which they come: the heart of grouping and hash
-/// joins.
+/// An index that numbers the distinct keys of any columns, from 0 in order of arrival: the heart of grouping and
+/// hash joins.
 ///
 /// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an
 /// array at its place in that space (dense); from then on in hash tables of 64-bit words into which the columns'

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.rows;
 
 import java.util.Arrays;
 
-/// What one worker needs to look up the keys of a tile.
+/// The buffers that one worker needs to look up the keys of a tile.
 public final class KeyScratch {
     private static final int FEW_KEYS = 1 << 12;
     private static final int MANY_KEYS = 1 << 18;

@@ -4,8 +4,9 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.ir.SortKey;
 import java.util.List;
 
-/// Sort keys of rows as words that order as the rows do: the keys' codes one behind the other, each with as few bits
-/// as its range needs, cut into words of 63 bits (never negative, so that signed comparison orders them).
+/// Encodes the sort keys of rows as words that order as the rows do: the codes of the keys follow one another,
+/// each with as few bits as its range needs, and are cut into words of 63 bits (never negative, so that signed
+/// comparison orders them).
 ///
 /// A key whose code is only a beginning of its value (long text) is the last one in the words: rows with equal words
 /// are compared by `compare` then.

@@ -14,7 +14,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Int64 and Timestamp.
+/// A store of Int64 and Timestamp.
 public final class LongStore extends ValueStore {
     private long[] values = new long[0];
 

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Writes rows of several columns as bytes, one behind the other, as [dev.quarrel.core.device.AggregateLayout] has
-/// them, and reads them back.
+/// Writes rows of several columns as bytes, one row after another, with the columns that
+/// [dev.quarrel.core.device.AggregateLayout] describes, and reads them back.
 ///
 /// - Memory: the buffer is reserved, and given back by `close`.
 public final class PackedRows implements AutoCloseable {

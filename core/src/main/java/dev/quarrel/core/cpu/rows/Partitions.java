@@ -4,7 +4,8 @@ import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.device.KeyHash;
 
-/// Rows in the order of their partitions by the keys' hash; within a partition in their own order.
+/// The rows of a store ordered by partition, which the hash of the keys decides; within a partition they keep
+/// their order.
 public final class Partitions implements AutoCloseable {
     private static final int TILE_ROWS = 1 << 11;
 

@@ -21,7 +21,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Makes columns of rows that lie in several stores, in any order. Threads share it.
+/// Gathers rows that lie in several stores, in any order, into columns. Threads share it.
 public final class RowGather {
     private static final int TILE_ROWS = 2048;
     private static final int STOP_CHECK_ROWS = 1 << 16;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
-/// Numbers for rows that lie in several stores: the store's place in the upper bits, the row in the lower ones.
+/// A numbering of rows that lie in several stores: the store's place in the upper bits, the row in the lower
+/// ones.
 ///
 /// @param shift bits of a row number, 1 to 31
 public record RowIds(int shift) {

@@ -26,7 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Rows of several columns as one worker gathers them, and which morsel they came from.
+/// The rows that one worker gathers, column by column, and the morsels that they came from.
 ///
 /// - Memory: reserved from the query's budget; `close` gives it back.
 public final class RowStore implements AutoCloseable {

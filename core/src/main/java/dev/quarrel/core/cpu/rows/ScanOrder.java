@@ -4,8 +4,8 @@ import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Dictionary;
 import java.util.List;
 
-/// Brings the rows of several stores into one, in scan order: in two rounds of parts, which threads do at the same
-/// time.
+/// Brings the rows of several stores into one store, in scan order: in two rounds, whose parts run on several
+/// threads at the same time.
 ///
 /// - Memory: takes the stores over; `finish` closes them, and hands the one store on.
 public final class ScanOrder implements AutoCloseable {

@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Text or bytes, as codes while all rows come from one dictionary, otherwise as bytes.
+/// A store of text or bytes: as codes while all rows come from one dictionary, otherwise as bytes.
 public final class TextStore extends ValueStore {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final int FIRST_BYTES = 256;

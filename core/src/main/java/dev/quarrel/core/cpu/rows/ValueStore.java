@@ -16,7 +16,8 @@ import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// One column's values over as many rows as come: what build sides, sorts, groups and results keep.
+/// A growing store of one column's values: build sides, sorts, groups and results keep their rows in such
+/// stores.
 ///
 /// - Nulls: `validity` as in a [Vector]; null while every row is present.
 /// - Memory: arrays on the heap that double or grow to what is foreseen, reserved before they grow. One thread at a
@@ -160,7 +161,7 @@ public abstract sealed class ValueStore
         }
     }
 
-    /// See [#appendGathered].
+    /// The buffers of one tile for [#appendGathered].
     public static final class GatherTile {
         public static final int ROWS = 1024;
 

@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/// Which batches of a table can hold a row that survives, by their statistics: from the scan's ranges, and from
-/// the keys that the build sides of inner and semi joins have.
+/// Decides by the statistics of a table's batches (its zone maps) which of them can hold a row that survives the
+/// scan's ranges and the keys that the build sides of inner and semi joins have.
 public final class BatchRanges {
     private final Table table;
     private final List<ValueRange> ranges;

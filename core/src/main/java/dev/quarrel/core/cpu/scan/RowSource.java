@@ -14,8 +14,8 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The batches a pipeline reads; each is opened once, by the first morsel that needs it, and closed after its last
-/// one.
+/// The batches that a pipeline reads: the first morsel that needs a batch opens it, and it is closed after its
+/// last morsel.
 ///
 /// Threads share it.
 public final class RowSource implements AutoCloseable {

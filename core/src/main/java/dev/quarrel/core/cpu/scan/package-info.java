@@ -1,3 +1,3 @@
-/// Where a pipeline's rows come from: batches of a table, with the ranges that let batches be skipped, and the rows of
-/// an earlier pipeline.
+/// The sources of a pipeline's rows: batches of a table, with the ranges that let batches be skipped, and the
+/// rows of an earlier pipeline.
 package dev.quarrel.core.cpu.scan;

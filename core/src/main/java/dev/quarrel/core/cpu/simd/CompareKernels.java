@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.simd;
 
-/// Comparisons of dense arrays into words of bits: bit i of `out` says whether `x[i] < y[i]`, or `x[i] = y[i]`,
-/// turned round where `flip` is all ones.
+/// The kernels that compare dense arrays into words of bits: bit i of `out` says whether `x[i] < y[i]` or
+/// whether `x[i] = y[i]`, inverted where `flip` is all ones.
 ///
 /// - Shape: `64 * words` elements are read, `words` words are written.
 /// - Floats order with NaN greatest and equal to itself, and -0 = 0.

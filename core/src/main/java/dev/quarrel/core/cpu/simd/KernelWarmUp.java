@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings the Vector API's kernels in when they have become faster than their twins.
+/// Switches to the Vector API's kernels once they have become faster than their scalar twins.
 ///
 /// Before the JIT has compiled them they are a hundred times slower, so queries begin with the scalar twins, and a
 /// thread in the background runs the others, and compares answers, until they win.

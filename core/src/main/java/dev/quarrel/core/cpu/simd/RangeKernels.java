@@ -2,8 +2,8 @@ package dev.quarrel.core.cpu.simd;
 
 import java.lang.foreign.MemorySegment;
 
-/// Range tests of column memory, 64 rows a word: a row's bit in `bits` stays set where its value lies within
-/// [low, high], or outside of it where `flip` is all ones.
+/// The kernels that test column memory against a range, 64 rows per word: a row's bit in `bits` stays set where
+/// its value lies within [low, high], or outside of it where `flip` is all ones.
 ///
 /// - Shape: `rows` values from byte `offset` of `column` on, little endian; `ceil(rows / 64)` words. Words that are 0
 ///   are left alone, bits past the last row are cleared.

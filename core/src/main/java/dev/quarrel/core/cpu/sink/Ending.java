@@ -2,8 +2,8 @@ package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.device.Materialized;
 
-/// How a pipeline ends when no row is left: rounds of parts that workers do at the same time, if it has any, then the
-/// result.
+/// The end of a pipeline, when no row is left: rounds of parts that workers do at the same time, if it has any,
+/// then the result.
 ///
 /// - Threads: one at a time calls `beginRound` and `finish`; workers call `run` for the parts of one round at once.
 /// - Memory: owns what the workers' sinks have kept, from its making on; `close` frees what `finish` has not

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.sink;
 
 import dev.quarrel.core.budget.MemoryBudget;
 
-/// When the workers of a pipeline are to spill: before a reservation can fail, for then rows would be lost.
+/// Decides when the workers of a pipeline spill: before a reservation can fail, since rows would be lost then.
 ///
 /// @param threads workers that may grow at the same time
 public record MemoryPressure(MemoryBudget budget, int threads) {

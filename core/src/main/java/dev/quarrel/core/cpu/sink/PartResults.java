@@ -8,7 +8,8 @@ import dev.quarrel.core.spill.SpillFile;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What workers make of partitions, a partition each, in one temporary file; in the order of partitions at the end.
+/// The results that workers make of partitions, each partition on one worker, in one temporary file; in the end
+/// they are in the order of the partitions.
 ///
 /// - Threads: a partition's results come from one worker.
 public final class PartResults implements AutoCloseable {

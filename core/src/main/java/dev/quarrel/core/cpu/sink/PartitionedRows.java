@@ -8,7 +8,7 @@ import dev.quarrel.core.spill.SpillFile;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows or groups in a temporary file, by partitions of their keys' hash.
+/// Rows or groups in a temporary file, partitioned by the hash of their keys.
 ///
 /// Threads share it: any number adds and reads at a time.
 public final class PartitionedRows implements AutoCloseable {
@@ -44,7 +44,7 @@ public final class PartitionedRows implements AutoCloseable {
         return file;
     }
 
-    /// What can be given out by partitions ([SinkState#exportPartitions]).
+    /// The content of a state that can be given out by partitions ([SinkState#exportPartitions]).
     public interface Content {
         void exportPartitions(int firstBit, int partitionCount, SinkState.PartitionReceiver receiver);
     }

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.sink;
 
 import java.util.List;
 
-/// What the sinks of one pipeline have put into temporary files.
+/// The content that the sinks of one pipeline have put into temporary files.
 ///
 /// Threads share it: workers spill at the same time.
 public interface SinkSpill extends Ending {

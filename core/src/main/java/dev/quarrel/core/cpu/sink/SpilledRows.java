@@ -11,7 +11,7 @@ import dev.quarrel.core.spill.SpillFile;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows that a sink made, in a temporary file: each batch is read when it is asked for.
+/// The rows that a sink made, in a temporary file: each batch is read when it is asked for.
 ///
 /// A batch is one chunk of the file, or several of as many rows whose columns stand side by side.
 public final class SpilledRows implements Materialized {

@@ -7,7 +7,7 @@ import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
-/// Watches a worker's sink from tile to tile, and has it spilled when memory runs short.
+/// Watches a worker's sink tile by tile, and makes it spill when memory runs short.
 public record SpillingSink(TileSink sink, SinkSpill spill) implements TileSink {
     @Override
     public void consume(TileOutputs outputs, Mask rows) {

@@ -6,7 +6,7 @@ import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.SinkState;
 import java.util.List;
 
-/// A sink on one worker.
+/// The sink of a pipeline on one worker, which takes tiles of rows.
 public interface TileSink extends SinkState {
     default void startMorsel(Morsel morsel) {}
 

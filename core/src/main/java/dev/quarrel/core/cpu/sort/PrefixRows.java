@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.sort;
 
-/// How many rows the first morsels have made, in the order in which they are given out and without a gap: when enough
-/// rows are there, no further morsel matters. Threads share it.
+/// Counts the rows of the first morsels, in the order in which morsels are given out and without a gap: once
+/// there are enough rows, no further morsel matters. Threads share it.
 public final class PrefixRows {
     private final long wanted;
     private final long[] rows; // by place, -1 for a morsel that has not ended

@@ -10,7 +10,8 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
 import java.util.List;
 
-/// Sorted runs in a temporary file, and their merge, which goes on while the next pipeline or the reader takes rows.
+/// The sorted runs of a spilled sort, in a temporary file, and their merge, which goes on while the next
+/// pipeline or the reader takes rows.
 public final class RunSpill implements SinkSpill {
     /// What sorting takes beside the rows, a row: places and room to move them, and the words of each key.
     private static final long SORT_ROW_BYTES = 40;

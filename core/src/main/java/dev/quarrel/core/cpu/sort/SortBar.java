@@ -37,7 +37,8 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// What a row's first key must reach to be among the first N, once N rows are known: the key of the last of them.
+/// The bar of a top-N: the first key that a row must reach to be among the first N, once N rows are known. It is
+/// the key of the last of them.
 ///
 /// A row that is equal in a key that is the only one comes behind them if it stands behind them in the source; so a bar
 /// knows the last morsel its rows came from. Threads share it.

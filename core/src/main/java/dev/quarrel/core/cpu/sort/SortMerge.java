@@ -15,7 +15,8 @@ import dev.quarrel.core.type.Schema;
 import java.util.Arrays;
 import java.util.List;
 
-/// The end of a sort: the rows of all workers into one order, then batches of them, each a part of its own.
+/// The end of a sort: it brings the rows of all workers into one order, then makes batches of them, each as a
+/// part of its own.
 ///
 /// - Memory: owns the stores.
 public final class SortMerge implements Ending {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
-/// Sorted runs of rows in a temporary file, the index of each row's morsel as a last column.
+/// Sorted runs of rows in a temporary file, with the index of each row's morsel as the last column.
 ///
 /// When all rows have come, they can be cut into parts by the first key, each of which has rows of every run and is
 /// merged by itself: rows of a part come before those of the next one. `settle`, then `cut` for every cut, by any

@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// What the workers of one top-N share: the sharpest bar so far, in which order to read, and which morsels the
-/// bar rules out by their statistics.
+/// The state that the workers of one top-N share: the sharpest bar so far, the order in which to read morsels,
+/// and the morsels that the bar rules out by their statistics.
 ///
 /// Rows of a morsel that is ruled out are not looked at; so where a row may fail, none is.
 public final class TopN {

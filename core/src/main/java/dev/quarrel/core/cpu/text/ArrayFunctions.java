@@ -9,7 +9,7 @@ import dev.quarrel.core.pg.TextBuffer;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// The functions of arrays, which are their text, for one row.
+/// The functions of arrays, which are held as text, for one row at a time.
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c` and `varlena.c` (array_to_text).
 public final class ArrayFunctions {
@@ -90,7 +90,7 @@ public final class ArrayFunctions {
         }
     }
 
-    /// With a text for NULL as argument 2, or without.
+    /// The function `array_to_string`, with a text for NULL as argument 2, or without.
     public static final class Join implements TextKernel {
         private final ArrayElements elements = new ArrayElements();
         private final TextBuffer text = new TextBuffer();

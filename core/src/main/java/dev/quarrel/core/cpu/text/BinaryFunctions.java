@@ -16,7 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.zip.Checksum;
 
-/// The functions of bytes, for one row.
+/// The functions of bytes, for one row at a time.
 ///
 /// - Source: PostgreSQL's `bytea.c`, `encode.c` and `cryptohashfuncs.c`.
 public final class BinaryFunctions {

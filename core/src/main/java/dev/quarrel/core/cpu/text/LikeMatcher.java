@@ -6,7 +6,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
 
-/// A LIKE pattern made ready, over UTF-8 bytes; `_` is one character, `%` any run of them.
+/// A compiled LIKE pattern over UTF-8 bytes: `_` is one character, `%` any run of them.
 ///
 /// Patterns whose literals stand between `%`s alone are found by searching; others run through the tokens, going
 /// back to the last `%` on a mismatch.

@@ -5,7 +5,7 @@ import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import java.util.Arrays;
 
-/// LIKE and regular expressions of one row: the pattern of the row before is kept ready.
+/// The kernels of LIKE and of regular expressions, which keep the compiled pattern of the previous row.
 public abstract sealed class PatternKernel implements TextKernel {
     private byte[] pattern;
     private byte[] escape;

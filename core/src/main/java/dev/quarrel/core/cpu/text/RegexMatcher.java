@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/// A regular expression made ready, in linear time whatever the pattern: RE2 after translation by
+/// A compiled regular expression, which matches in linear time whatever the pattern: RE2 after translation by
 /// [RegexTranslation].
 ///
 /// The one place that imports re2j.

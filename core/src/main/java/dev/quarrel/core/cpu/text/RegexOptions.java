@@ -3,7 +3,8 @@ package dev.quarrel.core.cpu.text;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
-/// What the flags beside a regular expression say; its own embedded options come after them.
+/// The options that the flags argument of a regular expression sets; options embedded in the expression are
+/// applied after them.
 ///
 /// @param isLiteral whether the pattern is a text to be found as it stands
 /// @param newlineEndsDot whether `.` and negated brackets leave out newlines

@@ -12,7 +12,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
 
-/// The text functions of one row. Characters are code points; case is ASCII's, as under collation "C".
+/// The functions of text, for one row at a time. Characters are code points; case is ASCII's, as under collation
+/// "C".
 ///
 /// - Source: PostgreSQL's `varlena.c` and `oracle_compat.c`.
 public final class TextFunctions {

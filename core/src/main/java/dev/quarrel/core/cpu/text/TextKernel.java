@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.cpu.tile.Vector;
 
-/// The function of one row that reads text.
+/// A function that reads text and computes one row at a time.
 public interface TextKernel {
     /// Puts the result into row `row` of `out`, whose NULLs are known already: none of the arguments is NULL.
     void compute(Arguments in, Vector out, int row);

@@ -12,7 +12,8 @@ import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;
 
-/// Tiles of a batch: copies a column's rows into a vector when, and as far as, a program asks for them.
+/// The tiles of a batch as a program's input: it copies a column's rows into a vector when, and as far as, a
+/// program asks for them.
 ///
 /// - Memory: owns its vectors, borrows the batch until the next `moveTo`. Text is not copied: vectors refer to the
 ///   batch.

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import java.util.Arrays;
 
-/// Words of bits, one bit a row, least significant first.
+/// The operations on words of bits, one bit per row, least significant first.
 public final class Bits {
     private Bits() {}
 

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.type.DataType;
 
-/// Booleans, one bit a row.
+/// A vector of Booleans, one bit per row.
 public final class BoolVector extends Vector {
     private final long[] bits;
 

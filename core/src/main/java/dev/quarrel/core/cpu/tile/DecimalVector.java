@@ -9,8 +9,8 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.UUID;
 
-/// Decimal and Numeric: 128-bit unscaled values in two words; a Numeric has a display scale a row besides.
-/// A Uuid is the two words that order as it does ([UuidWords]).
+/// A vector of Decimal or Numeric: 128-bit unscaled values in two words; a Numeric has a display scale per row
+/// as well. A Uuid is the two words that order as it does ([UuidWords]).
 ///
 /// Interval: `high` has the microseconds, `low` the months in its lower half and the days in its upper one.
 ///

@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu.tile;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Float64.
+/// A vector of Float64.
 public final class DoubleVector extends Vector {
     private final double[] values;
 

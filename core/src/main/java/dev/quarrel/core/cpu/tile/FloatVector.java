@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu.tile;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Float32.
+/// A vector of Float32.
 public final class FloatVector extends Vector {
     private final float[] values;
 

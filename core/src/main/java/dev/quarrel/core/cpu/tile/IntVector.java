@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu.tile;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Int16, Int32 and Date.
+/// A vector of Int16, Int32 or Date.
 public final class IntVector extends Vector {
     private final int[] values;
 

@@ -3,7 +3,7 @@ package dev.quarrel.core.cpu.tile;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 
-/// Int64 and Timestamp.
+/// A vector of Int64 or Timestamp.
 public final class LongVector extends Vector {
     private final long[] values;
 

@@ -2,7 +2,8 @@ package dev.quarrel.core.cpu.tile;
 
 import java.util.Arrays;
 
-/// Selected rows of one tile: a bit a row, and the ascending indexes of the set bits, made when first asked for.
+/// The selection mask of one tile: one bit per row, and the ascending indexes of the set bits, which are
+/// computed when first asked for.
 ///
 /// - Shape: bits of rows from `rowCount` on are 0 within the first `wordCount` words; words past those are
 ///   undefined.

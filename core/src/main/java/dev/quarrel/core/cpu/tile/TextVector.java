@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Text, or bytes of type Binary, in one of two forms, which may change from tile to tile:
+/// A vector of text, or of bytes of type Binary, in one of two forms, which may change from tile to tile:
 ///
 /// - codes into a dictionary (`dictionary()` is not null): `codes()` by row, in that dictionary's own code space,
 ///   which is

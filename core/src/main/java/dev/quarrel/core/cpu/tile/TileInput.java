@@ -1,6 +1,6 @@
 package dev.quarrel.core.cpu.tile;
 
-/// Where a program's LOADs come from: columns of a batch, or what a join hands on.
+/// The source of a program's LOADs: columns of a batch, or the values that a join hands on.
 public interface TileInput {
     /// The values of input number `input`, defined at least in `rows`.
     ///

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.budget.Cancellation;
 
-/// Characters in valid UTF-8.
+/// Counts, skips and finds characters in valid UTF-8.
 public final class Utf8 {
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
 

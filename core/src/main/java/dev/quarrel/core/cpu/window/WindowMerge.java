@@ -21,8 +21,8 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The end of a window sink: rows into the windows' order; where partitions and groups of peers start; the functions,
-/// for some partitions in each part; batches.
+/// The end of a window sink: it brings rows into the windows' order, finds where partitions and groups of peers
+/// start, computes the functions, for some partitions in each part, and makes batches.
 ///
 /// - Memory: owns the stores.
 public final class WindowMerge implements Ending {

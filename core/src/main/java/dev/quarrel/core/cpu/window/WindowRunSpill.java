@@ -16,8 +16,9 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.spill.SpillFile;
 import java.util.List;
 
-/// Rows of windows that are one partition, as sorted runs in a temporary file; at the end they are merged, and the
-/// functions computed as rows come by. What comes out goes to a file too, from which the next pipeline reads.
+/// The spilled rows of windows with a single partition, as sorted runs in a temporary file. At the end the runs
+/// are merged, and the functions computed as rows come by; the results go to a file too, from which the next
+/// pipeline reads.
 public final class WindowRunSpill implements SinkSpill {
     private final Pipeline pipeline;
     private final Sink.Window sink;

@@ -25,9 +25,9 @@ import dev.quarrel.core.spill.SpillFile;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 
-/// Rows of windows in temporary files, by the hash of what they are partitioned by. At the end workers take a part
-/// each: its windows' partitions are whole, and in scan order where the windows' order says nothing. What comes out
-/// goes to a file, from which the next pipeline reads batch by batch.
+/// The spilled rows of windows, in temporary files, by the hash of their PARTITION BY columns. At the end each
+/// worker takes one part at a time: its windows' partitions are whole, and in scan order where the windows'
+/// order says nothing. The results go to a file, from which the next pipeline reads batch by batch.
 public final class WindowSpill implements SinkSpill {
     /// What sorting and a function's answers take beside the rows, a row.
     private static final long SORT_ROW_BYTES = 64;

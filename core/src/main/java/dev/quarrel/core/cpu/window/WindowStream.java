@@ -27,7 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Window functions over sorted rows that come batch by batch: partitions need not fit in memory.
+/// Computes window functions over sorted rows that come batch by batch: partitions need not fit in memory.
 ///
 /// Rows and answers go to a file side by side. They are worked on in rows. A function of a bounded frame of rows
 /// has those rows before and behind in its block; one that sees its partition from the start carries what the rows
