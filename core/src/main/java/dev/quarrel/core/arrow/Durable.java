@@ -12,7 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// Makes files and names survive a power cut: a file's bytes are synchronised by its channel, its name by its folder's.
+/// Makes files and their names survive a power cut: a file's channel synchronises its bytes, and its folder's
+/// channel its name.
 public final class Durable {
     // What systems say of a full disk, a quota, and a limit on the size of files.
     private static final List<String> FULL = List.of("No space left", "quota exceeded", "File too large");

@@ -4,7 +4,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
 
-/// Says what is wrong with one file, always naming it.
+/// Makes the errors about one file, each of which names the file.
 public record FileFault(Path file) {
     /// The bytes are there and make no sense.
     public QueryException corrupt(String reason) {

@@ -7,7 +7,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
-/// What changes when a file or folder does. A missing one has none of it.
+/// The attributes of a file or folder that show whether it has changed: time of modification, size and key. A
+/// missing file has none of them.
 public record FileStamp(long modifiedNanos, long size, Object fileKey) {
     /// File systems count modification times in steps; a change within the same step has the same time.
     public static final long TIME_STEP_NANOS = 20_000_000;

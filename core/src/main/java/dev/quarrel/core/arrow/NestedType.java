@@ -5,10 +5,10 @@ import dev.quarrel.core.type.DataType;
 import java.util.List;
 import java.util.Objects;
 
-/// How a file holds values that columns hold as PostgreSQL's text: an array as a list, a composite or a range as a
-/// struct.
+/// The form in which a file holds values that columns hold as PostgreSQL's text: an array as a list, a composite
+/// or a range as a struct.
 public sealed interface NestedType {
-    /// What is taken apart no further: a value as columns of `dataType` have it, or its text.
+    /// A value that is not taken apart any further: as columns of `dataType` have it, or its text.
     ///
     /// @param type TEXT, or the type that reads and writes the value's text
     /// @param dataType of no Numeric, which has NaN, and of no Interval, which has more hours than files
@@ -22,7 +22,7 @@ public sealed interface NestedType {
 
     Leaf TEXT = new Leaf(PgType.TEXT, DataType.UTF8);
 
-    /// Arrays of exactly so many dimensions, counted from 1; or without elements.
+    /// An array of exactly `dimensions` dimensions, each counted from 1, or an array without elements.
     record Array(NestedType element, int dimensions) implements NestedType {
         public static final int MAX_DIMENSIONS = 6;
 

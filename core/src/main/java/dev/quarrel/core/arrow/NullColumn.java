@@ -10,7 +10,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 
-/// Columns without any present row: what a file that lacks a column has for it.
+/// Makes columns in which every row is NULL; they stand in for a column that a file lacks.
 public final class NullColumn {
     private NullColumn() {}
 

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/// Bounds how many of the files that are being written are open at once: processes are often allowed a thousand, and a
-/// run may write ten thousand.
+/// Limits how many of the files that are being written are open at once: a process may often open only a
+/// thousand, and a run may write ten thousand.
 ///
 /// A file that somebody holds is open; of the others the `most` that were used last stay open, and the rest are opened
 /// again when it is their turn. An open one has two descriptors where it is also written past the system's cache.

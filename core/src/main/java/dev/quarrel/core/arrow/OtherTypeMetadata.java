@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// A field's PostgreSQL type among its metadata: `pg.type` and `pg.oid`, an enum's labels as a JSON list
-/// in `pg.labels`, `pg.styled` where the texts depend on a session's settings, and `pg.row` for a composite.
+/// The PostgreSQL type of a field as the field's metadata record it: `pg.type` and `pg.oid`, an enum's labels as
+/// a JSON list in `pg.labels`, `pg.styled` where the texts depend on a session's settings, and `pg.row` for a
+/// composite.
 public final class OtherTypeMetadata {
     private static final String OID = "pg.oid";
     private static final String LABELS = "pg.labels";

@@ -4,7 +4,8 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.memory.PooledMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Memory for what a read must copy. It is made at the first need: a read that copies nothing costs none.
+/// The memory for values that a read has to copy. It is allocated when first needed: a read that copies nothing
+/// costs none.
 ///
 /// One thread allocates; any thread may close, once.
 public final class OwnedMemory implements Allocator, AutoCloseable {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/// How the values of one field lie in a file, and which type they have for us.
+/// The way in which the values of one field lie in a file, and the type that they have in Quarrel.
 public sealed interface Storage {
     DataType type();
 
@@ -114,7 +114,7 @@ public sealed interface Storage {
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
     record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
 
-    /// How the text of a list is written.
+    /// The form in which the text of a list is written.
     enum ListForm {
         /// In braces, with quotes around elements that need them.
         ARRAY,

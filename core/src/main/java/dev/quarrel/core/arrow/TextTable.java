@@ -7,7 +7,7 @@ import dev.quarrel.core.column.Utf8Column;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/// Distinct texts and their numbers, in order of arrival. It refers to the columns they came from.
+/// A table of distinct texts, numbered in order of arrival. It refers to the columns that they came from.
 public final class TextTable {
     private int[] slots; // number + 1, or 0
     private Utf8Column[] columns;

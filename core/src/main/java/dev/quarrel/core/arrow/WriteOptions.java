@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// How an [ArrowFileWriter] writes.
+/// The options of an [ArrowFileWriter].
 ///
 /// @param zstdLevel compresses each buffer with ZSTD at this level (1 to 19); 0 writes plain buffers, which are read
 ///     in place and so by far the fastest

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Adds one run to a dataset: writes files beside the ones in use, then the manifest, at once.
+/// Adds one run to a dataset: it writes files next to those in use, then replaces the manifest in one step.
 ///
 /// ```java
 /// try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "ssb")) {
@@ -61,7 +61,7 @@ public final class DatasetWriter implements AutoCloseable {
     // The finished tables of a run that may be continued, written as a manifest is; its one run's source is the key.
     private static final String UNFINISHED_NAME = "_unfinished.json";
 
-    /// What becomes of a table's files of earlier runs when this run adds to it.
+    /// The fate of a table's files from earlier runs when this run adds to the table.
     public enum Mode {
         /// They go; tables that this run does not touch stay.
         REPLACE,

@@ -4,7 +4,7 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/// SQL names as names of files and folders, and back.
+/// Converts SQL names to names of files and folders, and back.
 ///
 /// The name stands as it is, case kept. `%` and two hexadecimal digits stand for one byte of its UTF-8 where the plain
 /// character cannot: `/`, `\`, `%`, control characters, `_` or `.` in front (such names are never read), `=` (which

@@ -19,7 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// What `inspect` shows of a file or a dataset: no error ends it, each is a problem of the table or file it is in.
+/// The report that `inspect` gives on a file or a dataset. No error ends it: each is listed as a problem of the
+/// table or file in which it occurs.
 ///
 /// @param hasManifest false for a single file too
 /// @param runs of the manifest

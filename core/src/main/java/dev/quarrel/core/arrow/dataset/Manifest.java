@@ -28,7 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What a dataset consists of: `ROOT/_manifest.json`. Where there is one, exactly the files it lists exist.
+/// The manifest of a dataset, `ROOT/_manifest.json`: its runs and tables. Where there is one, the dataset
+/// consists of exactly the files that it lists.
 ///
 /// ```
 /// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time}],
@@ -48,7 +49,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     private static final long MAX_BYTES = 1L << 30;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// What a run's rows are of. Everything may be null.
+    /// The origin of a run's rows. Every member may be null.
     ///
     /// @param source what they were read from, without passwords
     /// @param snapshot PostgreSQL's snapshot, as `pg_current_snapshot()` prints it

@@ -14,7 +14,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Folders of a table by the values of its keys, as Hive names them: `region=eu/day=2026-11-21`.
+/// The names of a table's partition folders, which hold the values of its keys as in Hive:
+/// `region=eu/day=2026-11-21`.
 ///
 /// Bytes of keys and values other than letters, digits, `-`, `_` and `.` are %-encoded; NULL is
 /// `__HIVE_DEFAULT_PARTITION__`.

@@ -32,7 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Statistics of files that bring none of their own, in a folder of the user's: one entry a file, by its path.
+/// A cache of statistics for files that bring none of their own, in a folder of the user's: one entry per file,
+/// found by its path.
 ///
 /// An entry counts only for the file as it was: of the same size, time of change and number in the file system, and of
 /// the same columns and batches, and if it is this user's. Entries that do not, or cannot be read, are as none.

@@ -2,7 +2,7 @@ package dev.quarrel.core.arrow.stats;
 
 import java.util.List;
 
-/// What one pass over a batch found.
+/// The statistics that one pass over a batch has gathered.
 ///
 /// @param columns one a field of the file's schema
 public record BatchSummary(int rowCount, List<ColumnSummary> columns) {

@@ -2,7 +2,7 @@ package dev.quarrel.core.arrow.stats;
 
 import dev.quarrel.core.table.ColumnStats;
 
-/// What one pass over a column of a batch found.
+/// The statistics that one pass over a column of a batch has gathered, and whether the rows ascend.
 ///
 /// @param ascending no row is NULL and none is below the one before it
 /// @param first the first row's value, only where `ascending` and there are rows

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What is known of one file's values, batch by batch.
+/// The statistics of one file, batch by batch.
 ///
 /// @param sortedBy names of the columns whose values ascend through the file, most significant first
 /// @param batches one a record batch, in the footer's order

@@ -10,7 +10,8 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Statistics as JSON: the same members in a file's footer and in its entry in the manifest.
+/// Writes statistics as JSON and reads them: a file's footer and its entry in the manifest have the same
+/// members.
 ///
 /// `sortedBy: [name], batches: [{rows, columns: [{nulls, min, max, ndv}]}]`; what is unknown is left out.
 public final class StatsJson {

@@ -4,7 +4,7 @@ import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.ValueOrder;
 import java.util.List;
 
-/// Makes one column's statistics out of those of its batches.
+/// Merges the statistics of a column's batches into those of the column.
 public final class StatsMerge {
     private StatsMerge() {}
 

@@ -17,7 +17,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
 
-/// Bounds of statistics as PostgreSQL text (UTC, DateStyle ISO), and back.
+/// Converts the bounds of statistics to PostgreSQL's text (UTC, DateStyle ISO), and back.
 public final class StatsText {
     /// Longer text is cut: a minimum after this many bytes, a maximum rounded up.
     static final int MAX_TEXT_BYTES = 64;

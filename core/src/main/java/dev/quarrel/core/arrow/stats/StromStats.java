@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// Bounds where PG-Strom's Arrow_Fdw looks for them: `min_values` and `max_values` of a field, an integer a batch with
-/// commas between, and `min_max_stats.<field>` of a batch.
+/// The bounds of statistics as metadata for PG-Strom's Arrow_Fdw: `min_values` and `max_values` of a field, one
+/// integer per batch, separated by commas, and `min_max_stats.<field>` of a batch.
 ///
 /// Integers are the values as they lie in the file: days, microseconds, a decimal's digits without its point. Only
 /// written: tools that change rows carry fields' metadata over.

@@ -5,8 +5,8 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Bytes of text as words: a 64-bit hash and equality, for tables and estimates within one run; not the hash that
-/// devices agree on.
+/// A 64-bit hash of text, and a test for equality, both word by word: for tables and estimates within one run.
+/// It is not the hash that devices agree on.
 public final class TextHash {
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
 
