@@ -4,7 +4,8 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.memory.PooledMemory;
 import java.lang.foreign.MemorySegment;
 
-/// Memory outside the heap, reserved from a query's budget before it is taken and given back when closed.
+/// An allocator of memory outside the heap that reserves it from a query's budget first, and gives all of it
+/// back when closed.
 ///
 /// Threads share it: any may allocate, read what was allocated, and close.
 public final class BudgetArena implements Allocator, AutoCloseable {

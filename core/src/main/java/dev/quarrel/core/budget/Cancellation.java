@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// One query's wish to stop: a cancel request, a time-out, a client gone. Checked at least once a morsel.
+/// The signal for one query to stop, because of a cancel request, a time-out or a client that has gone. The
+/// query checks it at least once per morsel.
 public final class Cancellation {
     private static final ScopedValue<Cancellation> CURRENT = ScopedValue.newInstance();
 

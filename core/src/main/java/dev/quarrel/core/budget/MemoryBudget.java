@@ -4,7 +4,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Bytes that one query, or all of them together, may hold, and holds, outside mapped files.
+/// A limit on the bytes that one query, or all of them together, may hold outside mapped files, and the count of
+/// those held.
 ///
 /// Reserve before allocating, release after freeing. Threads share it.
 public final class MemoryBudget {

@@ -3,7 +3,7 @@ package dev.quarrel.core.column;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// Where builders get memory from, so that it is accounted before it is taken.
+/// The source of memory for builders, which accounts for memory before it allocates it.
 ///
 /// - Memory: `allocate` hands over zeroed memory that lives until whoever made the allocator ends it.
 /// - Errors: `QueryException` 53200 when a bound is exceeded; nothing is allocated then.

@@ -4,7 +4,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
-/// Some thousand rows, column by column, and the right to free their memory.
+/// A batch of some thousand rows, stored column by column, with the right to free their memory.
 ///
 /// - Memory: a batch has exactly one owner, who closes it; closing runs `release` once. Columns taken from a batch are
 ///   views that die with it. A batch given to another component (`transfer` in the receiving method's name) is closed

@@ -4,7 +4,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// Booleans, one bit a row, least significant first.
+/// A column of Booleans, one bit per row, least significant first.
 ///
 /// - Shape: `bits` holds at least `ceil(rowCount / 8)` bytes.
 public record BoolColumn(int rowCount, MemorySegment bits, Validity validity) implements Column {

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
-/// Text or bytes as codes into a dictionary.
+/// A column of text or bytes as codes into a dictionary.
 ///
 /// - Shape: `codes` holds `rowCount` unsigned integers of `codeBytes` (1, 2 or 4) bytes. A present row's code must be
 ///   below `dictionary.size()`; whoever reads a file checks that once a batch.

@@ -4,7 +4,7 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// Values of a fixed width, one after another.
+/// A column of values of a fixed width, one after another.
 ///
 /// - Shape: `values` holds at least `rowCount * type.byteWidth()` bytes; value i starts at `i * byteWidth`.
 public record FixedColumn(DataType type, int rowCount, MemorySegment values, Validity validity) implements Column {

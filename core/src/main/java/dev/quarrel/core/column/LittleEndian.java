@@ -3,7 +3,8 @@ package dev.quarrel.core.column;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// Numbers in memory as Arrow, our own files and the devices have them: little-endian, at any address.
+/// The layouts of numbers in memory that Arrow, our own files and the devices share: little-endian, at any
+/// address.
 public final class LittleEndian {
     public static final ValueLayout.OfShort INT16 = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     public static final ValueLayout.OfInt INT32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

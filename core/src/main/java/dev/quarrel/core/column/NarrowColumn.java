@@ -3,8 +3,8 @@ package dev.quarrel.core.column;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// Integers of a small span, in fewer bytes than their type has: value i is `base` plus the signed number at
-/// `i * width`. Of decimals it is the unscaled value. What stands for a row that is NULL is undefined.
+/// A column of integers of a small span, in fewer bytes than their type has: value i is `base` plus the signed
+/// number at `i * width`. For decimals it is the unscaled value. The bytes of a row that is NULL are undefined.
 ///
 /// - A second view of a batch's column, for those who know it: a device keeps columns so between queries.
 /// - Shape: `values` holds at least `rowCount * width` bytes, little endian, without alignment.

@@ -7,7 +7,8 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/// Text, or bytes: value i is `data[offset(i), offset(i + 1))`, in UTF-8 if `type` is Utf8, any bytes if it is Binary.
+/// A column of text or bytes: value i is `data[offset(i), offset(i + 1))`, in UTF-8 if `type` is Utf8, any bytes
+/// if it is Binary.
 ///
 /// - Shape: `offsets` holds `rowCount + 1` integers of 4 bytes, or of 8 when `largeOffsets`.
 /// - Errors: offsets are checked against `data` where a value is read, since they come from files.

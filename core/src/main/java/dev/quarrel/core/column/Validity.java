@@ -5,7 +5,8 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Which rows of a column are present: one bit a row, least significant first, 1 = present.
+/// The validity bitmap of a column, which says which rows are present: one bit per row, least significant first,
+/// 1 = present.
 ///
 /// A view: it owns nothing. The value under a 0 bit is undefined, and so are the bits past the last row.
 ///

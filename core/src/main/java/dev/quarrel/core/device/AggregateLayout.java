@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The columns of partial aggregates, in which devices, processes and spill files hand them to each other: the
-/// keys, then for each call:
+/// The layout of the columns in which devices, processes and spill files hand partial aggregates to each other:
+/// the keys, then for each call:
 ///
 /// | call | columns | none present |
 /// |---|---|---|

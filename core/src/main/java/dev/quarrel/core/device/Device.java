@@ -3,7 +3,8 @@ package dev.quarrel.core.device;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 
-/// Something that runs pipelines: the CPU, a GPU. Found by [DeviceProvider]; nobody asks which class it is.
+/// A processor that runs pipelines, such as the CPU or a GPU. A [DeviceProvider] finds it; nobody asks which
+/// class it is.
 ///
 /// Threads share it. It lives as long as the process' engine.
 public interface Device extends AutoCloseable {
@@ -28,7 +29,7 @@ public interface Device extends AutoCloseable {
         return null;
     }
 
-    /// Bytes a second at best: what EXPLAIN ANALYZE holds a pipeline against.
+    /// The peak rates of a device in bytes per second, with which EXPLAIN ANALYZE compares a pipeline's.
     ///
     /// @param linkBytes copied to the device
     /// @param memoryBytes read from the device's own memory

@@ -1,13 +1,13 @@
 package dev.quarrel.core.device;
 
-/// What devices are told at start.
+/// The configuration that devices get at start.
 ///
 /// @param threads workers that call the device at the same time
 /// @param tileRows rows of a CPU tile; at least 1; for tests: results never depend on it
 /// @param tier which tier runs a pipeline that more than one can run; for tests: results never depend on it
 /// @param columnCacheBytes bound of what the device keeps of columns between queries; 0 for nothing
 public record DeviceConfig(int threads, int tileRows, Tier tier, long columnCacheBytes) {
-    /// How a pipeline's code is run.
+    /// The way in which a pipeline's code is run.
     public enum Tier {
         /// The interpreter at once, compiled loops where there are rows enough to pay for them.
         AUTO,

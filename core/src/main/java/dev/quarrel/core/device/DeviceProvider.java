@@ -8,7 +8,7 @@ public interface DeviceProvider {
     /// Looks for the device: quick, without side effects when there is none, and it never throws.
     Probe probe(DeviceConfig config);
 
-    /// What was found.
+    /// The result of looking for the device.
     sealed interface Probe {
         record Found(Device device) implements Probe {}
 

@@ -7,7 +7,7 @@ import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import java.util.List;
 
-/// An execution that is another one but for what a class overrides.
+/// A context that forwards to another one all that the implementing class does not override.
 public interface ForwardingContext extends PipelineContext {
     /// The other one.
     PipelineContext context();

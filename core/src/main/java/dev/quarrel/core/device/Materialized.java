@@ -3,8 +3,8 @@ package dev.quarrel.core.device;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Pipeline;
 
-/// What a pipeline made for later ones: groups, sorted rows, or build rows. A device may keep its own structure
-/// behind it (a hash table); the rows are there for every device, in the neutral layout.
+/// The result that a pipeline keeps for later ones: groups, sorted rows, or build rows. A device may keep its
+/// own structure behind it (a hash table); the rows are there for every device, in the neutral layout.
 ///
 /// Threads share it, read only. The query owns it.
 public interface Materialized extends AutoCloseable {

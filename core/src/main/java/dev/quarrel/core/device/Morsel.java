@@ -1,6 +1,6 @@
 package dev.quarrel.core.device;
 
-/// The row range one worker takes at a time.
+/// The range of rows that one worker takes at a time.
 ///
 /// @param index its place among the pipeline's morsels, in scan order
 /// @param batch batch of the source; the device may give negative numbers to work of its own

@@ -9,7 +9,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import java.util.List;
 
-/// What one execution gives its pipelines.
+/// The context that one execution of a plan gives its pipelines.
 public interface PipelineContext {
     /// A number for logs and events.
     long queryId();

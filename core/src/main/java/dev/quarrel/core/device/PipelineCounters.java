@@ -2,7 +2,7 @@ package dev.quarrel.core.device;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// What EXPLAIN ANALYZE prints of one pipeline. Workers add once a morsel.
+/// The counters that EXPLAIN ANALYZE prints for one pipeline. Workers add to them once per morsel.
 public final class PipelineCounters {
     public final LongAdder rowsIn = new LongAdder();
     public final LongAdder rowsOut = new LongAdder();

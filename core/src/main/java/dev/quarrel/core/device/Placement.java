@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/// Which device runs each pipeline, and why: a pure function of plan, hints and devices.
+/// The choice of a device for each pipeline, with the reason: a pure function of plan, hints and devices.
 ///
 /// @param choices one a pipeline, in the plan's order
 public record Placement(List<Choice> choices) {
@@ -36,7 +36,7 @@ public record Placement(List<Choice> choices) {
         }
     }
 
-    /// What the session asks for.
+    /// The preference of a session among devices.
     public enum Preference {
         AUTO,
         CPU,

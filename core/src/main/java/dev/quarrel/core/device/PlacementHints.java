@@ -2,7 +2,7 @@ package dev.quarrel.core.device;
 
 import dev.quarrel.core.table.Table;
 
-/// What is expected of a pipeline, from statistics.
+/// The size of a pipeline's input as statistics predict it, by which a device estimates the cost.
 ///
 /// @param sourceRows rows of its source, or -1 where unknown
 /// @param sourceBytes bytes of the columns it reads, or -1 where unknown

@@ -4,7 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Pipeline;
 import java.util.List;
 
-/// Rows that a sink made, as batches outside the heap.
+/// The rows that a sink made, as batches outside the heap.
 public final class RowBatches implements Materialized {
     private final Pipeline pipeline;
     private final List<Batch> batches;

@@ -4,7 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Schema;
 import java.util.function.Consumer;
 
-/// What one worker has gathered: partial aggregates, build rows, rows to sort.
+/// The state that one worker has gathered for a sink: partial aggregates, build rows, rows to sort.
 ///
 /// Its content has one device-neutral layout, so that another device, another process or a spill file can take it over:
 ///
@@ -44,7 +44,7 @@ public interface SinkState extends AutoCloseable {
     /// @param partitionCount a power of two above 1
     void exportPartitions(int firstBit, int partitionCount, PartitionReceiver receiver);
 
-    /// Takes a state's content.
+    /// The receiver of a state's content, partition by partition.
     interface PartitionReceiver {
         void accept(int partition, Batch batch);
     }

@@ -2,7 +2,8 @@ package dev.quarrel.core.device;
 
 import dev.quarrel.core.ir.SortKey;
 
-/// A value of the first key of an order that so many rows have reached as are asked for: rows behind it are not wanted.
+/// The bound of a top-N: a value of the first sort key that as many rows have reached as are asked for. Rows
+/// behind it are not wanted.
 ///
 /// @param value as a `Literal` of the key's type has it, not null
 public record SortBound(SortKey key, Object value) {}

@@ -8,7 +8,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// A batch of a table was opened for a pipeline; the duration is that of opening (mapping, decompression).
+/// The event of opening a batch of a table for a pipeline; the duration is that of opening (mapping,
+/// decompression).
 @Name("dev.quarrel.BatchScanned")
 @Label("Batch scanned")
 @Category("Quarrel")

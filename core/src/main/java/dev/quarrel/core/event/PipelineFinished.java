@@ -12,7 +12,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/// A pipeline of a query has ended.
+/// The event that a pipeline of a query has ended.
 @Name("dev.quarrel.PipelineFinished")
 @Label("Pipeline finished")
 @Category("Quarrel")

@@ -8,8 +8,8 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/// A worker wrote what its memory could not hold to a temporary file; the duration is that of sorting or partitioning
-/// and writing.
+/// The event of a worker writing rows that its memory could not hold to a temporary file; the duration is that
+/// of sorting or partitioning and writing.
 @Name("dev.quarrel.SpillWritten")
 @Label("Spill written")
 @Category("Quarrel")

@@ -9,8 +9,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
 
-/// Whose a file is: in a folder that users share, names say nothing, since anybody can make a file or a link of
-/// any name.
+/// Checks who owns a file: in a folder that users share, a name proves nothing, since anybody can make a file or
+/// a link of any name.
 public final class FileOwner {
     private static UserPrincipal current; // guarded by the class; null until asked for, and where it cannot be known
 

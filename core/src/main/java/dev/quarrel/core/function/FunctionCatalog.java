@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Every function that has a row, and the names of those that PostgreSQL has and Quarrel declines.
+/// The catalog of functions: every function that has a row, and the names of those that PostgreSQL has and
+/// Quarrel declines.
 ///
 /// Not here: aggregates and window functions, and what the grammar treats apart (COALESCE, EXTRACT, array functions).
 public final class FunctionCatalog {

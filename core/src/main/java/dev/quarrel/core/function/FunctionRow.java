@@ -38,7 +38,7 @@ public record FunctionRow(
         fails = Set.copyOf(fails);
     }
 
-    /// How long an answer holds, as PostgreSQL's `provolatile` has it.
+    /// The volatility of a function, that is, how long an answer holds, as in PostgreSQL's `provolatile`.
     public enum Volatility {
         /// The same arguments give the same result for ever: constant calls are folded.
         IMMUTABLE,
@@ -48,9 +48,9 @@ public record FunctionRow(
         VOLATILE
     }
 
-    /// What computes a function.
+    /// The way in which a function is computed.
     public sealed interface Kind {
-        /// An instruction of its own: for what is hot, or for several devices.
+        /// An instruction of its own, for functions that are hot or that several devices compute.
         record Instruction(Opcode opcode) implements Kind {}
 
         /// A batch function in Java, which CALL calls: one of ours (`core.cpu.function`), found by its id, or the code
@@ -59,13 +59,13 @@ public record FunctionRow(
         /// @param body null for one of ours
         record Kernel(String id, Callee.Body body) implements Kind {}
 
-        /// Rows out of a row: a function in FROM, found by its id.
+        /// A set-returning function, which stands in FROM and is found by its id.
         record Rows(String id) implements Kind {}
 
-        /// The planner writes it as an expression of other functions and operators.
+        /// An expression of other functions and operators, which the planner writes in place of the call.
         record Expression() implements Kind {}
 
-        /// Declined: calling it is 0A000 with this reason.
+        /// A function that Quarrel declines: calling it is 0A000 with this reason.
         record Declined(String reason) implements Kind {}
     }
 

@@ -3,7 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 
-/// Aggregate functions. NULL arguments are skipped by all but COUNT_STAR.
+/// The aggregate functions. They skip NULL arguments unless the constant says otherwise.
 public enum AggregateKind {
     /// Rows, present or not; int64.
     COUNT_STAR,

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 
-/// Which pairs of types the CAST opcode converts between.
+/// The pairs of types between which the CAST opcode converts.
 ///
 /// Semantics are PostgreSQL's: float to integer rounds half to even, numeric to integer and to a smaller scale
 /// half away from zero; what does not fit is 22003; text that is no value of the type is 22P02 (22007, 22008,

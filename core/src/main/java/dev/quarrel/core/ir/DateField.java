@@ -1,6 +1,7 @@
 package dev.quarrel.core.ir;
 
-/// Parts of a date or timestamp, as `extract` and `date_trunc` name them. The ordinal is an instruction's immediate.
+/// The parts of a date or timestamp, as `extract` and `date_trunc` name them. The ordinal is an instruction's
+/// immediate.
 public enum DateField {
     /// Negative before 1 AD, and never 0, as PostgreSQL has it.
     YEAR,

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
-/// The portable binary form of plans: plan files, executors in other processes, GPU bundles. It holds no
+/// The portable binary form of plans, for plan files, executors in other processes and GPU bundles. It holds no
 /// address or path.
 ///
 /// Layout: magic `QRLP`, version, a pool of strings (names of opcodes and other enums among them, so that their

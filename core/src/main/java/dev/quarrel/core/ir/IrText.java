@@ -4,7 +4,7 @@ import dev.quarrel.core.type.DataType;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// The text form of plans and programs: for EXPLAIN (VERBOSE) and for tests that compare text.
+/// The text form of plans and programs, for EXPLAIN (VERBOSE) and for tests that compare text.
 ///
 /// One line an instruction: `r3 mask = mask_true(r2) under r0`. Registers carry their type where they are written.
 public final class IrText {

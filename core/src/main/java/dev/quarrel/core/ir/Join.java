@@ -3,7 +3,7 @@ package dev.quarrel.core.ir;
 import java.util.List;
 import java.util.Objects;
 
-/// Probes the table that an earlier pipeline built, between two programs.
+/// A join within a pipeline, between two programs: it probes the table that an earlier pipeline built.
 ///
 /// The next program's inputs are the `carried` outputs of the program before it, then the `payload` columns of
 /// the build side, then the mark of a mark join.

@@ -1,8 +1,8 @@
 package dev.quarrel.core.ir;
 
-/// What becomes of a probe row, and of the build rows. A *match* is a build row with equal keys for which the join's
-/// residual condition, where it has one, is true. NULL keys match nothing; without keys, every build row has
-/// equal ones.
+/// The kind of a join: what becomes of a probe row, and of the build rows. A *match* is a build row with equal
+/// keys for which the join's residual condition, where it has one, is true. NULL keys match nothing; without
+/// keys, every build row has equal ones.
 public enum JoinKind {
     /// One row a match.
     INNER,

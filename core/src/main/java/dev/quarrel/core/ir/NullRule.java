@@ -1,6 +1,6 @@
 package dev.quarrel.core.ir;
 
-/// When an opcode's result is NULL.
+/// The rule by which the result of an opcode is NULL.
 public enum NullRule {
     /// The result is NULL iff an argument is NULL; such a row raises no error.
     NULL_IF_ANY_NULL,

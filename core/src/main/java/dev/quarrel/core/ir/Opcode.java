@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Every operation a program can hold: one row an opcode. The row is the contract for all devices.
+/// The operations that a program can hold, one row per opcode. The row is the contract for all devices.
 ///
 /// - A row has the symbol, the errors that a row of data may raise, and the classes of the result and the arguments.
 ///   The result is NULL if any argument is, unless the row names another rule.

@@ -2,8 +2,8 @@ package dev.quarrel.core.ir;
 
 import java.util.List;
 
-/// A statement's whole work: pipelines in an order in which each comes after those it reads. The last one's sink is the
-/// [Sink.Result]. It holds no address, path or device: any device, here or elsewhere, can run it.
+/// The plan of a whole statement: its pipelines, each after those that it reads. The last one's sink is the
+/// [Sink.Result]. The plan holds no address, path or device: any device, here or elsewhere, can run it.
 ///
 /// @param slots constants and parameters, by number, shared by all programs
 public record QueryPlan(List<Slot> slots, List<Pipeline> pipelines) {

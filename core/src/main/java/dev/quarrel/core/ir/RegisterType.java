@@ -2,11 +2,11 @@ package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.DataType;
 
-/// What a virtual register holds for each row of a tile.
+/// The type of a virtual register: what it holds for each row of a tile.
 public sealed interface RegisterType {
     Mask MASK = new Mask();
 
-    /// One bit a row, never NULL: the rows that an instruction acts on.
+    /// One bit per row, never NULL: the rows that an instruction acts on.
     record Mask() implements RegisterType {
         @Override
         public String toString() {
@@ -14,7 +14,7 @@ public sealed interface RegisterType {
         }
     }
 
-    /// A value of `type` a row, with validity: a Bool value is true, false or NULL.
+    /// A value of `type` per row, with validity: a Bool value is true, false or NULL.
     record Value(DataType type) implements RegisterType {
         @Override
         public String toString() {

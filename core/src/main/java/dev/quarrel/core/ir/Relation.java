@@ -1,6 +1,6 @@
 package dev.quarrel.core.ir;
 
-/// What a comparison asks of two ordered values.
+/// The relation between two ordered values for which a comparison asks.
 ///
 /// All orders are total (NaN included), so each relation is "less" or "equal", with the arguments swapped or the
 /// answer turned round.

@@ -3,7 +3,7 @@ package dev.quarrel.core.ir;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// What ends a pipeline. Numbers are outputs of its last program.
+/// The end of a pipeline, which takes its rows. Numbers are outputs of its last program.
 public sealed interface Sink {
     /// No bound on rows.
     long NO_LIMIT = -1;

@@ -3,7 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 
-/// Where a pipeline's rows come from.
+/// The source of a pipeline's rows.
 public sealed interface Source {
     /// Columns of a table, by name in the query's catalog snapshot: a plan holds no address or path.
     ///

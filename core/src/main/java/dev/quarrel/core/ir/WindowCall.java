@@ -5,7 +5,7 @@ import java.util.List;
 
 /// A window function of a [Sink.Window]. Numbers are outputs of the pipeline's last program.
 public sealed interface WindowCall {
-    /// What [Position] answers: int64, or float64 for the last two.
+    /// The answer that [Position] gives: int64, or float64 for the last two.
     enum PositionKind {
         ROW_NUMBER,
         RANK,
@@ -14,10 +14,11 @@ public sealed interface WindowCall {
         CUME_DIST
     }
 
-    /// Where the row stands in its partition.
+    /// The position of the row in its partition.
     record Position(PositionKind kind) implements WindowCall {}
 
-    /// Which of `buckets` parts of nearly equal size the row is in; int32. NULL buckets: NULL; below 1: 22014.
+    /// The number of the part that the row is in, of `buckets` parts of nearly equal size; int32. NULL buckets:
+    /// NULL; below 1: 22014.
     ///
     /// @param buckets an int32
     record Ntile(int buckets) implements WindowCall {}
@@ -28,7 +29,7 @@ public sealed interface WindowCall {
     /// @param fallback of the argument's type, for rows outside the partition; -1 for NULL
     record Shift(int argument, int distance, int fallback, boolean forward) implements WindowCall {}
 
-    /// Which row of the frame [Pick] takes.
+    /// The row of the frame that [Pick] takes.
     enum PickKind {
         FIRST_VALUE,
         LAST_VALUE,

@@ -15,14 +15,14 @@ public record WindowFrame(Mode mode, Edge start, Edge end, Exclusion exclusion) 
     public static final WindowFrame TO_PEERS = new WindowFrame(
             Mode.RANGE, Edge.of(EdgeKind.UNBOUNDED_PRECEDING), Edge.of(EdgeKind.CURRENT_ROW), Exclusion.NO_OTHERS);
 
-    /// What the numbers of an edge count.
+    /// The unit that the offsets of an edge count.
     public enum Mode {
         ROWS,
         RANGE,
         GROUPS
     }
 
-    /// What is left out of the frame.
+    /// The rows that are left out of the frame.
     public enum Exclusion {
         NO_OTHERS,
         CURRENT_ROW,
@@ -30,7 +30,7 @@ public record WindowFrame(Mode mode, Edge start, Edge end, Exclusion exclusion) 
         TIES
     }
 
-    /// Where an edge is.
+    /// The place of an edge.
     public enum EdgeKind {
         UNBOUNDED_PRECEDING,
         PRECEDING,

@@ -6,7 +6,8 @@ import java.lang.ref.Cleaner;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The arrays of texts that are being made, of which one may be as large as PostgreSQL's largest value, 1 GB.
+/// Allocates the byte arrays of texts that are being made, one of which may be as large as PostgreSQL's largest
+/// value, 1 GB.
 ///
 /// Arrays above a mebibyte are counted from their allocation until the collector has taken them. Together they have a
 /// sixth of the heap at most: without that bound a few statements that double a text take the heap from every session,

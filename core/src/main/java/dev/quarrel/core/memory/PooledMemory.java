@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Memory outside the heap for what lives as long as a query, a pipeline or a batch: parts of regions that go back to
-/// the process' pool together.
+/// An allocator of memory outside the heap for data that lives as long as a query, a pipeline or a batch: it
+/// hands out parts of regions, which go back to the process' pool together.
 ///
 /// - Memory: `close` ends the use of everything that was allocated; whoever closes it knows that nobody reads it any
 ///   more. It may be used again after that.

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
+/// Reads and writes arrays in PostgreSQL's text form, `{a,"b c",NULL}`.
 ///
 /// - Source: PostgreSQL's `array_in` and `array_out`.
 public final class ArrayText {

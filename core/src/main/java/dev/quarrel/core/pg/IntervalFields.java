@@ -6,8 +6,8 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.Map;
 
-/// The modifier of type interval: which fields it keeps, as in `interval day to second(3)`, and how many digits of a
-/// second.
+/// The modifier of type interval: the fields that it keeps, as in `interval day to second(3)`, and the number of
+/// digits of a second.
 ///
 /// - Source: PostgreSQL's `timestamp.c` (intervaltypmodin, intervaltypmodout, AdjustIntervalForTypmod) and
 /// `timestamp.h`.

@@ -2,7 +2,7 @@ package dev.quarrel.core.pg;
 
 import java.util.Locale;
 
-/// How intervals are shown: PostgreSQL's setting of that name.
+/// The style in which intervals are shown: PostgreSQL's setting of that name.
 public enum IntervalStyle {
     /// `1 year 2 mons -3 days +04:05:06.7`
     POSTGRES,

@@ -16,7 +16,8 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.UUID;
 
-/// Text to values, as PostgreSQL's input functions read it: casts from text, parameters, statistics.
+/// Converts text to values as PostgreSQL's input functions read it: for casts from text, parameters and
+/// statistics.
 ///
 /// - Errors: `QueryException` with PostgreSQL's SQLSTATE and message: 22P02 for text that is no such value, 22003 for
 ///   one that does not fit, 22007, 22008 and 22009 for dates and times.
@@ -27,7 +28,7 @@ public final class PgParse {
 
     private PgParse() {}
 
-    /// What the text of a date or time may depend on.
+    /// The time and the settings on which the text of a date or time may depend.
     ///
     /// @param zone the session's TimeZone: for a timestamptz whose text names none
     /// @param now for `now`, `today`, `tomorrow`, `yesterday`

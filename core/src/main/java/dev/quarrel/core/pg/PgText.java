@@ -21,7 +21,8 @@ import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
 import java.util.UUID;
 
-/// Values as the text that PostgreSQL's output functions give (DateStyle ISO, extra_float_digits 1, TimeZone UTC).
+/// Converts values to the text that PostgreSQL's output functions give (DateStyle ISO, extra_float_digits 1,
+/// TimeZone UTC).
 ///
 /// | type | text |
 /// |---|---|

@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// PostgreSQL's types that Quarrel knows: one row a type. The single table; export, server and SQL all use it.
+/// The types of PostgreSQL that Quarrel knows, one row per type. It is the only such table: export, server and
+/// SQL all use it.
 ///
 /// Source: PostgreSQL's `pg_type.dat` and `format_type.c`.
 public enum PgType {
@@ -348,7 +349,7 @@ public enum PgType {
         return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid type modifier in \"" + text + "\"");
     }
 
-    /// A type together with its modifier: what a column is declared as.
+    /// A type together with its modifier, as a column is declared.
     ///
     /// @param typmod as in `pg_attribute.atttypmod`; [#NO_TYPMOD] for none
     /// @param other which type it is where `type` is OTHER; otherwise null

@@ -4,7 +4,7 @@ import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
-/// Times rounded to the digits of a second that a type keeps, as in `timestamp(3)`.
+/// Rounds times to the digits of a second that a type keeps, as in `timestamp(3)`.
 ///
 /// - Source: PostgreSQL's `timestamp.c` (AdjustTimestampForTypmod) and `date.c` (AdjustTimeForTypmod).
 public final class SecondDigits {

@@ -7,7 +7,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 
-/// How many bytes a batch's rows take, dictionaries left out: for bounds and counters.
+/// Computes how many bytes a batch's rows take, without dictionaries, for bounds and counters.
 public final class BatchBytes {
     private BatchBytes() {}
 

@@ -9,7 +9,7 @@ import dev.quarrel.core.column.Validity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// A row range of a column, as a view.
+/// Makes a view of a row range of a column.
 ///
 /// - Memory: values are shared with the column; bits that do not start at a byte are copied to the heap (an
 ///   eighth of a byte

@@ -30,8 +30,8 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One execution of a plan on its reader's own thread: for so few rows that handing them to a worker and waiting for it
-/// costs more than the work, and that nobody waits long behind it.
+/// One execution of a plan on its reader's own thread. It is for so few rows that handing them to a worker and
+/// waiting for it would cost more than the work, and that nobody waits long behind it.
 ///
 /// The work is done when the first rows are asked for, pipeline by pipeline, by the same devices as a [QueryRun]'s.
 ///

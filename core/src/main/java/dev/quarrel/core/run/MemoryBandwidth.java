@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
-/// How fast this machine's threads read memory: the measure that a scan's speed is held against.
+/// The bandwidth at which this machine's threads read memory, with which a scan's speed is compared.
 ///
 /// Threads sum the words of arrays, each its own, all at the same time; the best of some passes counts, since whatever
 /// else the machine does can only slow a pass down. A measurement takes some 100 ms and, where the heap has room,

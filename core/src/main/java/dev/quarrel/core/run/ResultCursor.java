@@ -3,8 +3,8 @@ package dev.quarrel.core.run;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Schema;
 
-/// A statement's rows, pulled batch by batch. Whoever does not pull holds the query back: that is the whole of
-/// back-pressure.
+/// The cursor over a statement's rows, which its reader pulls batch by batch. A reader that does not pull holds
+/// the query back: that is the whole of back-pressure.
 ///
 /// One thread at a time uses it.
 public interface ResultCursor extends AutoCloseable {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A fixed number of places to work at, which all queries share.
+/// The scheduler of all queries: it has a fixed number of places, at which workers run the queries' steps.
 ///
 /// A worker at a place takes one step at a time (a morsel, mostly), of the query that workers have spent least time on
 /// since it came: so a short query, of many short steps, is not stuck behind the long steps of a long one. Within a

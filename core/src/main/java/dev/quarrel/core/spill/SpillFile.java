@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A temporary file of batches: Arrow's column buffers, one batch after another. Where each lies is kept in memory, in
-/// its [Chunk]: nobody but this process reads the file, and it has no name in the file system where that is possible.
+/// A temporary file of batches in Arrow's column buffers, one batch after another. The place of each batch is
+/// kept in memory, in its [Chunk]: nobody but this process reads the file, and it has no name in the file system
+/// where that is possible.
 ///
 /// Threads share it: any number writes and reads at a time.
 public final class SpillFile implements AutoCloseable {

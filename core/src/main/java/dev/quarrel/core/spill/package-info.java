@@ -1,2 +1,2 @@
-/// What does not fit a query's memory: temporary files that vanish on every path.
+/// Temporary files for rows that do not fit a query's memory; they vanish however the query ends.
 package dev.quarrel.core.spill;

@@ -1,6 +1,6 @@
 package dev.quarrel.core.table;
 
-/// Named tables, which may change between snapshots and never within one.
+/// A set of named tables, which may change between snapshots and never within one.
 public interface Catalog extends AutoCloseable {
     /// The tables as they are now. The caller closes it; files it names stay readable until then.
     CatalogSnapshot snapshot();

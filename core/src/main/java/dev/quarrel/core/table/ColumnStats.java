@@ -1,6 +1,6 @@
 package dev.quarrel.core.table;
 
-/// What is known of a column's values in a batch, file or table without reading it.
+/// The statistics of a column in a batch, file or table: what is known of its values without reading them.
 ///
 /// @param nullCount rows that are NULL, or -1 where unknown
 /// @param min a value no greater than any present one, in the canonical Java form of a `Literal` of the column's type;

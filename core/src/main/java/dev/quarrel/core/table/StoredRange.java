@@ -4,8 +4,8 @@ import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
-/// From where to where a column's values go, as the int64s that stand in its memory: integers, days and microseconds
-/// as they are, decimals unscaled.
+/// The range of a column's values, as the int64s that stand in its memory: integers, days and microseconds as
+/// they are, decimals unscaled.
 public record StoredRange(long least, long greatest) {
     /// What a table's statistics say; null for other types, and where they say nothing or more than 64 bits.
     public static StoredRange of(Table table, int column) {

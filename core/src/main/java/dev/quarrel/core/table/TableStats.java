@@ -2,7 +2,7 @@ package dev.quarrel.core.table;
 
 import java.util.List;
 
-/// What is known of a table: for planning, never for answers.
+/// The statistics of a table: for planning, never for answers.
 ///
 /// @param rowCount exact
 /// @param columns one a field of the table's schema

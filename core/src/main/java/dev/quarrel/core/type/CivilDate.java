@@ -1,6 +1,6 @@
 package dev.quarrel.core.type;
 
-/// Days and microseconds since 1970-01-01 in the proleptic Gregorian calendar. Year 0 is 1 BC, -1 is 2 BC.
+/// The proleptic Gregorian calendar over days and microseconds since 1970-01-01. Year 0 is 1 BC, -1 is 2 BC.
 ///
 /// - Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms"; PostgreSQL's `timestamp.c` for the bounds.
 public final class CivilDate {

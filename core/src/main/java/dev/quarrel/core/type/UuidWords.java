@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.UUID;
 
-/// A uuid as two words that order as a signed 128-bit integer the way its bytes do: what loops and keys work with.
+/// A uuid as two words that order as a signed 128-bit integer the way its bytes do, for loops and keys.
 ///
 /// A column holds the 16 bytes as Arrow has them, the most significant first. `high` is the first eight with the sign
 /// bit turned round, `low` the other eight.
