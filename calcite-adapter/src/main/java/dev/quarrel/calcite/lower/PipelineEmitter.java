@@ -245,7 +245,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     public static DataType joinKeyType(RelDataType left, RelDataType right) {
         DataType one = RowTypes.orNull(left);
         DataType other = RowTypes.orNull(right);
-        return one == null || other == null ? null : CastLowering.comparable(one, other);
+        return one == null || other == null ? null : OperandTypes.comparable(one, other);
     }
 
     private PipelineDraft aggregate(QuarrelAggregate aggregate) {
