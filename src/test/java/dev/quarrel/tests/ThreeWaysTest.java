@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// One statement by `quarrel sql`, by Calcite's JDBC driver with a model, and over the wire: the same rows.
 class ThreeWaysTest {
     private static final String CALCITE_PROPERTIES = ";lex=JAVA;unquotedCasing=TO_LOWER;quoting=DOUBLE_QUOTE"
-            + ";conformance=BABEL;typeSystem=dev.quarrel.calcite.sql.PostgresTypeSystem#INSTANCE";
+            + ";conformance=BABEL;typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE";
 
     @ParameterizedTest
     @ValueSource(

@@ -9,7 +9,7 @@ import dev.quarrel.calcite.schema.QuarrelSchema;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.device.Device;

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.host;
 
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

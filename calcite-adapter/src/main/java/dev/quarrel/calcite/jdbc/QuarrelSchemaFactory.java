@@ -29,7 +29,7 @@ import org.apache.calcite.schema.SchemaPlus;
 ///
 /// Connection properties that make Calcite's front end nearer to PostgreSQL: `lex=JAVA`, `unquotedCasing=TO_LOWER`,
 /// `quoting=DOUBLE_QUOTE`, `conformance=BABEL`, `fun=standard,postgresql` and
-/// `typeSystem=dev.quarrel.calcite.sql.PostgresTypeSystem#INSTANCE`. What it types otherwise than PostgreSQL is
+/// `typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE`. What it types otherwise than PostgreSQL is
 /// refused (0A000), never answered wrongly. A statement over tables of Quarrel alone is planned and run by Quarrel;
 /// one that joins them with other schemas' tables is Calcite's, with Calcite's semantics, over our scans.
 ///

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.lower;
 
-import dev.quarrel.calcite.sql.AggregateFunction;
+import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;

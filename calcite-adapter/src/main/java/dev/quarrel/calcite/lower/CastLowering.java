@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.lower;
 
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Casts;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;

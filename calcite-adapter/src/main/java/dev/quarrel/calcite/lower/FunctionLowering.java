@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.lower;
 
-import dev.quarrel.calcite.sql.CatalogFunction;
-import dev.quarrel.calcite.sql.OpcodeFunction;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
+import dev.quarrel.calcite.sql.function.OpcodeFunction;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.Failing;
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;

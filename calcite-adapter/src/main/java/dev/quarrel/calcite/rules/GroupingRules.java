@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.sql.AggregateFunction;
+import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.core.ir.AggregateKind;
 import java.math.BigDecimal;
 import java.util.ArrayList;

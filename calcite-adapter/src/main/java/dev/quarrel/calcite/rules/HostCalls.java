@@ -4,7 +4,7 @@ import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRel;
-import dev.quarrel.calcite.sql.ScalarFunctionOperator;
+import dev.quarrel.calcite.sql.function.ScalarFunctionOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.PipelineEmitter;
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.Aggregates;
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -22,7 +22,7 @@ import org.apache.calcite.rex.RexSubQuery;
 /// For statements that come through Calcite's JDBC driver; those of a `SqlSession` have PostgreSQL's types anyway.
 public final class RexChecker {
     private static final String HINT =
-            "Connect with typeSystem=dev.quarrel.calcite.sql.PostgresTypeSystem#INSTANCE, or use the engine's own sessions.";
+            "Connect with typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE, or use the engine's own sessions.";
 
     private RexChecker() {}
 

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.sql.OpcodeFunction;
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.function.OpcodeFunction;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;

@@ -2,8 +2,8 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.lower.WindowCalls;
 import dev.quarrel.calcite.rel.QuarrelWindow;
-import dev.quarrel.calcite.sql.AggregateFunction;
 import dev.quarrel.calcite.sql.WindowEdges;
+import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.WindowCall;

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.sql.CatalogFunction;
-import dev.quarrel.calcite.sql.RowsOperator;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
+import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.rel.RelHomogeneousShuttle;

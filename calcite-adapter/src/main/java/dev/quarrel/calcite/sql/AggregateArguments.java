@@ -1,5 +1,12 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.function.AggregateTable;
+import dev.quarrel.calcite.sql.function.Overloads;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;

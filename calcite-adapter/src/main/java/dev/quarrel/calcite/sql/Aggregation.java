@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
+import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;

@@ -1,11 +1,16 @@
 package dev.quarrel.calcite.sql;
 
-import static dev.quarrel.calcite.sql.SqlType.BOOL;
-import static dev.quarrel.calcite.sql.SqlType.INT4;
-import static dev.quarrel.calcite.sql.SqlType.INT4_ARRAY;
-import static dev.quarrel.calcite.sql.SqlType.TEXT;
-import static dev.quarrel.calcite.sql.SqlType.TEXT_ARRAY;
+import static dev.quarrel.calcite.sql.type.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.type.SqlType.INT4;
+import static dev.quarrel.calcite.sql.type.SqlType.INT4_ARRAY;
+import static dev.quarrel.calcite.sql.type.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.type.SqlType.TEXT_ARRAY;
 
+import dev.quarrel.calcite.sql.function.ArrayFunctions;
+import dev.quarrel.calcite.sql.function.OpcodeFunction;
+import dev.quarrel.calcite.sql.function.ScalarFunctionOperator;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;

@@ -1,6 +1,9 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.Locale;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;

@@ -1,5 +1,12 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.function.OpcodeFunction;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.function.Overloads;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.ArrayText;

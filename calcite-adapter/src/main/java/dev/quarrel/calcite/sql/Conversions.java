@@ -1,5 +1,11 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.function.CharacterFunctions;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.function.PostgresFunctions;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;

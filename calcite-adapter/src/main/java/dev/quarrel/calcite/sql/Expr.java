@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
 

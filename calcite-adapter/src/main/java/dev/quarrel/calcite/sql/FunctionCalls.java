@@ -2,6 +2,12 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.sql.function.AggregateTable;
+import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.function.Overloads;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;

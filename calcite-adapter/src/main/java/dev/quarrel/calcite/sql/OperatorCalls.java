@@ -1,5 +1,10 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.function.Overloads;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;

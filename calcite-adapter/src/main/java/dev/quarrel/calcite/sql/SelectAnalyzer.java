@@ -7,6 +7,8 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

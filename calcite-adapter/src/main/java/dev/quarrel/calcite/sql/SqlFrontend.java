@@ -8,6 +8,10 @@ import dev.quarrel.calcite.parse.StatementReader;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -24,7 +28,7 @@ import org.apache.calcite.rex.RexNode;
 /// Calcite's validator and its conversion are not used: their types, coercions and messages are not
 /// PostgreSQL's. Names, overloads, conversions and types follow PostgreSQL's analyzer, and what comes out is
 /// Calcite's logical algebra over Calcite's own operators where those mean the same, else over
-/// [PostgresFunctions] and [ScalarFunctionOperator]. Nothing is simplified or folded.
+/// `PostgresFunctions` and `ScalarFunctionOperator`. Nothing is simplified or folded.
 ///
 /// What a RexNode promises to whoever lowers it:
 /// - PLUS, MINUS, MULTIPLY, DIVIDE, MOD: both operands and the result are of one integer or float type; or all

@@ -2,6 +2,8 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.SqlState;

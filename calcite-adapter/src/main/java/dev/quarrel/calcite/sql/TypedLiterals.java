@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;

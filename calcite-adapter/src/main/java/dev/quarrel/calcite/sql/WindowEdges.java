@@ -1,6 +1,11 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.function.Signature;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;

@@ -226,8 +226,8 @@ record DependentJoin(
     private static boolean isSameIfEqual(RelDataType type) {
         return switch (type.getSqlTypeName()) {
             case BOOLEAN, SMALLINT, INTEGER, BIGINT, DATE, TIMESTAMP, TIMESTAMP_WITH_LOCAL_TIME_ZONE -> true;
-            case DECIMAL -> !dev.quarrel.calcite.sql.SqlTypes.isNumeric(type);
-            case VARCHAR -> !(type instanceof dev.quarrel.calcite.sql.PostgresRelType);
+            case DECIMAL -> !dev.quarrel.calcite.sql.type.SqlTypes.isNumeric(type);
+            case VARCHAR -> !(type instanceof dev.quarrel.calcite.sql.type.PostgresRelType);
             default -> type.getSqlTypeName() == SqlTypeName.UUID;
         };
     }

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.unnest;
 
-import dev.quarrel.calcite.sql.SqlTypes;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

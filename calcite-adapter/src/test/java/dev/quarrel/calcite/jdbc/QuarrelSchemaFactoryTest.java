@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// A dataset as a schema of Calcite's JDBC driver.
 final class QuarrelSchemaFactoryTest {
     private static final String OURS = "&lex=JAVA&unquotedCasing=TO_LOWER&quoting=DOUBLE_QUOTE&conformance=BABEL"
-            + "&typeSystem=dev.quarrel.calcite.sql.PostgresTypeSystem#INSTANCE";
+            + "&typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE";
 
     @TempDir
     private static Path folder;

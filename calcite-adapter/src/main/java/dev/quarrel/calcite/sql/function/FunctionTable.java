@@ -1,7 +1,8 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.calcite.ScalarFunction;
-import dev.quarrel.calcite.sql.Signature.Build;
+import dev.quarrel.calcite.sql.function.Signature.Build;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Callee;
@@ -55,7 +56,7 @@ public final class FunctionTable {
     }
 
     /// The overloads of a function that stands in FROM; they have no `build`.
-    static Map<Signature, FunctionRow> rowFunctions(String name) {
+    public static Map<Signature, FunctionRow> rowFunctions(String name) {
         Map<Signature, FunctionRow> functions = new LinkedHashMap<>();
         for (FunctionRow row : FunctionCatalog.named(name)) {
             if (row.kind() instanceof FunctionRow.Kind.Rows) {
@@ -91,7 +92,7 @@ public final class FunctionTable {
     }
 
     /// All overloads of a name, in lower case.
-    List<Signature> named(String name) {
+    public List<Signature> named(String name) {
         List<Signature> ours = added.getOrDefault(name, List.of());
         List<Signature> builtIn = BUILT_IN.getOrDefault(name, List.of());
         if (ours.isEmpty()) {
@@ -115,7 +116,7 @@ public final class FunctionTable {
     }
 
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
-    static String reasonDeclined(String name) {
+    public static String reasonDeclined(String name) {
         return BUILT_IN.containsKey(name) && !FunctionCatalog.declined().containsKey(name)
                 ? null
                 : FunctionCatalog.reasonDeclined(name);

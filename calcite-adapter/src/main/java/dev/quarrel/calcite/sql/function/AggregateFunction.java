@@ -1,5 +1,7 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateKind;
 import java.util.List;
 import java.util.Locale;
@@ -49,13 +51,15 @@ public final class AggregateFunction extends SqlAggFunction {
             .toList();
 
     /// What a percentile of several fractions is: the function of the same name, with an array.
-    static final AggregateFunction PERCENTILES_CONT = new AggregateFunction(AggregateKind.PERCENTILES_CONT, List.of());
-    static final AggregateFunction PERCENTILES_DISC = new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
+    public static final AggregateFunction PERCENTILES_CONT =
+            new AggregateFunction(AggregateKind.PERCENTILES_CONT, List.of());
+    public static final AggregateFunction PERCENTILES_DISC =
+            new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
 
     /// One key of the order in which an aggregate sees its rows.
     public record Direction(boolean descending, boolean nullsFirst) {
         /// What ORDER BY means where it says nothing else.
-        static final Direction ASCENDING = new Direction(false, false);
+        public static final Direction ASCENDING = new Direction(false, false);
     }
 
     private final AggregateKind kind;
@@ -87,7 +91,7 @@ public final class AggregateFunction extends SqlAggFunction {
 
     /// The function over rows in an order, whose keys follow its arguments: so whatever renumbers arguments renumbers
     /// keys as well.
-    AggregateFunction ordered(List<Direction> keys) {
+    public AggregateFunction ordered(List<Direction> keys) {
         return new AggregateFunction(kind, keys);
     }
 
@@ -123,12 +127,12 @@ public final class AggregateFunction extends SqlAggFunction {
     }
 
     /// The type of the result, which may be NULL unless it is a count.
-    RelDataType resultType(RelDataTypeFactory factory, RelDataType argument) {
+    public RelDataType resultType(RelDataTypeFactory factory, RelDataType argument) {
         return resultType(kind, factory, argument);
     }
 
     /// Whether no row makes it 0, and not NULL.
-    boolean isCount() {
+    public boolean isCount() {
         return isCount(kind);
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.pg.PgParse;
@@ -8,14 +8,14 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 
 /// Conversions of `"char"`, which catalogs have and data seldom: row by row.
-final class CharacterFunctions {
-    static final ScalarFunctionOperator OF_TEXT =
+public final class CharacterFunctions {
+    public static final ScalarFunctionOperator OF_TEXT =
             operator(PgType.TEXT, PgType.CHAR, (_, arguments) -> PgParse.character((String) arguments[0]));
 
-    static final ScalarFunctionOperator OF_CODE =
+    public static final ScalarFunctionOperator OF_CODE =
             operator(PgType.INT4, PgType.CHAR, (_, arguments) -> ofCode((Long) arguments[0]));
 
-    static final ScalarFunctionOperator CODE =
+    public static final ScalarFunctionOperator CODE =
             operator(PgType.CHAR, PgType.INT4, (_, arguments) -> code((String) arguments[0]));
 
     private CharacterFunctions() {}

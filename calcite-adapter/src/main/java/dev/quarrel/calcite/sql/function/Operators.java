@@ -1,26 +1,29 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
-import static dev.quarrel.calcite.sql.SqlType.BOOL;
-import static dev.quarrel.calcite.sql.SqlType.BPCHAR;
-import static dev.quarrel.calcite.sql.SqlType.BYTEA;
-import static dev.quarrel.calcite.sql.SqlType.CHAR;
-import static dev.quarrel.calcite.sql.SqlType.DATE;
-import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
-import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
-import static dev.quarrel.calcite.sql.SqlType.INT2;
-import static dev.quarrel.calcite.sql.SqlType.INT4;
-import static dev.quarrel.calcite.sql.SqlType.INT8;
-import static dev.quarrel.calcite.sql.SqlType.INTERVAL;
-import static dev.quarrel.calcite.sql.SqlType.NAME;
-import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
-import static dev.quarrel.calcite.sql.SqlType.OID;
-import static dev.quarrel.calcite.sql.SqlType.TEXT;
-import static dev.quarrel.calcite.sql.SqlType.TIME;
-import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
-import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
-import static dev.quarrel.calcite.sql.SqlType.UUID;
+import static dev.quarrel.calcite.sql.type.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.type.SqlType.BPCHAR;
+import static dev.quarrel.calcite.sql.type.SqlType.BYTEA;
+import static dev.quarrel.calcite.sql.type.SqlType.CHAR;
+import static dev.quarrel.calcite.sql.type.SqlType.DATE;
+import static dev.quarrel.calcite.sql.type.SqlType.FLOAT4;
+import static dev.quarrel.calcite.sql.type.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INT2;
+import static dev.quarrel.calcite.sql.type.SqlType.INT4;
+import static dev.quarrel.calcite.sql.type.SqlType.INT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
+import static dev.quarrel.calcite.sql.type.SqlType.NAME;
+import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
+import static dev.quarrel.calcite.sql.type.SqlType.OID;
+import static dev.quarrel.calcite.sql.type.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.type.SqlType.TIME;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
+import static dev.quarrel.calcite.sql.type.SqlType.UUID;
 
-import dev.quarrel.calcite.sql.Signature.Build;
+import dev.quarrel.calcite.sql.function.Signature.Build;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Opcode;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,12 +39,12 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// PostgreSQL's operators, by symbol, for the types that Quarrel has.
 ///
 /// - Source: PostgreSQL 15's `pg_operator.dat`.
-final class Operators {
+public final class Operators {
     private static final Map<String, List<Signature>> BINARY = new HashMap<>();
     private static final Map<String, List<Signature>> PREFIX = new HashMap<>();
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
-    static final Set<String> UNSUPPORTED = Set.of(
+    public static final Set<String> UNSUPPORTED = Set.of(
             "^", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "@@", "|/",
             "||/", "~=", "<->", "@", "!!");
 
@@ -57,11 +60,11 @@ final class Operators {
         arrays();
     }
 
-    static List<Signature> binary(String symbol) {
+    public static List<Signature> binary(String symbol) {
         return BINARY.getOrDefault(symbol, List.of());
     }
 
-    static List<Signature> prefix(String symbol) {
+    public static List<Signature> prefix(String symbol) {
         return PREFIX.getOrDefault(symbol, List.of());
     }
 
@@ -258,7 +261,7 @@ final class Operators {
     /// LIKE over bytes.
     ///
     /// @param escape null for the backslash
-    static RexNode like(RexMaker maker, RexNode value, RexNode pattern, RexNode escape) {
+    public static RexNode like(RexMaker maker, RexNode value, RexNode pattern, RexNode escape) {
         RexNode backslash = maker.cast(maker.rel(BYTEA), maker.string("\\x5c", maker.rel(TEXT)));
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
@@ -284,7 +287,7 @@ final class Operators {
     }
 
     /// The operands are the opcode's arguments.
-    static Build opcode(Opcode op, List<SqlType> types, SqlType result) {
+    public static Build opcode(Opcode op, List<SqlType> types, SqlType result) {
         OpcodeFunction function = new OpcodeFunction(op, types, result);
         return (maker, arguments) -> maker.call(function, maker.rel(result), arguments);
     }

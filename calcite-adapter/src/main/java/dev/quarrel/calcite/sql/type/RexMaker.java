@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
@@ -20,7 +20,7 @@ import org.apache.calcite.util.TimestampString;
 
 /// Makes RexNodes as they are asked for: nothing is simplified or folded on the way but exact conversions of
 /// number literals.
-final class RexMaker {
+public final class RexMaker {
     private static final int MAX_DIGITS = 38;
 
     /// Days of years 1 to 9999, which is all that Calcite's date literals hold.
@@ -32,7 +32,7 @@ final class RexMaker {
     private final Literals literals;
     private int volatileCalls;
 
-    RexMaker(RexBuilder rex) {
+    public RexMaker(RexBuilder rex) {
         this.rex = rex;
         this.literals = new Literals(rex.getTypeFactory());
     }
@@ -48,74 +48,74 @@ final class RexMaker {
         }
     }
 
-    RexBuilder builder() {
+    public RexBuilder builder() {
         return rex;
     }
 
-    RelDataTypeFactory factory() {
+    public RelDataTypeFactory factory() {
         return rex.getTypeFactory();
     }
 
-    RelDataType nullable(RelDataType type, boolean nullable) {
+    public RelDataType nullable(RelDataType type, boolean nullable) {
         return factory().createTypeWithNullability(type, nullable);
     }
 
     /// The NOT NULL type that values of `type` have where nothing more is known.
-    RelDataType rel(SqlType type, int typmod) {
+    public RelDataType rel(SqlType type, int typmod) {
         return SqlTypes.relType(factory(), type.pgType(), typmod);
     }
 
-    RelDataType rel(SqlType type) {
+    public RelDataType rel(SqlType type) {
         return rel(type, -1);
     }
 
-    RelDataType decimal(int precision, int scale) {
+    public RelDataType decimal(int precision, int scale) {
         int digits = Math.min(Math.max(precision, Math.max(scale, 1)), MAX_DIGITS);
         return scale > MAX_DIGITS
                 ? SqlTypes.numeric(factory())
                 : factory().createSqlType(SqlTypeName.DECIMAL, digits, scale);
     }
 
-    RexNode call(SqlOperator operator, RelDataType type, RexNode... arguments) {
+    public RexNode call(SqlOperator operator, RelDataType type, RexNode... arguments) {
         return call(operator, type, List.of(arguments));
     }
 
     /// A call of a function that answers anew each time: a number tells it from its like, with which it would be
     /// taken for one.
-    RexNode volatileCall(SqlOperator operator, RelDataType type) {
+    public RexNode volatileCall(SqlOperator operator, RelDataType type) {
         return rex.makeCall(type, operator, List.of(integer(++volatileCalls, SqlType.INT4)));
     }
 
     /// A call that is NULL if any argument is.
-    RexNode call(SqlOperator operator, RelDataType type, List<RexNode> arguments) {
+    public RexNode call(SqlOperator operator, RelDataType type, List<RexNode> arguments) {
         boolean nullable = arguments.stream().anyMatch(each -> each.getType().isNullable());
         return rex.makeCall(nullable(type, nullable), operator, arguments);
     }
 
-    RexNode notNull(SqlOperator operator, RelDataType type, RexNode... arguments) {
+    public RexNode notNull(SqlOperator operator, RelDataType type, RexNode... arguments) {
         return rex.makeCall(nullable(type, false), operator, List.of(arguments));
     }
 
     /// CASE: conditions and values by turns, and what holds otherwise.
-    RexNode cases(RelDataType type, RexNode... operands) {
+    public RexNode cases(RelDataType type, RexNode... operands) {
         return rex.makeCall(type, SqlStdOperatorTable.CASE, List.of(operands));
     }
 
-    RelDataType bool() {
+    public RelDataType bool() {
         return rel(SqlType.BOOL);
     }
 
-    RexNode not(RexNode condition) {
+    public RexNode not(RexNode condition) {
         return call(SqlStdOperatorTable.NOT, bool(), condition);
     }
 
-    RexNode and(List<RexNode> conditions) {
+    public RexNode and(List<RexNode> conditions) {
         return conditions.size() == 1
                 ? conditions.get(0)
                 : call(SqlStdOperatorTable.AND, bool(), flat(SqlStdOperatorTable.AND, conditions));
     }
 
-    RexNode or(List<RexNode> conditions) {
+    public RexNode or(List<RexNode> conditions) {
         return conditions.size() == 1
                 ? conditions.get(0)
                 : call(SqlStdOperatorTable.OR, bool(), flat(SqlStdOperatorTable.OR, conditions));
@@ -129,20 +129,20 @@ final class RexMaker {
                 .toList();
     }
 
-    RexLiteral literal(boolean value) {
+    public RexLiteral literal(boolean value) {
         return rex.makeLiteral(value);
     }
 
-    RexNode flag(TimeUnitRange unit) {
+    public RexNode flag(TimeUnitRange unit) {
         return rex.makeFlag(unit);
     }
 
-    RexLiteral integer(long value, SqlType type) {
+    public RexLiteral integer(long value, SqlType type) {
         return literals.literal(BigDecimal.valueOf(value), rel(type), SqlTypeName.DECIMAL);
     }
 
     /// A numeric literal: DECIMAL of its digits, or NUMERIC beyond 38.
-    RexLiteral decimal(BigDecimal value) {
+    public RexLiteral decimal(BigDecimal value) {
         BigDecimal exact = value.scale() < 0 ? value.setScale(0) : value;
         return literals.literal(exact, decimal(exact.precision(), exact.scale()), SqlTypeName.DECIMAL);
     }
@@ -156,27 +156,27 @@ final class RexMaker {
         return literals.literal(value, type, SqlTypeName.DECIMAL);
     }
 
-    RexNode float8(double value) {
+    public RexNode float8(double value) {
         return literals.literal(value, rel(SqlType.FLOAT8), SqlTypeName.DOUBLE);
     }
 
-    RexNode float4(float value) {
+    public RexNode float4(float value) {
         return literals.literal((double) value, rel(SqlType.FLOAT4), SqlTypeName.DOUBLE);
     }
 
-    RexNode string(String value, RelDataType type) {
+    public RexNode string(String value, RelDataType type) {
         return literals.literal(new NlsString(value, null, null), type, SqlTypeName.CHAR);
     }
 
     /// null where Calcite cannot hold the day.
-    RexNode date(long days) {
+    public RexNode date(long days) {
         return days < FIRST_DAY || days > LAST_DAY
                 ? null
                 : literals.literal(DateString.fromDaysSinceEpoch((int) days), rel(SqlType.DATE), SqlTypeName.DATE);
     }
 
     /// null where Calcite cannot hold the moment.
-    RexNode timestamp(long micros, SqlType type) {
+    public RexNode timestamp(long micros, SqlType type) {
         long days = Math.floorDiv(micros, Interval.MICROS_PER_DAY);
         if (days < FIRST_DAY || days > LAST_DAY) {
             return null;
@@ -202,13 +202,13 @@ final class RexMaker {
                 .withNanos(nanos);
     }
 
-    RexNode nullOf(RelDataType type) {
+    public RexNode nullOf(RelDataType type) {
         return rex.makeNullLiteral(nullable(type, true));
     }
 
     /// CAST to a NOT NULL type; the result is NULL where the value is. Number literals become literals where
     /// that is exact.
-    RexNode cast(RelDataType target, RexNode value) {
+    public RexNode cast(RelDataType target, RexNode value) {
         RelDataType type = nullable(target, value.getType().isNullable());
         if (type.equals(value.getType())) {
             return value;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -93,11 +93,11 @@ public final class SqlTypes {
         };
     }
 
-    static int decimalTypmod(int precision, int scale) {
+    public static int decimalTypmod(int precision, int scale) {
         return (precision << 16 | scale) + TYPMOD_HEADER;
     }
 
-    static int lengthTypmod(int length) {
+    public static int lengthTypmod(int length) {
         return length + TYPMOD_HEADER;
     }
 

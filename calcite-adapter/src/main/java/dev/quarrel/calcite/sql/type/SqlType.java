@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.pg.PgType;
 import java.util.EnumMap;
@@ -10,7 +10,7 @@ import java.util.Set;
 /// A type as PostgreSQL's expression rules see it: with its category, and what it converts to by itself.
 ///
 /// - Source: PostgreSQL 15's `pg_type.dat` and `pg_cast.dat`.
-enum SqlType {
+public enum SqlType {
     BOOL(PgType.BOOL, Category.BOOLEAN, true),
     INT2(PgType.INT2, Category.NUMERIC, false),
     INT4(PgType.INT4, Category.NUMERIC, false),
@@ -60,7 +60,7 @@ enum SqlType {
     /// An array constructor; only ANY and ALL take it.
     ARRAY(null, Category.PSEUDO, false);
 
-    enum Category {
+    public enum Category {
         BOOLEAN,
         NUMERIC,
         STRING,
@@ -163,11 +163,11 @@ enum SqlType {
     }
 
     /// The type by PostgreSQL's name or an alias of SQL's, in lower case; null for others.
-    static SqlType byName(String name) {
+    public static SqlType byName(String name) {
         return BY_NAME.get(name);
     }
 
-    static SqlType of(PgType type) {
+    public static SqlType of(PgType type) {
         SqlType known = BY_PG_TYPE.get(type);
         if (known == null) {
             throw new IllegalArgumentException("no SQL type for " + type);
@@ -176,58 +176,58 @@ enum SqlType {
     }
 
     /// PostgreSQL's type, or null for RECORD and ARRAY, which no column has.
-    PgType pgType() {
+    public PgType pgType() {
         return pgType;
     }
 
     /// Whether values are arrays, which are held as text.
-    boolean isArray() {
+    public boolean isArray() {
         return category == Category.ARRAY;
     }
 
     /// The type of its arrays; null where we have none.
-    SqlType array() {
+    public SqlType array() {
         return pgType == null ? null : pgType.array().map(SqlType::of).orElse(null);
     }
 
     /// Whether an array's elements are equal if, and only if, their texts are: not so where a number has several
     /// texts, an interval several forms, or blanks at the end do not count.
-    boolean isEqualAsText() {
+    public boolean isEqualAsText() {
         return isArray() && pgType.isEqualAsText();
     }
 
-    Category category() {
+    public Category category() {
         return category;
     }
 
-    boolean isPreferred() {
+    public boolean isPreferred() {
         return preferred;
     }
 
-    boolean isString() {
+    public boolean isString() {
         return category == Category.STRING;
     }
 
-    boolean isInteger() {
+    public boolean isInteger() {
         return this == INT2 || this == INT4 || this == INT8;
     }
 
-    boolean isFloat() {
+    public boolean isFloat() {
         return this == FLOAT4 || this == FLOAT8;
     }
 
     /// Whether values are held as text.
-    boolean isText() {
+    public boolean isText() {
         return isString() || this == CHAR;
     }
 
     /// Whether values are held as object identifiers.
-    boolean isObjectId() {
+    public boolean isObjectId() {
         return this == OID || this == REGCLASS || this == REGTYPE || this == REGPROC;
     }
 
     /// `format_type()`'s name.
-    String displayName() {
+    public String displayName() {
         return switch (this) {
             case RECORD -> "record";
             case ARRAY -> "array";
@@ -236,14 +236,14 @@ enum SqlType {
     }
 
     /// When a conversion happens: within an expression, into a column, or as the statement says.
-    enum Context {
+    public enum Context {
         IMPLICIT,
         ASSIGNMENT,
         EXPLICIT
     }
 
     /// Whether PostgreSQL converts `this` to `target` in that context.
-    boolean convertsTo(SqlType target, Context context) {
+    public boolean convertsTo(SqlType target, Context context) {
         if (this == target) {
             return true;
         }

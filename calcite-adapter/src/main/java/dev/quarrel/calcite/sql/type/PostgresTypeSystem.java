@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.pg.PgType;
@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// ANY and subscripts over arrays that are held as text, as the system catalog's are.
-final class ArrayFunctions {
+public final class ArrayFunctions {
     /// `(element, array)`: whether the array has the element, both as text; NULL if it has not but has a NULL.
-    static final ScalarFunctionOperator CONTAINS = new ScalarFunctionOperator(new ScalarFunction(
+    public static final ScalarFunctionOperator CONTAINS = new ScalarFunctionOperator(new ScalarFunction(
             "array_contains",
             List.of(PgType.TEXT, PgType.TEXT),
             PgType.BOOL,
@@ -18,7 +18,7 @@ final class ArrayFunctions {
             (_, arguments) -> contains((String) arguments[0], elements((String) arguments[1]))));
 
     /// `(array, n)`: the n-th element, counted from 1; NULL outside.
-    static final ScalarFunctionOperator ITEM = new ScalarFunctionOperator(new ScalarFunction(
+    public static final ScalarFunctionOperator ITEM = new ScalarFunctionOperator(new ScalarFunction(
             "array_item",
             List.of(PgType.TEXT, PgType.INT4),
             PgType.TEXT,
@@ -41,7 +41,7 @@ final class ArrayFunctions {
     /// The elements of `{a,"b c",NULL}`; `1 2` (an int2vector) too.
     ///
     /// - Errors: 22P02 for other text.
-    static List<String> elements(String text) {
+    public static List<String> elements(String text) {
         String trimmed = text.strip();
         List<String> elements = new ArrayList<>();
         if (!trimmed.startsWith("{")) {

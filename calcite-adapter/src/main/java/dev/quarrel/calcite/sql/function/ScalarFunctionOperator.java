@@ -1,6 +1,7 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;

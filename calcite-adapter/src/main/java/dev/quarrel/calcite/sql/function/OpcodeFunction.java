@@ -1,5 +1,7 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -18,7 +20,7 @@ public final class OpcodeFunction extends SqlFunction {
     private final transient DataType result;
 
     /// @param arguments the types that the opcode takes
-    OpcodeFunction(Opcode opcode, List<SqlType> arguments, SqlType result) {
+    public OpcodeFunction(Opcode opcode, List<SqlType> arguments, SqlType result) {
         super(
                 opcode.name().toLowerCase(Locale.ROOT),
                 SqlKind.OTHER_FUNCTION,

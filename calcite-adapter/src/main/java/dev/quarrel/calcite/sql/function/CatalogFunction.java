@@ -1,5 +1,6 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;

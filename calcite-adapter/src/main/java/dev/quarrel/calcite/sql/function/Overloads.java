@@ -1,7 +1,8 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
-import dev.quarrel.calcite.sql.SqlType.Category;
-import dev.quarrel.calcite.sql.SqlType.Context;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlType.Category;
+import dev.quarrel.calcite.sql.type.SqlType.Context;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,12 +11,12 @@ import java.util.function.ToIntFunction;
 /// Chooses among signatures of one name by the types of the arguments.
 ///
 /// - Source: PostgreSQL's `parse_func.c` (func_match_argtypes, func_select_candidate) and `parse_oper.c`.
-final class Overloads {
+public final class Overloads {
     private Overloads() {}
 
     /// @param signature null if none fits, or if several fit equally
     /// @param ambiguous whether several fit
-    record Choice(Signature signature, boolean ambiguous) {
+    public record Choice(Signature signature, boolean ambiguous) {
         private static final Choice NONE = new Choice(null, false);
         private static final Choice AMBIGUOUS = new Choice(null, true);
 
@@ -25,7 +26,7 @@ final class Overloads {
     }
 
     /// An operator: an unknown operand is first taken to be of the other's type.
-    static Choice operator(List<Signature> signatures, List<SqlType> arguments) {
+    public static Choice operator(List<Signature> signatures, List<SqlType> arguments) {
         List<SqlType> exact = new ArrayList<>(arguments);
         if (arguments.size() == 2) {
             if (arguments.get(0) == SqlType.UNKNOWN) {
@@ -42,7 +43,7 @@ final class Overloads {
         return choose(signatures, arguments);
     }
 
-    static Choice function(List<Signature> signatures, List<SqlType> arguments) {
+    public static Choice function(List<Signature> signatures, List<SqlType> arguments) {
         for (Signature signature : signatures) {
             if (signature.arguments().equals(arguments)) {
                 return Choice.of(signature);

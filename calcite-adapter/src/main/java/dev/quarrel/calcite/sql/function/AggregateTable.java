@@ -1,20 +1,21 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
-import static dev.quarrel.calcite.sql.SqlType.BOOL;
-import static dev.quarrel.calcite.sql.SqlType.BYTEA;
-import static dev.quarrel.calcite.sql.SqlType.DATE;
-import static dev.quarrel.calcite.sql.SqlType.FLOAT4;
-import static dev.quarrel.calcite.sql.SqlType.FLOAT8;
-import static dev.quarrel.calcite.sql.SqlType.INT2;
-import static dev.quarrel.calcite.sql.SqlType.INT4;
-import static dev.quarrel.calcite.sql.SqlType.INT8;
-import static dev.quarrel.calcite.sql.SqlType.INTERVAL;
-import static dev.quarrel.calcite.sql.SqlType.NUMERIC;
-import static dev.quarrel.calcite.sql.SqlType.TEXT;
-import static dev.quarrel.calcite.sql.SqlType.TIME;
-import static dev.quarrel.calcite.sql.SqlType.TIMESTAMP;
-import static dev.quarrel.calcite.sql.SqlType.TIMESTAMPTZ;
+import static dev.quarrel.calcite.sql.type.SqlType.BOOL;
+import static dev.quarrel.calcite.sql.type.SqlType.BYTEA;
+import static dev.quarrel.calcite.sql.type.SqlType.DATE;
+import static dev.quarrel.calcite.sql.type.SqlType.FLOAT4;
+import static dev.quarrel.calcite.sql.type.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INT2;
+import static dev.quarrel.calcite.sql.type.SqlType.INT4;
+import static dev.quarrel.calcite.sql.type.SqlType.INT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
+import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
+import static dev.quarrel.calcite.sql.type.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.type.SqlType.TIME;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
 
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.AggregateKind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,14 +28,14 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// PostgreSQL's aggregates and window functions, as far as we answer as it does, with their overloads.
 ///
 /// - Source: PostgreSQL's `pg_aggregate.dat` and `pg_proc.dat`.
-final class AggregateTable {
+public final class AggregateTable {
     private AggregateTable() {}
 
     /// An aggregate function for one type of argument; null stands for `*` and for `count` of anything.
     record Aggregate(SqlAggFunction function, SqlType argument, SqlType result) {}
 
     /// Registers of a sketch, as a power of two, where a call does not say.
-    static final int SKETCH_REGISTER_BITS = 12;
+    public static final int SKETCH_REGISTER_BITS = 12;
 
     private static final Map<String, SqlAggFunction> AGGREGATES = aggregates();
 
@@ -70,23 +71,23 @@ final class AggregateTable {
             Map.entry("nth_value", SqlStdOperatorTable.NTH_VALUE));
 
     /// Whether a window function has a value in every row.
-    static boolean isNeverNull(String name) {
+    public static boolean isNeverNull(String name) {
         return switch (name) {
             case "count", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist" -> true;
             default -> false;
         };
     }
 
-    static SqlAggFunction aggregate(String name) {
+    public static SqlAggFunction aggregate(String name) {
         return AGGREGATES.get(name);
     }
 
-    static SqlAggFunction windowOnly(String name) {
+    public static SqlAggFunction windowOnly(String name) {
         return WINDOW_ONLY.get(name);
     }
 
     /// The overloads of an aggregate but count, as signatures without `build`.
-    static List<Signature> aggregateSignatures(String name) {
+    public static List<Signature> aggregateSignatures(String name) {
         List<Signature> signatures = new ArrayList<>();
         switch (name) {
             case "sum" -> {

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.core.function.FunctionRow;
 import org.apache.calcite.sql.SqlFunction;
@@ -11,7 +11,7 @@ import org.apache.calcite.sql.type.ReturnTypes;
 public final class RowsOperator extends SqlFunction {
     private final transient FunctionRow row;
 
-    RowsOperator(FunctionRow row) {
+    public RowsOperator(FunctionRow row) {
         super(
                 row.name(),
                 SqlKind.OTHER_FUNCTION,

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import java.nio.charset.Charset;
