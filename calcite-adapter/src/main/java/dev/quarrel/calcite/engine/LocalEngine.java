@@ -7,7 +7,7 @@ import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.schema.QuarrelSchema;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
-import dev.quarrel.calcite.sql.QueryContext;
+import dev.quarrel.calcite.sql.ObjectIds;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.budget.Cancellation;
@@ -315,7 +315,7 @@ public final class LocalEngine implements Engine {
             PlanCache.Context context,
             PlanCache.Context alone,
             SharedSnapshot snapshot,
-            QueryContext.ObjectIds objectIds,
+            ObjectIds objectIds,
             Cancellation cancellation,
             long timeoutMillis) {
         PlannedQuery known = plans.find(query.sql(), context);
@@ -323,7 +323,7 @@ public final class LocalEngine implements Engine {
             return known;
         }
         AtomicBoolean asksForObjects = new AtomicBoolean();
-        QueryContext.ObjectIds recorded = (type, name) -> {
+        ObjectIds recorded = (type, name) -> {
             asksForObjects.set(true);
             return objectIds.find(type, name);
         };

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
 import dev.quarrel.calcite.rules.ZoneCheck;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
+import dev.quarrel.calcite.sql.ObjectIds;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.core.device.Device;
@@ -72,7 +73,7 @@ final class Planner {
             Options options,
             CatalogSnapshot snapshot,
             CalciteSchema root,
-            QueryContext.ObjectIds objectIds) {
+            ObjectIds objectIds) {
         AnalyzedQuery analyzed = frontend.analyze(
                 query,
                 new QueryContext(

@@ -1,16 +1,11 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.limits.PlanSize;
-import dev.quarrel.calcite.parse.OperatorPlaces;
-import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
-import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -32,13 +27,11 @@ final class Analysis {
     /// PostgreSQL's MaxTupleAttributeNumber.
     private static final int MAX_COLUMNS = 1664;
 
-    private final String text;
-    private final OperatorPlaces operators;
+    private final StatementText statement;
     private final QueryContext context;
     private final FunctionTable functions;
     private final RexMaker maker;
-    private final List<SqlType> parameterTypes = new ArrayList<>();
-    private final TypeNames typeNames;
+    private final ParameterTypes parameters;
     private final Conversions conversions;
     private final CommonTypes commonTypes;
     private final EmptyRows emptyRows = new EmptyRows();
@@ -47,19 +40,14 @@ final class Analysis {
     private final Map<SqlNode, Integer> aggregateLevels = new IdentityHashMap<>();
 
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
-        this.text = text;
-        this.operators = new OperatorPlaces(text);
+        this.statement = new StatementText(text);
         this.context = context;
         this.functions = functions;
         this.maker = new RexMaker(context.cluster().getRexBuilder());
-        List<PgType> declared = context.declaredParameters();
-        for (int index = 0; index < Math.max(parameterCount, declared.size()); index++) {
-            PgType type = index < declared.size() ? declared.get(index) : null;
-            parameterTypes.add(type == null || type == PgType.UNKNOWN ? SqlType.UNKNOWN : SqlType.of(type));
-        }
-        this.typeNames = new TypeNames(this);
-        this.conversions = new Conversions(this);
-        this.commonTypes = new CommonTypes(this);
+        this.parameters = new ParameterTypes(statement, parameterCount, context.declaredParameters());
+        this.conversions =
+                new Conversions(statement, maker, functions, parameters, context.objectIds(), context.moment());
+        this.commonTypes = new CommonTypes(statement, maker, conversions);
     }
 
     QueryContext context() {
@@ -74,8 +62,8 @@ final class Analysis {
         return maker;
     }
 
-    TypeNames typeNames() {
-        return typeNames;
+    ParameterTypes parameters() {
+        return parameters;
     }
 
     Conversions conversions() {
@@ -96,20 +84,20 @@ final class Analysis {
     }
 
     String text() {
-        return text;
+        return statement.text();
     }
 
     QueryException error(SqlState state, int at, String message) {
-        return new QueryException(state, message).withPosition(Positions.of(text, at));
+        return statement.error(state, at, message);
     }
 
     QueryException unsupported(int at, String what) {
-        return error(SqlState.FEATURE_NOT_SUPPORTED, at, what + " is not supported");
+        return statement.unsupported(at, what);
     }
 
     /// The same error, pointing at `at` if it points nowhere yet.
     QueryException located(QueryException error, int at) {
-        return error.position().isPresent() ? error : error.withPosition(Positions.of(text, at));
+        return statement.located(error, at);
     }
 
     /// How many queries out from where it is written an aggregate belongs; looked up once, however often the query that
@@ -158,7 +146,7 @@ final class Analysis {
 
     /// Where the operator between the operands of an infix call stands.
     int operatorAfter(SqlNode left) {
-        return operators.after(left);
+        return statement.operatorAfter(left);
     }
 
     /// - Errors: 54011 for more columns than PostgreSQL's queries and their parts have.
@@ -171,38 +159,7 @@ final class Analysis {
 
     /// Where the parenthesis before a node stands.
     int openingBefore(SqlNode node) {
-        int at = Positions.start(node);
-        int opening = text.lastIndexOf('(', at);
-        return opening < 0 ? at : opening;
-    }
-
-    SqlType parameterType(int index) {
-        return parameterTypes.get(index);
-    }
-
-    /// Decides a parameter's type.
-    void setParameterType(Expr.Parameter parameter, SqlType type) {
-        SqlType known = parameterTypes.get(parameter.index());
-        if (known != SqlType.UNKNOWN && known != type) {
-            throw error(
-                            SqlState.AMBIGUOUS_PARAMETER,
-                            parameter.at(),
-                            "inconsistent types deduced for parameter $" + (parameter.index() + 1))
-                    .withDetail(known.displayName() + " versus " + type.displayName());
-        }
-        parameterTypes.set(parameter.index(), type);
-    }
-
-    List<PgType> decidedParameterTypes() {
-        List<PgType> types = new ArrayList<>();
-        for (int index = 0; index < parameterTypes.size(); index++) {
-            if (parameterTypes.get(index) == SqlType.UNKNOWN) {
-                throw new QueryException(
-                        SqlState.INDETERMINATE_DATATYPE, "could not determine data type of parameter $" + (index + 1));
-            }
-            types.add(parameterTypes.get(index).pgType());
-        }
-        return types;
+        return statement.openingBefore(node);
     }
 
     /// A table of the catalog.

@@ -23,14 +23,17 @@ import org.apache.calcite.util.NlsString;
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c` (array_in).
 final class ArrayLiterals {
-    private final Analysis analysis;
+    private final StatementText statement;
+    private final PgParse.Moment moment;
     private final Conversions conversions;
     private final RexMaker maker;
 
-    ArrayLiterals(Analysis analysis, Conversions conversions) {
-        this.analysis = analysis;
+    /// @param moment how elements of times and intervals are read
+    ArrayLiterals(StatementText statement, Conversions conversions, RexMaker maker, PgParse.Moment moment) {
+        this.statement = statement;
         this.conversions = conversions;
-        this.maker = analysis.maker();
+        this.maker = maker;
+        this.moment = moment;
     }
 
     /// `'{a,b}'::text[]`, or ARRAY[…]::text[].
@@ -38,7 +41,7 @@ final class ArrayLiterals {
         PostgresTypeName written = target.written();
         PostgresTypeName element = new PostgresTypeName(
                 written.getTypeName(), written.modifiers(), written.withTimeZone(), 0, written.getParserPos());
-        TypeNames.Target elementTarget = analysis.typeNames().target(element);
+        TypeNames.Target elementTarget = conversions.typeNames().target(element);
         List<Expr> items =
                 switch (expr) {
                     case Expr.Array(List<Expr> inner, SqlType _, int _) -> inner;
@@ -48,7 +51,7 @@ final class ArrayLiterals {
                             || value.type().isArray()
                                     && value.type().pgType().element()
                                             == elementTarget.type().pgType() -> null;
-                    default -> throw analysis.unsupported(at, "an array that is not a constant");
+                    default -> throw statement.unsupported(at, "an array that is not a constant");
                 };
         if (items == null) {
             return expr; // An array that is held as text stays so.
@@ -66,7 +69,8 @@ final class ArrayLiterals {
     List<Expr> items(String text, int at) {
         String trimmed = text.trim();
         if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
-            throw analysis.error(SqlState.INVALID_TEXT_REPRESENTATION, at, "malformed array literal: \"" + text + "\"")
+            throw statement
+                    .error(SqlState.INVALID_TEXT_REPRESENTATION, at, "malformed array literal: \"" + text + "\"")
                     .withDetail("Array value must start with \"{\" or dimension information.");
         }
         List<Expr> items = new ArrayList<>();
@@ -77,7 +81,7 @@ final class ArrayLiterals {
         for (int index = 0; index <= body.length(); index++) {
             char each = index < body.length() ? body.charAt(index) : ',';
             if (index == body.length() && quoted || each == '{' && !quoted) {
-                throw analysis.unsupported(at, "this array literal");
+                throw statement.unsupported(at, "this array literal");
             }
             if (each == '"') {
                 quoted = !quoted;
@@ -110,7 +114,7 @@ final class ArrayLiterals {
                 : array.items().isEmpty() ? null : CommonTypes.find(array.items());
         SqlType type = element == null ? null : element.array();
         if (type == null) {
-            throw analysis.unsupported(array.at(), "an array here");
+            throw statement.unsupported(array.at(), "an array here");
         }
         return value(array, type);
     }
@@ -124,7 +128,7 @@ final class ArrayLiterals {
         for (Expr item : array.items()) {
             String text = constantText(item, array.at());
             // A value's text is the engine's own, whatever the session reads and shows.
-            PgParse.Moment how = item instanceof Expr.Text ? analysis.context().moment() : PgParse.Moment.utc();
+            PgParse.Moment how = item instanceof Expr.Text ? moment : PgParse.Moment.utc();
             boolean isPadded = element == PgType.BPCHAR && item instanceof Expr.Value;
             int typmod = isPadded ? ((Expr.Value) item).typmod() : PgType.NO_TYPMOD;
             texts.add(
@@ -142,7 +146,7 @@ final class ArrayLiterals {
             case Expr.Null _ -> null;
             case Expr.Value value -> constantText(value.rex(), at);
             case Expr.Parameter _, Expr.Row _, Expr.Array _ ->
-                throw analysis.unsupported(at, "an array of what is no constant");
+                throw statement.unsupported(at, "an array of what is no constant");
         };
     }
 
@@ -165,6 +169,6 @@ final class ArrayLiterals {
                 && SqlTypes.dataType(text.getType()) instanceof DataType.Utf8) {
             return constantText(text, at);
         }
-        throw analysis.unsupported(at, "an array of what is no constant");
+        throw statement.unsupported(at, "an array of what is no constant");
     }
 }

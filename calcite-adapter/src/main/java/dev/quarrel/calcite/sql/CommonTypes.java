@@ -16,14 +16,14 @@ import org.apache.calcite.sql.type.SqlTypeName;
 ///
 /// - Source: PostgreSQL's `parse_coerce.c` (select_common_type, coerce_to_common_type).
 final class CommonTypes {
-    private final Analysis analysis;
+    private final StatementText statement;
     private final RexMaker maker;
     private final Conversions conversions;
 
-    CommonTypes(Analysis analysis) {
-        this.analysis = analysis;
-        this.maker = analysis.maker();
-        this.conversions = analysis.conversions();
+    CommonTypes(StatementText statement, RexMaker maker, Conversions conversions) {
+        this.statement = statement;
+        this.maker = maker;
+        this.conversions = conversions;
     }
 
     /// - Errors: 42804 `what types a and b cannot be matched`.
@@ -43,7 +43,7 @@ final class CommonTypes {
             if (first == null) {
                 first = type;
             } else if (type.category() != first.category()) {
-                throw analysis.error(
+                throw statement.error(
                         SqlState.DATATYPE_MISMATCH,
                         expr.at(),
                         what + " types " + first.displayName() + " and " + type.displayName() + " cannot be matched");
@@ -80,10 +80,10 @@ final class CommonTypes {
         List<Expr.Value> values = new ArrayList<>();
         for (Expr expr : exprs) {
             if (type == SqlType.RECORD) {
-                throw analysis.unsupported(expr.at(), "a row value here");
+                throw statement.unsupported(expr.at(), "a row value here");
             }
             if (!expr.type().convertsTo(type, SqlType.Context.IMPLICIT)) {
-                throw analysis.error(
+                throw statement.error(
                         SqlState.CANNOT_COERCE,
                         expr.at(),
                         what + " could not convert type " + expr.type().displayName() + " to " + type.displayName());
@@ -129,7 +129,7 @@ final class CommonTypes {
             }
             RelDataType type = maker.nullable(value.rex().getType(), false);
             if (common != null && !common.equals(type)) {
-                throw analysis.error(
+                throw statement.error(
                         SqlState.DATATYPE_MISMATCH,
                         value.at(),
                         "types " + SqlTypes.other(common) + " and " + SqlTypes.other(type) + " cannot be matched");

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.function.CharacterFunctions;
+import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.function.Signature;
@@ -22,24 +23,43 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 ///
 /// - Source: PostgreSQL's `parse_coerce.c`.
 final class Conversions {
-    private final Analysis analysis;
+    private final StatementText statement;
     private final RexMaker maker;
+    private final FunctionTable functions;
+    private final ParameterTypes parameters;
+    private final TypeNames typeNames;
     private final ArrayLiterals arrays;
     private final TypedLiterals literals;
 
-    Conversions(Analysis analysis) {
-        this.analysis = analysis;
-        this.maker = analysis.maker();
-        this.arrays = new ArrayLiterals(analysis, this);
-        this.literals = new TypedLiterals(analysis, this, arrays);
+    /// @param objectIds finds what literals such as `'lineorder'::regclass` name
+    /// @param moment how literals of times and intervals are read
+    Conversions(
+            StatementText statement,
+            RexMaker maker,
+            FunctionTable functions,
+            ParameterTypes parameters,
+            ObjectIds objectIds,
+            PgParse.Moment moment) {
+        this.statement = statement;
+        this.maker = maker;
+        this.functions = functions;
+        this.parameters = parameters;
+        this.typeNames = new TypeNames(statement);
+        this.arrays = new ArrayLiterals(statement, this, maker, moment);
+        this.literals = new TypedLiterals(statement, this, arrays, maker, objectIds, moment);
+    }
+
+    TypeNames typeNames() {
+        return typeNames;
     }
 
     ArrayLiterals arrays() {
         return arrays;
     }
 
-    TypedLiterals literals() {
-        return literals;
+    /// - Errors: 22003 for more digits than Quarrel holds.
+    RexNode decimal(BigDecimal value) {
+        return literals.decimal(value);
     }
 
     /// A cast that the statement asks for.
@@ -48,7 +68,7 @@ final class Conversions {
     Expr cast(Expr expr, TypeNames.Target target, int at) {
         SqlType type = target.type();
         if (type == null && expr.type() == SqlType.UNKNOWN) {
-            throw analysis.unsupported(at, "type " + target.written().name());
+            throw statement.unsupported(at, "type " + target.written().name());
         }
         if (type == null) {
             RexNode name = maker.call(
@@ -68,9 +88,9 @@ final class Conversions {
 
     private QueryException cannotCast(SqlType from, SqlType to, int at) {
         if (from == SqlType.RECORD) {
-            return analysis.unsupported(at, "a cast of a row value");
+            return statement.unsupported(at, "a cast of a row value");
         }
-        return analysis.error(
+        return statement.error(
                 SqlState.CANNOT_COERCE, at, "cannot cast type " + from.displayName() + " to " + to.displayName());
     }
 
@@ -85,23 +105,23 @@ final class Conversions {
                 try {
                     yield new Expr.Value(literals.read(text, type, typmod, at), type, typmod, at);
                 } catch (QueryException e) {
-                    throw analysis.located(e, at);
+                    throw statement.located(e, at);
                 }
             }
             case Expr.Null(int at) -> new Expr.Value(maker.nullOf(maker.rel(type, typmod)), type, typmod, at);
             case Expr.Parameter parameter -> {
                 if (type == SqlType.OTHER) {
-                    throw analysis.unsupported(parameter.at(), "a parameter here, of a type held as text");
+                    throw statement.unsupported(parameter.at(), "a parameter here, of a type held as text");
                 }
-                analysis.setParameterType(parameter, type);
+                parameters.decide(parameter, type);
                 Expr.Value value = parameter(parameter, type);
                 yield typmod < 0 ? value : modified(value, type, typmod);
             }
             case Expr.Value value -> convert(value, type, typmod);
-            case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value here");
+            case Expr.Row(List<Expr> _, int at) -> throw statement.unsupported(at, "a row value here");
             case Expr.Array array -> {
                 if (!type.isArray()) {
-                    throw analysis.unsupported(array.at(), "an array here");
+                    throw statement.unsupported(array.at(), "an array here");
                 }
                 yield arrays.value(array, type);
             }
@@ -196,7 +216,7 @@ final class Conversions {
         }
         String name =
                 out ? from.pgType().typeName() + "out" : "to_" + type.pgType().typeName();
-        for (Signature signature : analysis.functions().named(name)) {
+        for (Signature signature : functions.named(name)) {
             if (signature.arguments().size() == 1) {
                 return signature.build().apply(maker, List.of(rex));
             }
@@ -253,7 +273,7 @@ final class Conversions {
         }
         return switch (expr) {
             case Expr.Value value -> value;
-            case Expr.Row(List<Expr> _, int at) -> throw analysis.unsupported(at, "a row value in the result");
+            case Expr.Row(List<Expr> _, int at) -> throw statement.unsupported(at, "a row value in the result");
             case Expr.Array array -> arrays.value(array);
             case Expr.Text _, Expr.Null _, Expr.Parameter _ -> throw new IllegalStateException("unknown has a type");
         };
@@ -264,7 +284,7 @@ final class Conversions {
     /// - Errors: 42804 `argument of what must be type boolean, not type x`.
     RexNode condition(Expr expr, String what) {
         if (expr.type() != SqlType.BOOL && expr.type() != SqlType.UNKNOWN) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.DATATYPE_MISMATCH,
                     expr.at(),
                     "argument of " + what + " must be type boolean, not type "

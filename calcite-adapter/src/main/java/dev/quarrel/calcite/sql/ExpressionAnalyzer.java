@@ -110,7 +110,7 @@ final class ExpressionAnalyzer {
 
     private Expr parameter(SqlDynamicParam parameter) {
         Expr.Parameter unknown = new Expr.Parameter(parameter.getIndex(), Positions.start(parameter));
-        SqlType type = analysis.parameterType(parameter.getIndex());
+        SqlType type = analysis.parameters().of(parameter.getIndex());
         return type == SqlType.UNKNOWN ? unknown : conversions.parameter(unknown, type);
     }
 
@@ -147,7 +147,7 @@ final class ExpressionAnalyzer {
             }
         }
         try {
-            return new Expr.Value(conversions.literals().decimal(value), SqlType.NUMERIC, at);
+            return new Expr.Value(conversions.decimal(value), SqlType.NUMERIC, at);
         } catch (QueryException e) {
             throw analysis.located(e, at);
         }
@@ -288,7 +288,7 @@ final class ExpressionAnalyzer {
     /// @param castAt where an impossible cast is reported
     private Expr cast(SqlNode type, SqlNode value, int castAt, int at) {
         PostgresTypeName written = (PostgresTypeName) ((SqlDataTypeSpec) type).getTypeNameSpec();
-        TypeNames.Target target = analysis.typeNames().target(written);
+        TypeNames.Target target = analysis.conversions().typeNames().target(written);
         Expr expr = analyze(value);
         Expr converted = conversions.cast(expr, target, castAt);
         return converted instanceof Expr.Value result ? result.at(at) : converted;

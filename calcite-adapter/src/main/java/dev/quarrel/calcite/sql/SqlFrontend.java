@@ -79,7 +79,8 @@ public final class SqlFrontend {
             throw PlanningLimits.tooDeep();
         }
         rows = named(rows, analysis);
-        return new AnalyzedQuery(rows.rel(), outputs(rows), analysis.decidedParameterTypes());
+        return new AnalyzedQuery(
+                rows.rel(), outputs(rows), analysis.parameters().decided());
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.

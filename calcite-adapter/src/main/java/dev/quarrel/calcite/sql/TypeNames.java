@@ -73,10 +73,10 @@ final class TypeNames {
             "anyarray",
             "refcursor");
 
-    private final Analysis analysis;
+    private final StatementText statement;
 
-    TypeNames(Analysis analysis) {
-        this.analysis = analysis;
+    TypeNames(StatementText statement) {
+        this.statement = statement;
     }
 
     /// A type with its modifier.
@@ -90,7 +90,7 @@ final class TypeNames {
         String name = written.name();
         SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);
         if (written.schema() != null && !written.schema().equals("pg_catalog")) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.UNDEFINED_OBJECT, at, "type \"" + written.schema() + "." + name + "\" does not exist");
         }
         if (name.equals("float")) {
@@ -100,15 +100,15 @@ final class TypeNames {
             type = SqlType.TIMESTAMPTZ;
         }
         if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
-            throw analysis.unsupported(at, "type time with time zone");
+            throw statement.unsupported(at, "type time with time zone");
         }
         if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
             return new Target(null, -1, written);
         }
         if (type == null) {
             throw KNOWN.contains(name)
-                    ? analysis.unsupported(at, "type " + name)
-                    : analysis.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
+                    ? statement.unsupported(at, "type " + name)
+                    : statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
         }
         if (written.dimensions() > 0) {
             return new Target(SqlType.ARRAY, -1, written);
@@ -122,7 +122,7 @@ final class TypeNames {
         }
         int bits = modifier(written, 0, at);
         if (bits < 1 || bits > 53) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.INVALID_PARAMETER_VALUE,
                     at,
                     bits < 1
@@ -141,7 +141,7 @@ final class TypeNames {
             case TIME, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
             default -> {
                 if (!isPlain && !written.name().equals("float")) {
-                    throw analysis.error(
+                    throw statement.error(
                             SqlState.SYNTAX_ERROR,
                             at,
                             "type modifier is not allowed for type \"" + written.name() + "\"");
@@ -159,11 +159,11 @@ final class TypeNames {
         int length = modifier(written, 0, at);
         String name = type == SqlType.BPCHAR ? "char" : "varchar";
         if (length < 1) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " must be at least 1");
         }
         if (length > MAX_LENGTH) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " cannot exceed " + MAX_LENGTH);
         }
         return SqlTypes.lengthTypmod(length);
@@ -173,13 +173,13 @@ final class TypeNames {
         int precision = modifier(written, 0, at);
         int scale = written.modifiers().size() > 1 ? modifier(written, 1, at) : 0;
         if (precision < 1 || precision > 1_000) {
-            throw analysis.error(
+            throw statement.error(
                     SqlState.INVALID_PARAMETER_VALUE,
                     at,
                     "NUMERIC precision " + precision + " must be between 1 and 1000");
         }
         if (precision > 38 || scale < 0 || scale > precision) {
-            throw analysis.unsupported(at, "numeric(" + precision + "," + scale + ")");
+            throw statement.unsupported(at, "numeric(" + precision + "," + scale + ")");
         }
         return SqlTypes.decimalTypmod(precision, scale);
     }
@@ -188,7 +188,7 @@ final class TypeNames {
         if (written.modifiers().get(index) instanceof SqlNumericLiteral literal && literal.isInteger()) {
             return literal.intValue(true);
         }
-        throw analysis.error(SqlState.SYNTAX_ERROR, at, "type modifiers must be simple constants or identifiers");
+        throw statement.error(SqlState.SYNTAX_ERROR, at, "type modifiers must be simple constants or identifiers");
     }
 
     /// `interval day to second(3)`: which fields the value keeps.
@@ -204,7 +204,7 @@ final class TypeNames {
         }
         int typmod = IntervalFields.typmod(IntervalFields.text(fields), digits);
         if (typmod < 0 && !fields.isEmpty()) {
-            throw analysis.error(SqlState.SYNTAX_ERROR, at, "invalid INTERVAL type modifier");
+            throw statement.error(SqlState.SYNTAX_ERROR, at, "invalid INTERVAL type modifier");
         }
         return typmod;
     }

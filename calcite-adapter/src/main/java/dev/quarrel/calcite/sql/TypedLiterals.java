@@ -21,16 +21,26 @@ import org.apache.calcite.rex.RexNode;
 final class TypedLiterals {
     private static final Set<String> TIME_DEPENDENT = Set.of("now", "today", "tomorrow", "yesterday");
 
-    private final Analysis analysis;
+    private final StatementText statement;
     private final Conversions conversions;
     private final ArrayLiterals arrays;
     private final RexMaker maker;
+    private final ObjectIds objectIds;
+    private final PgParse.Moment moment;
 
-    TypedLiterals(Analysis analysis, Conversions conversions, ArrayLiterals arrays) {
-        this.analysis = analysis;
+    TypedLiterals(
+            StatementText statement,
+            Conversions conversions,
+            ArrayLiterals arrays,
+            RexMaker maker,
+            ObjectIds objectIds,
+            PgParse.Moment moment) {
+        this.statement = statement;
         this.conversions = conversions;
         this.arrays = arrays;
-        this.maker = analysis.maker();
+        this.maker = maker;
+        this.objectIds = objectIds;
+        this.moment = moment;
     }
 
     /// - Errors: 22P02 and the like, without a position, as the type's input function has it.
@@ -66,21 +76,16 @@ final class TypedLiterals {
             }
             case INTERVAL ->
                 underCast(
-                        PgText.text(
-                                new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment().intervals()))),
+                        PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment.intervals()))),
                         type);
             default -> {
                 if (!type.isArray()) {
-                    throw analysis.unsupported(at, "a literal of type " + type.displayName());
+                    throw statement.unsupported(at, "a literal of type " + type.displayName());
                 }
                 yield arrays.value(new Expr.Array(arrays.items(text, at), at), type)
                         .rex();
             }
         };
-    }
-
-    private PgParse.Moment moment() {
-        return analysis.context().moment();
     }
 
     /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
@@ -93,7 +98,7 @@ final class TypedLiterals {
         if (!isFixed(text)) {
             return whenRun(text, type, typmod, at);
         }
-        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text, moment());
+        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text, moment);
         long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
         RexNode literal = maker.timestamp(micros, type);
         return literal != null
@@ -132,15 +137,15 @@ final class TypedLiterals {
         if (text.matches("\\d+")) {
             return PgParse.oid(text);
         }
-        long id = analysis.context().objectIds().find(type.pgType(), text);
+        long id = objectIds.find(type.pgType(), text);
         if (id >= 0) {
             return id;
         }
         String missing = " \"" + text + "\" does not exist";
         throw switch (type) {
-            case REGCLASS -> analysis.error(SqlState.UNDEFINED_TABLE, at, "relation" + missing);
-            case REGPROC -> analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);
-            default -> analysis.error(SqlState.UNDEFINED_OBJECT, at, "type" + missing);
+            case REGCLASS -> statement.error(SqlState.UNDEFINED_TABLE, at, "relation" + missing);
+            case REGPROC -> statement.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);
+            default -> statement.error(SqlState.UNDEFINED_OBJECT, at, "type" + missing);
         };
     }
 }

@@ -131,7 +131,7 @@ final class SqlFrontendTest {
                         List.of("public"),
                         "postgres",
                         Arrays.asList(declared),
-                        QueryContext.ObjectIds.NONE,
+                        ObjectIds.NONE,
                         PgParse.Moment.utc()));
     }
 

@@ -1,0 +1,16 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.core.pg.PgType;
+
+/// Looks up the names of `'lineorder'::regclass` and its like.
+@FunctionalInterface
+public interface ObjectIds {
+    /// Knows no name.
+    ObjectIds NONE = (_, _) -> -1;
+
+    /// The oid, or -1 if nothing has that name.
+    ///
+    /// @param type REGCLASS, REGTYPE or REGPROC
+    /// @param name as it stands in the literal
+    long find(PgType type, String name);
+}

@@ -1,0 +1,49 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.OperatorPlaces;
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import org.apache.calcite.sql.SqlNode;
+
+/// The text of one statement, and the errors that point into it.
+///
+/// Places are Java string indexes, as parsed nodes have them.
+final class StatementText {
+    private final String text;
+    private final OperatorPlaces operators;
+
+    StatementText(String text) {
+        this.text = text;
+        this.operators = new OperatorPlaces(text);
+    }
+
+    String text() {
+        return text;
+    }
+
+    QueryException error(SqlState state, int at, String message) {
+        return new QueryException(state, message).withPosition(Positions.of(text, at));
+    }
+
+    QueryException unsupported(int at, String what) {
+        return error(SqlState.FEATURE_NOT_SUPPORTED, at, what + " is not supported");
+    }
+
+    /// The same error, pointing at `at` if it points nowhere yet.
+    QueryException located(QueryException error, int at) {
+        return error.position().isPresent() ? error : error.withPosition(Positions.of(text, at));
+    }
+
+    /// Where the operator between the operands of an infix call stands.
+    int operatorAfter(SqlNode left) {
+        return operators.after(left);
+    }
+
+    /// Where the parenthesis before a node stands.
+    int openingBefore(SqlNode node) {
+        int at = Positions.start(node);
+        int opening = text.lastIndexOf('(', at);
+        return opening < 0 ? at : opening;
+    }
+}
