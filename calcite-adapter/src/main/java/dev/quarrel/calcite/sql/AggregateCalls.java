@@ -4,6 +4,8 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.AggregateArguments.Converted;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;

@@ -1,6 +1,10 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.sql.convert.CommonTypes;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.ParameterTypes;
+import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;

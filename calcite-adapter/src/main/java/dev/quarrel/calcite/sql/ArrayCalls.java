@@ -6,6 +6,8 @@ import static dev.quarrel.calcite.sql.type.SqlType.INT4_ARRAY;
 import static dev.quarrel.calcite.sql.type.SqlType.TEXT;
 import static dev.quarrel.calcite.sql.type.SqlType.TEXT_ARRAY;
 
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.ArrayFunctions;
 import dev.quarrel.calcite.sql.function.OpcodeFunction;
 import dev.quarrel.calcite.sql.function.ScalarFunctionOperator;

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.OpcodeFunction;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;

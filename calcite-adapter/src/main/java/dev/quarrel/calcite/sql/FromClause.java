@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.RowsOperator;

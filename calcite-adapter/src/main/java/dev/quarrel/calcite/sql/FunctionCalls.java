@@ -2,6 +2,9 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Overloads;

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;

@@ -1,5 +1,8 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.CommonTypes;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.SqlState;

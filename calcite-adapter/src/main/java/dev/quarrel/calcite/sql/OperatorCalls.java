@@ -1,5 +1,8 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.Signature;

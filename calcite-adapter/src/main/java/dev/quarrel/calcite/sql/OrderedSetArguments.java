@@ -2,6 +2,8 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.AggregateArguments.Converted;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Literal;

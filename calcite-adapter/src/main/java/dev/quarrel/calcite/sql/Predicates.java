@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.OperatorCalls.Place;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;

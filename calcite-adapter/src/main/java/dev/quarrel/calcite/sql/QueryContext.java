@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;

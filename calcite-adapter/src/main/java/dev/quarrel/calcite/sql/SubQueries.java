@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;

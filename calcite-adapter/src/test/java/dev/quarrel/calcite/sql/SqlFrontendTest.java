@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.calcite.sql.function.ArrayFunctions;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgParse;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.List;
@@ -7,7 +7,7 @@ import org.apache.calcite.rex.RexNode;
 /// An analysed expression: a value of a type, or something that its surroundings must still make into one.
 ///
 /// `at` is the Java string index in the text where PostgreSQL would point.
-sealed interface Expr {
+public sealed interface Expr {
     int NO_TYPMOD = -1;
 
     SqlType type();
@@ -18,15 +18,15 @@ sealed interface Expr {
     ///
     /// @param type PostgreSQL's type; the RexNode's own may be another one that is held alike (varchar(10) as text)
     record Value(RexNode rex, SqlType type, int typmod, int at) implements Expr {
-        Value(RexNode rex, SqlType type, int at) {
+        public Value(RexNode rex, SqlType type, int at) {
             this(rex, type, NO_TYPMOD, at);
         }
 
-        static Value bool(RexNode rex, int at) {
+        public static Value bool(RexNode rex, int at) {
             return new Value(rex, SqlType.BOOL, at);
         }
 
-        Value at(int newAt) {
+        public Value at(int newAt) {
             return new Value(rex, type, typmod, newAt);
         }
     }
@@ -66,7 +66,7 @@ sealed interface Expr {
     ///
     /// @param element what its items have been cast to, or null
     record Array(List<Expr> items, SqlType element, int at) implements Expr {
-        Array(List<Expr> items, int at) {
+        public Array(List<Expr> items, int at) {
             this(items, null, at);
         }
 

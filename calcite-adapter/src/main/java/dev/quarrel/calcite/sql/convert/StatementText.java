@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.parse.OperatorPlaces;
 import dev.quarrel.calcite.parse.Positions;
@@ -9,39 +9,39 @@ import org.apache.calcite.sql.SqlNode;
 /// The text of one statement, and the errors that point into it.
 ///
 /// Places are Java string indexes, as parsed nodes have them.
-final class StatementText {
+public final class StatementText {
     private final String text;
     private final OperatorPlaces operators;
 
-    StatementText(String text) {
+    public StatementText(String text) {
         this.text = text;
         this.operators = new OperatorPlaces(text);
     }
 
-    String text() {
+    public String text() {
         return text;
     }
 
-    QueryException error(SqlState state, int at, String message) {
+    public QueryException error(SqlState state, int at, String message) {
         return new QueryException(state, message).withPosition(Positions.of(text, at));
     }
 
-    QueryException unsupported(int at, String what) {
+    public QueryException unsupported(int at, String what) {
         return error(SqlState.FEATURE_NOT_SUPPORTED, at, what + " is not supported");
     }
 
     /// The same error, pointing at `at` if it points nowhere yet.
-    QueryException located(QueryException error, int at) {
+    public QueryException located(QueryException error, int at) {
         return error.position().isPresent() ? error : error.withPosition(Positions.of(text, at));
     }
 
     /// Where the operator between the operands of an infix call stands.
-    int operatorAfter(SqlNode left) {
+    public int operatorAfter(SqlNode left) {
         return operators.after(left);
     }
 
     /// Where the parenthesis before a node stands.
-    int openingBefore(SqlNode node) {
+    public int openingBefore(SqlNode node) {
         int at = Positions.start(node);
         int opening = text.lastIndexOf('(', at);
         return opening < 0 ? at : opening;

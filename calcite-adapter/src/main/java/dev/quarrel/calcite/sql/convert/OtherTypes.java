@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -18,13 +18,13 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// tell.
 ///
 /// - Source: PostgreSQL's `enum.c`.
-final class OtherTypes {
+public final class OtherTypes {
     private OtherTypes() {}
 
     /// A comparison, of values of one type, or of an enum with a label; null where texts do not tell.
     ///
     /// - Errors: 22P02 for a literal that is none of the enum's labels.
-    static RexNode compare(RexMaker maker, String symbol, Expr left, Expr right) {
+    public static RexNode compare(RexMaker maker, String symbol, Expr left, Expr right) {
         SqlOperator operator =
                 switch (symbol) {
                     case "=" -> SqlStdOperatorTable.EQUALS;
@@ -78,7 +78,7 @@ final class OtherTypes {
     }
 
     /// The place of an enum's value among its labels, counted from 0; null for what is no enum.
-    static RexNode place(RexMaker maker, RexNode value) {
+    public static RexNode place(RexMaker maker, RexNode value) {
         OtherType other = SqlTypes.other(value.getType());
         if (other == null || !other.isEnum()) {
             return null;
@@ -101,7 +101,7 @@ final class OtherTypes {
     }
 
     /// `format_type()`'s name of an expression's type.
-    static String displayName(Expr expr) {
+    public static String displayName(Expr expr) {
         return expr instanceof Expr.Value value && SqlTypes.other(value.rex().getType()) != null
                 ? SqlTypes.other(value.rex().getType()).name()
                 : expr.type().displayName();

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
@@ -16,7 +16,7 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 /// The types that a statement names, with their modifiers: `numeric(10,2)`, `interval day to second`.
 ///
 /// - Source: PostgreSQL's `parse_type.c`, and what its types make of their modifiers (`numerictypmodin`).
-final class TypeNames {
+public final class TypeNames {
     private static final int MAX_LENGTH = 10_485_760;
 
     /// Types that show an object's name: a cast to one is analysed, since clients ask so about empty tables.
@@ -82,10 +82,10 @@ final class TypeNames {
     /// A type with its modifier.
     ///
     /// @param type null for a name type that is only analysed
-    record Target(SqlType type, int typmod, PostgresTypeName written) {}
+    public record Target(SqlType type, int typmod, PostgresTypeName written) {}
 
     /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
-    Target target(PostgresTypeName written) {
+    public Target target(PostgresTypeName written) {
         int at = Positions.start(written.getTypeName());
         String name = written.name();
         SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.pg.PgType;
@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// The types of one statement's parameters: declared by the client, or decided by what an expression makes of them.
-final class ParameterTypes {
+public final class ParameterTypes {
     private final StatementText statement;
     private final List<SqlType> types = new ArrayList<>();
 
     /// @param declared types the client declares; null entries and missing ones are still to be decided
-    ParameterTypes(StatementText statement, int parameterCount, List<PgType> declared) {
+    public ParameterTypes(StatementText statement, int parameterCount, List<PgType> declared) {
         this.statement = statement;
         for (int index = 0; index < Math.max(parameterCount, declared.size()); index++) {
             PgType type = index < declared.size() ? declared.get(index) : null;
@@ -22,7 +22,7 @@ final class ParameterTypes {
     }
 
     /// UNKNOWN where nothing has decided it yet.
-    SqlType of(int index) {
+    public SqlType of(int index) {
         return types.get(index);
     }
 
@@ -41,7 +41,7 @@ final class ParameterTypes {
     }
 
     /// - Errors: 42P18 for a parameter whose type nothing has decided.
-    List<PgType> decided() {
+    public List<PgType> decided() {
         List<PgType> decided = new ArrayList<>();
         for (int index = 0; index < types.size(); index++) {
             if (types.get(index) == SqlType.UNKNOWN) {

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -22,7 +22,7 @@ import org.apache.calcite.util.NlsString;
 /// Arrays that a statement writes out, `ARRAY[1, 2]` or `'{1,2}'`: their elements, and the text that holds them.
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c` (array_in).
-final class ArrayLiterals {
+public final class ArrayLiterals {
     private final StatementText statement;
     private final PgParse.Moment moment;
     private final Conversions conversions;
@@ -66,7 +66,7 @@ final class ArrayLiterals {
     /// The elements of an array's text.
     ///
     /// - Errors: 22P02 for what is no array, 0A000 for several dimensions.
-    List<Expr> items(String text, int at) {
+    public List<Expr> items(String text, int at) {
         String trimmed = text.trim();
         if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
             throw statement
@@ -108,7 +108,7 @@ final class ArrayLiterals {
     /// An array of constants, of the type that they have in common.
     ///
     /// - Errors: 0A000 as [#value(Expr.Array, SqlType)] has it, and for an array without elements.
-    Expr.Value value(Expr.Array array) {
+    public Expr.Value value(Expr.Array array) {
         SqlType element = array.element() != null
                 ? array.element()
                 : array.items().isEmpty() ? null : CommonTypes.find(array.items());

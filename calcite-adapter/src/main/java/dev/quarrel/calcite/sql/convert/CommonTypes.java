@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.type.PostgresRelType;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -15,12 +15,12 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// The one type that several expressions get where any of them may stand for the result: CASE, UNION, VALUES, ….
 ///
 /// - Source: PostgreSQL's `parse_coerce.c` (select_common_type, coerce_to_common_type).
-final class CommonTypes {
+public final class CommonTypes {
     private final StatementText statement;
     private final RexMaker maker;
     private final Conversions conversions;
 
-    CommonTypes(StatementText statement, RexMaker maker, Conversions conversions) {
+    public CommonTypes(StatementText statement, RexMaker maker, Conversions conversions) {
         this.statement = statement;
         this.maker = maker;
         this.conversions = conversions;
@@ -29,7 +29,7 @@ final class CommonTypes {
     /// - Errors: 42804 `what types a and b cannot be matched`.
     ///
     /// @param what the construct as the message names it
-    SqlType of(List<? extends Expr> exprs, String what) {
+    public SqlType of(List<? extends Expr> exprs, String what) {
         SqlType common = find(exprs);
         if (common != null) {
             return common;
@@ -53,7 +53,7 @@ final class CommonTypes {
     }
 
     /// As [#of] has it, but null where there is none.
-    static SqlType find(List<? extends Expr> exprs) {
+    public static SqlType find(List<? extends Expr> exprs) {
         SqlType common = null;
         for (Expr expr : exprs) {
             SqlType type = expr.type();
@@ -76,7 +76,7 @@ final class CommonTypes {
     /// Converts all to `type` and to one RelDataType, so that any of them may stand for the result.
     ///
     /// - Errors: 42846 `what could not convert type a to b`.
-    List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
+    public List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
         List<Expr.Value> values = new ArrayList<>();
         for (Expr expr : exprs) {
             if (type == SqlType.RECORD) {

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.function.CharacterFunctions;
 import dev.quarrel.calcite.sql.function.FunctionTable;
@@ -22,7 +22,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// Converts expressions to types: implicitly where PostgreSQL does, explicitly for casts.
 ///
 /// - Source: PostgreSQL's `parse_coerce.c`.
-final class Conversions {
+public final class Conversions {
     private final StatementText statement;
     private final RexMaker maker;
     private final FunctionTable functions;
@@ -33,7 +33,7 @@ final class Conversions {
 
     /// @param objectIds finds what literals such as `'lineorder'::regclass` name
     /// @param moment how literals of times and intervals are read
-    Conversions(
+    public Conversions(
             StatementText statement,
             RexMaker maker,
             FunctionTable functions,
@@ -49,23 +49,23 @@ final class Conversions {
         this.literals = new TypedLiterals(statement, this, arrays, maker, objectIds, moment);
     }
 
-    TypeNames typeNames() {
+    public TypeNames typeNames() {
         return typeNames;
     }
 
-    ArrayLiterals arrays() {
+    public ArrayLiterals arrays() {
         return arrays;
     }
 
     /// - Errors: 22003 for more digits than Quarrel holds.
-    RexNode decimal(BigDecimal value) {
+    public RexNode decimal(BigDecimal value) {
         return literals.decimal(value);
     }
 
     /// A cast that the statement asks for.
     ///
     /// @param at where PostgreSQL points: at `::` or CAST
-    Expr cast(Expr expr, TypeNames.Target target, int at) {
+    public Expr cast(Expr expr, TypeNames.Target target, int at) {
         SqlType type = target.type();
         if (type == null && expr.type() == SqlType.UNKNOWN) {
             throw statement.unsupported(at, "type " + target.written().name());
@@ -95,11 +95,11 @@ final class Conversions {
     }
 
     /// Converts as an operator's or function's argument is; the caller has checked that it may be.
-    Expr.Value implicit(Expr expr, SqlType type) {
+    public Expr.Value implicit(Expr expr, SqlType type) {
         return convert(expr, type, -1);
     }
 
-    Expr.Value convert(Expr expr, SqlType type, int typmod) {
+    public Expr.Value convert(Expr expr, SqlType type, int typmod) {
         return switch (expr) {
             case Expr.Text(String text, int at) -> {
                 try {
@@ -130,7 +130,7 @@ final class Conversions {
 
     /// The text that PostgreSQL's output function gives: other than the cast's for booleans, and for char(n),
     /// which keeps its blanks.
-    RexNode output(Expr.Value value) {
+    public RexNode output(Expr.Value value) {
         RexNode rex = value.rex();
         return switch (value.type()) {
             case BOOL -> {
@@ -149,11 +149,11 @@ final class Conversions {
     }
 
     /// The text that an assignment to a column of type text would store.
-    RexNode text(Expr expr) {
+    public RexNode text(Expr expr) {
         return convert(expr, SqlType.TEXT, -1).rex();
     }
 
-    Expr.Value parameter(Expr.Parameter parameter, SqlType type) {
+    public Expr.Value parameter(Expr.Parameter parameter, SqlType type) {
         RelDataType rel = maker.nullable(maker.rel(type), true);
         return new Expr.Value(maker.builder().makeDynamicParam(rel, parameter.index()), type, parameter.at());
     }
@@ -267,7 +267,7 @@ final class Conversions {
     }
 
     /// A column of the result: what is still unknown becomes text.
-    Expr.Value resolved(Expr expr) {
+    public Expr.Value resolved(Expr expr) {
         if (expr.type() == SqlType.UNKNOWN) {
             return implicit(expr, SqlType.TEXT);
         }
@@ -282,7 +282,7 @@ final class Conversions {
     /// A condition of WHERE, ON, HAVING, WHEN, AND, OR, NOT.
     ///
     /// - Errors: 42804 `argument of what must be type boolean, not type x`.
-    RexNode condition(Expr expr, String what) {
+    public RexNode condition(Expr expr, String what) {
         if (expr.type() != SqlType.BOOL && expr.type() != SqlType.UNKNOWN) {
             throw statement.error(
                     SqlState.DATATYPE_MISMATCH,
