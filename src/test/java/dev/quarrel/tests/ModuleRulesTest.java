@@ -218,6 +218,26 @@ class ModuleRulesTest {
         checkRoom("dev.quarrel.cuda", room, below);
     }
 
+    /// The rooms of the analyser of SQL likewise. The root sees all.
+    @ParameterizedTest(name = "calcite.sql.{0} sees {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {"type     | -", "function | type", "convert  | type function"})
+    void aRoomOfTheAnalyserSeesWhatIsBelowIt(String room, String below) {
+        checkRoom("dev.quarrel.calcite.sql", room, below);
+    }
+
+    @Test
+    void conversionsAreOfTheAnalyserAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.quarrel.calcite.sql..")
+                .should()
+                .dependOnClassesThat(resideInAPackage("dev.quarrel.calcite.sql.convert")
+                        .and(not(name("dev.quarrel.calcite.sql.convert.ObjectIds"))))
+                .check(OURS);
+    }
+
     /// The kernels' build for the CPU is for tests and for the GPU suite: no device that is found by itself has it.
     @Test
     void theCudaDeviceIsItsOwn() {

@@ -7,7 +7,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The types of one statement's parameters: declared by the client, or decided by what an expression makes of them.
+/// The types of one statement's parameters: declared by the client, or decided where an expression uses them.
 public final class ParameterTypes {
     private final StatementText statement;
     private final List<SqlType> types = new ArrayList<>();
