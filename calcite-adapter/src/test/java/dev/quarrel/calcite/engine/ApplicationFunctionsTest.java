@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 /// ask the session.
 final class ApplicationFunctionsTest {
     private static final List<ScalarFunction> FUNCTIONS = List.of(
-            ScalarFunction.pure(
-                    "shout", List.of(PgType.TEXT), PgType.TEXT, true, values -> values[0] + "!"),
+            ScalarFunction.pure("shout", List.of(PgType.TEXT), PgType.TEXT, true, values -> values[0] + "!"),
             ScalarFunction.pure(
                     "shown", List.of(PgType.TEXT), PgType.TEXT, false, values -> values[0] == null ? "(none)" : null),
-            ScalarFunction.pure("inverse", List.of(PgType.INT4), PgType.INT8, true, values -> 12 / ((Long) values[0] - 2)),
+            ScalarFunction.pure(
+                    "inverse", List.of(PgType.INT4), PgType.INT8, true, values -> 12 / ((Long) values[0] - 2)),
             new ScalarFunction("who", List.of(), PgType.TEXT, true, (session, _) -> session.user()));
 
     private final Engine engine = LocalEngine.open(

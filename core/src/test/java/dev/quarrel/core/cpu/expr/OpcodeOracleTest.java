@@ -84,7 +84,8 @@ class OpcodeOracleTest {
 
         @Override
         public String toString() {
-            return (callee == null ? op : callee + (callee.isStrict() ? " strict" : "")) + " " + arguments + " -> " + result + (immediate == 0 ? "" : " " + DateField.of(immediate));
+            return (callee == null ? op : callee + (callee.isStrict() ? " strict" : "")) + " " + arguments + " -> "
+                    + result + (immediate == 0 ? "" : " " + DateField.of(immediate));
         }
     }
 
@@ -268,8 +269,7 @@ class OpcodeOracleTest {
         Random random = new Random(Arrays.hashCode(values));
         return switch (random.nextInt(8)) {
             case 0 -> null;
-            case 1 ->
-                throw new QueryException(SqlState.DIVISION_BY_ZERO, "division by zero");
+            case 1 -> throw new QueryException(SqlState.DIVISION_BY_ZERO, "division by zero");
             default -> RandomValues.of(result, TextKind.PLAIN, random);
         };
     }

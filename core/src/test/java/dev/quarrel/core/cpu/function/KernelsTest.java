@@ -27,7 +27,7 @@ class KernelsTest {
 
     private static String id(FunctionRow row) {
         return switch (row.kind()) {
-            case Kind.Kernel(String id, _) -> id;
+            case Kind.Kernel(String id, Callee.Body _) -> id;
             case Kind.Rows(String id) -> id;
             default -> null;
         };
