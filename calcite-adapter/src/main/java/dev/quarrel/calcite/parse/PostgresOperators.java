@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.sql.SqlBinaryOperator;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
 
@@ -15,6 +16,7 @@ import org.apache.calcite.sql.SqlWriter;
 ///   94, unary minus 80.
 public final class PostgresOperators {
     private static final int OTHER_PRECEDENCE = 36;
+    private static final int PREFIX_PRECEDENCE = 38;
     private static final int POWER_PRECEDENCE = 70;
     private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
 
@@ -48,6 +50,11 @@ public final class PostgresOperators {
         }
         // Not kept: the symbols of a text are the sender's, so a table of them would have no bound.
         return operator(symbol, symbol.equals("^") ? POWER_PRECEDENCE : OTHER_PRECEDENCE);
+    }
+
+    /// The operator `symbol` before its operand. `@ a + b` is `@ (a + b)`, but `~ a & b` is `(~ a) & b`.
+    public static SqlPrefixOperator prefix(String symbol) {
+        return new SqlPrefixOperator(symbol, SqlKind.OTHER, PREFIX_PRECEDENCE, null, null, null);
     }
 
     static {

@@ -91,8 +91,9 @@ final class Tokens {
                 addAtom(parameter(lexeme), lexeme.start(), lexeme.end());
             }
             case OPERATOR -> {
+                boolean isPrefix = !isOperandEnd(previous(1));
                 at++;
-                addOperator(lexeme);
+                addOperator(lexeme, isPrefix);
             }
             case PUNCTUATION -> {
                 at++;
@@ -464,7 +465,8 @@ final class Tokens {
                 || Words.WITHOUT_PARENTHESES.contains(word);
     }
 
-    private void addOperator(Lexeme operator) {
+    /// @param isPrefix whether no operand stands before it
+    private void addOperator(Lexeme operator, boolean isPrefix) {
         int kind =
                 switch (operator.text()) {
                     case "=" -> GeneratedParserConstants.EQ;
@@ -478,7 +480,8 @@ final class Tokens {
                     case "*" -> GeneratedParserConstants.STAR;
                     case "/" -> GeneratedParserConstants.SLASH;
                     case "%" -> GeneratedParserConstants.PERCENT_REMAINDER;
-                    default -> GeneratedParserConstants.PG_OPERATOR;
+                    default ->
+                        isPrefix ? GeneratedParserConstants.PG_PREFIX_OPERATOR : GeneratedParserConstants.PG_OPERATOR;
                 };
         add(kind, operator.text(), operator.start(), operator.end());
     }

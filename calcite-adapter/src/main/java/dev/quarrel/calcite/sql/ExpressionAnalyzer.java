@@ -28,6 +28,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -231,7 +232,9 @@ final class ExpressionAnalyzer {
                 || call instanceof SqlBasicCall && call.getOperator() instanceof SqlUnresolvedFunction) {
             return calls.call(call);
         }
-        return infix(call.getOperator().getName(), call);
+        return call.getOperator() instanceof SqlPrefixOperator
+                ? operators.prefix(call.getOperator().getName(), analyze(call.operand(0)), at)
+                : infix(call.getOperator().getName(), call);
     }
 
     private Expr collate(SqlCall call, int at) {

@@ -3,10 +3,12 @@ package dev.quarrel.core.function;
 import static dev.quarrel.core.function.FunctionRow.function;
 import static dev.quarrel.core.pg.PgType.BPCHAR;
 import static dev.quarrel.core.pg.PgType.BYTEA;
+import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.TEXT;
+import static dev.quarrel.core.pg.PgType.TIMESTAMPTZ;
 import static dev.quarrel.core.pg.PgType.UUID;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
@@ -59,6 +61,11 @@ final class BytesRows {
             function("sha512", BYTEA).gives(BYTEA).opcode(Opcode.SHA512),
             function("crc32", BYTEA).gives(INT8).opcode(Opcode.CRC32),
             function("crc32c", BYTEA).gives(INT8).opcode(Opcode.CRC32C),
+            function("uuid_extract_version", UUID).gives(INT2).givesNull().kernel("uuid_extract_version"),
+            function("uuid_extract_timestamp", UUID)
+                    .gives(TIMESTAMPTZ)
+                    .givesNull()
+                    .kernel("uuid_extract_timestamp"),
             function("gen_random_uuid").gives(UUID).random().expression(),
             function("uuidv4").gives(UUID).random().expression());
 

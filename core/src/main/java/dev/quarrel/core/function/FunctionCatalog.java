@@ -24,7 +24,15 @@ public final class FunctionCatalog {
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
     static {
-        Stream.of(TextRows.ALL, BytesRows.ALL, NumberRows.ALL, TimeRows.ALL, SetRows.ALL)
+        Stream.of(
+                        TextRows.ALL,
+                        RegexRows.ALL,
+                        BytesRows.ALL,
+                        NumberRows.ALL,
+                        FloatRows.ALL,
+                        BitRows.ALL,
+                        TimeRows.ALL,
+                        SetRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
         BY_NAME = BY_SIGNATURE.values().stream()

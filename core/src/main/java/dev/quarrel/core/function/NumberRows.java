@@ -7,15 +7,18 @@ import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_LOGARITHM;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION;
+import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 
+import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Functions of numbers.
+/// Functions of numbers, but for those of double precision alone.
 final class NumberRows {
     static final List<FunctionRow> ALL = all();
 
@@ -23,10 +26,10 @@ final class NumberRows {
 
     private static List<FunctionRow> all() {
         List<FunctionRow> rows = new ArrayList<>();
-        for (var type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
+        for (PgType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
             rows.add(function("abs", type).gives(type).expression());
         }
-        for (var type : List.of(INT2, INT4, INT8, NUMERIC)) {
+        for (PgType type : List.of(INT2, INT4, INT8, NUMERIC)) {
             rows.add(function("mod", type, type).gives(type).expression());
         }
         for (String name : List.of("round", "trunc")) {
@@ -39,33 +42,62 @@ final class NumberRows {
             rows.add(function(name, FLOAT8).gives(FLOAT8).expression());
         }
         rows.add(function("sign", NUMERIC).gives(NUMERIC).kernel("numeric_sign"));
-        rows.add(function("sign", FLOAT8).gives(FLOAT8).kernel("dsign"));
-        rows.add(function("sqrt", FLOAT8)
-                .gives(FLOAT8)
-                .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION)
-                .kernel("dsqrt"));
         rows.add(function("sqrt", NUMERIC)
                 .gives(NUMERIC)
                 .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, FEATURE_NOT_SUPPORTED)
                 .kernel("numeric_sqrt"));
-        rows.add(function("ln", FLOAT8)
-                .gives(FLOAT8)
-                .fails(INVALID_ARGUMENT_FOR_LOGARITHM)
-                .kernel("dlog1"));
-        rows.add(function("ln", NUMERIC)
-                .gives(NUMERIC)
-                .fails(INVALID_ARGUMENT_FOR_LOGARITHM, FEATURE_NOT_SUPPORTED)
-                .kernel("numeric_ln"));
         for (String name : List.of("power", "pow")) {
-            rows.add(function(name, FLOAT8, FLOAT8)
-                    .gives(FLOAT8)
-                    .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE)
-                    .kernel("dpow"));
             rows.add(function(name, NUMERIC, NUMERIC)
                     .gives(NUMERIC)
                     .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
                     .kernel("numeric_power"));
         }
+        rows.add(function("exp", NUMERIC)
+                .gives(NUMERIC)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
+                .kernel("numeric_exp"));
+        rows.add(logarithm("ln", "numeric_ln", NUMERIC));
+        rows.add(logarithm("log", "numeric_log10", NUMERIC));
+        rows.add(logarithm("log10", "numeric_log10", NUMERIC));
+        rows.add(logarithm("log", "numeric_log", NUMERIC, NUMERIC));
+        rows.add(function("div", NUMERIC, NUMERIC)
+                .gives(NUMERIC)
+                .fails(DIVISION_BY_ZERO)
+                .kernel("numeric_div_trunc"));
+        for (String name : List.of("gcd", "lcm")) {
+            for (PgType type : List.of(INT4, INT8)) {
+                rows.add(function(name, type, type)
+                        .gives(type)
+                        .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                        .kernel(type.typeName() + name));
+            }
+            rows.add(function(name, NUMERIC, NUMERIC)
+                    .gives(NUMERIC)
+                    .fails(FEATURE_NOT_SUPPORTED)
+                    .kernel("numeric_" + name));
+        }
+        rows.add(function("factorial", INT8)
+                .gives(NUMERIC)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
+                .kernel("numeric_fac"));
+        rows.add(function("scale", NUMERIC).gives(INT4).kernel("numeric_scale"));
+        rows.add(function("min_scale", NUMERIC).gives(INT4).kernel("numeric_min_scale"));
+        rows.add(function("trim_scale", NUMERIC).gives(NUMERIC).kernel("numeric_trim_scale"));
+        rows.add(function("width_bucket", FLOAT8, FLOAT8, FLOAT8, INT4)
+                .gives(INT4)
+                .fails(INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("width_bucket_float8"));
+        rows.add(function("width_bucket", NUMERIC, NUMERIC, NUMERIC, INT4)
+                .gives(INT4)
+                .fails(INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("width_bucket_numeric"));
         return List.copyOf(rows);
+    }
+
+    private static FunctionRow logarithm(String name, String id, PgType... arguments) {
+        return function(name, arguments)
+                .gives(NUMERIC)
+                .fails(INVALID_ARGUMENT_FOR_LOGARITHM, DIVISION_BY_ZERO, FEATURE_NOT_SUPPORTED)
+                .kernel(id);
     }
 }

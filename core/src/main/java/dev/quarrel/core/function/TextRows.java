@@ -1,12 +1,11 @@
 package dev.quarrel.core.function;
 
 import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
 import static dev.quarrel.core.pg.PgType.TEXT;
-import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
-import static dev.quarrel.core.type.SqlState.INVALID_REGULAR_EXPRESSION;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
 import static dev.quarrel.core.type.SqlState.SUBSTRING_ERROR;
@@ -34,6 +33,27 @@ final class TextRows {
                     .gives(TEXT)
                     .fails(PROGRAM_LIMIT_EXCEEDED)
                     .kernel("lpad_blanks"),
+            function("rpad", TEXT, INT4, TEXT)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("rpad"),
+            function("rpad", TEXT, INT4)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("rpad_blanks"),
+            function("repeat", TEXT, INT4)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED)
+                    .kernel("repeat"),
+            function("ascii", TEXT).gives(INT4).kernel("ascii"),
+            function("chr", INT4)
+                    .gives(TEXT)
+                    .fails(PROGRAM_LIMIT_EXCEEDED, INVALID_PARAMETER_VALUE)
+                    .kernel("chr"),
+            function("translate", TEXT, TEXT, TEXT).gives(TEXT).kernel("translate"),
+            function("starts_with", TEXT, TEXT).gives(BOOL).kernel("text_starts_with"),
+            function("quote_literal", TEXT).gives(TEXT).kernel("quote_literal"),
+            function("quote_nullable", TEXT).gives(TEXT).takesNull().kernel("quote_nullable"),
             function("split_part", TEXT, TEXT, INT4)
                     .gives(TEXT)
                     .fails(INVALID_PARAMETER_VALUE)
@@ -61,18 +81,6 @@ final class TextRows {
             function("ltrim", TEXT, TEXT).gives(TEXT).expression(),
             function("rtrim", TEXT).gives(TEXT).expression(),
             function("rtrim", TEXT, TEXT).gives(TEXT).expression(),
-            function("regexp_count", TEXT, TEXT)
-                    .gives(INT4)
-                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED)
-                    .kernel("regexp_count_no_start"),
-            function("regexp_count", TEXT, TEXT, INT4)
-                    .gives(INT4)
-                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED, INVALID_PARAMETER_VALUE)
-                    .kernel("regexp_count_no_flags"),
-            function("regexp_count", TEXT, TEXT, INT4, TEXT)
-                    .gives(INT4)
-                    .fails(INVALID_REGULAR_EXPRESSION, FEATURE_NOT_SUPPORTED, INVALID_PARAMETER_VALUE)
-                    .kernel("regexp_count"),
             // Quarrel's own: PostgreSQL has no such sketch.
             function("hll_sketch_histogram", TEXT).gives(INT4_ARRAY).expression());
 

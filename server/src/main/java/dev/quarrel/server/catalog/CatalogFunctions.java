@@ -113,7 +113,6 @@ final class CatalogFunctions {
         add("getdatabaseencoding", List.of(), NAME, (_, _) -> "UTF8");
         add("pg_client_encoding", List.of(), NAME, (_, _) -> "UTF8");
         add("quote_ident", List.of(TEXT), TEXT, (_, values) -> quoteIdentifier((String) values[0]));
-        add("quote_literal", List.of(TEXT), TEXT, (_, values) -> quoteLiteral((String) values[0]));
     }
 
     private String formatType(long oid, long typmod) {
@@ -203,11 +202,6 @@ final class CatalogFunctions {
                 && !Character.isDigit(name.charAt(0))
                 && !Keywords.RESERVED.contains(name);
         return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
-    }
-
-    private static String quoteLiteral(String text) {
-        String quoted = "'" + text.replace("'", "''").replace("\\", "\\\\") + "'";
-        return text.indexOf('\\') >= 0 ? "E" + quoted : quoted;
     }
 
     // ---- what describes things that are not here

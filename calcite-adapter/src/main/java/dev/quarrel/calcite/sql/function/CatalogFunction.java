@@ -30,11 +30,18 @@ public final class CatalogFunction extends SqlFunction {
         this.row = row;
     }
 
+    /// Calls a row with operands of its types.
+    static Signature.Build build(FunctionRow row) {
+        CatalogFunction operator = new CatalogFunction(row);
+        return (maker, operands) ->
+                maker.builder().makeCall(operator.resultType(maker.factory(), operands), operator, operands);
+    }
+
     public FunctionRow row() {
         return row;
     }
 
-    RelDataType resultType(RelDataTypeFactory factory, List<RexNode> operands) {
+    private RelDataType resultType(RelDataTypeFactory factory, List<RexNode> operands) {
         return resultType(
                 row,
                 factory,

@@ -35,11 +35,7 @@ public final class FunctionTable {
         SqlType result = SqlType.of(row.result());
         Build build =
                 switch (row.kind()) {
-                    case FunctionRow.Kind.Instruction _, FunctionRow.Kind.Kernel _ -> {
-                        CatalogFunction operator = new CatalogFunction(row);
-                        yield (maker, values) -> maker.builder()
-                                .makeCall(operator.resultType(maker.factory(), values), operator, values);
-                    }
+                    case FunctionRow.Kind.Instruction _, FunctionRow.Kind.Kernel _ -> CatalogFunction.build(row);
                     case FunctionRow.Kind.Expression _ -> FunctionExpressions.of(row);
                     case FunctionRow.Kind.Declined(String reason) ->
                         (_, _) -> {

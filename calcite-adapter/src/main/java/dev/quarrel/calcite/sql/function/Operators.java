@@ -24,6 +24,8 @@ import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.FunctionCatalog;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Opcode;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,15 +40,14 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// PostgreSQL's operators, by symbol, for the types that Quarrel has.
 ///
-/// - Source: PostgreSQL 15's `pg_operator.dat`.
+/// - Source: PostgreSQL's `pg_operator.dat`.
 public final class Operators {
     private static final Map<String, List<Signature>> BINARY = new HashMap<>();
     private static final Map<String, List<Signature>> PREFIX = new HashMap<>();
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
-    public static final Set<String> UNSUPPORTED = Set.of(
-            "^", "&", "|", "#", "<<", ">>", "->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "@@", "|/",
-            "||/", "~=", "<->", "@", "!!");
+    public static final Set<String> UNSUPPORTED =
+            Set.of("->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "@@", "~=", "<->", "!!");
 
     private Operators() {}
 
@@ -58,6 +59,45 @@ public final class Operators {
         intervals();
         patterns();
         arrays();
+        functions();
+    }
+
+    /// Operators that are functions of the catalog.
+    private static void functions() {
+        for (SqlType type : List.of(INT2, INT4, INT8)) {
+            String name = type.pgType().typeName();
+            addFunction("&", name + "and", type, type);
+            addFunction("|", name + "or", type, type);
+            addFunction("#", name + "xor", type, type);
+            addFunction("<<", name + "shl", type, INT4);
+            addFunction(">>", name + "shr", type, INT4);
+            addFunction("~", name + "not", type);
+        }
+        for (SqlType type : List.of(FLOAT8, NUMERIC)) {
+            addFunction("^", "power", type, type);
+        }
+        addFunction("|/", "sqrt", FLOAT8);
+        addFunction("||/", "cbrt", FLOAT8);
+        for (SqlType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
+            addPrefix(
+                    "@",
+                    type,
+                    (maker, arguments) ->
+                            maker.call(SqlStdOperatorTable.ABS, arguments.get(0).getType(), arguments));
+        }
+    }
+
+    /// @param types of the operands: one for an operator that stands before it
+    private static void addFunction(String symbol, String name, SqlType... types) {
+        List<SqlType> operands = List.of(types);
+        FunctionRow row = FunctionCatalog.named(name).stream()
+                .filter(each ->
+                        each.arguments().stream().map(SqlType::of).toList().equals(operands))
+                .findFirst()
+                .orElseThrow();
+        (operands.size() == 1 ? PREFIX : BINARY)
+                .computeIfAbsent(symbol, _ -> new ArrayList<>())
+                .add(new Signature(symbol, operands, SqlType.of(row.result()), CatalogFunction.build(row)));
     }
 
     public static List<Signature> binary(String symbol) {

@@ -30,6 +30,8 @@ public final class Kernels {
         RegexKernels.register(BATCH);
         FloatKernels.register(BATCH);
         NumericKernels.register(BATCH);
+        IntegerKernels.register(BATCH);
+        UuidKernels.register(BATCH);
         SeriesKernels.register(ROWS);
     }
 

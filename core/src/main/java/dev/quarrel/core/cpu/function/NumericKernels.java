@@ -1,18 +1,21 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 
-/// Roots, logarithms and powers of numerics: at least 16 significant digits, no fewer behind the point than the
-/// arguments have, rounded half away from zero.
+/// Functions of numerics. Roots, logarithms and powers have at least 16 significant digits, no fewer
+/// behind the point than the arguments have, rounded half away from zero.
 ///
 /// - Errors: 0A000 where the result has more than 38 digits.
 /// - Source: PostgreSQL's `numeric.c`.
@@ -27,6 +30,11 @@ final class NumericKernels {
     private static final int GROUP = 4;
     /// Beyond the digits of a result, so that it rounds as the exact number would.
     private static final int GUARD_DIGITS = 20;
+
+    /// The greatest number whose factorial has at most 38 digits, and PostgreSQL's.
+    private static final int MAX_FACTORIAL = 33;
+
+    private static final int MAX_FACTORIAL_IN_POSTGRESQL = 32_177;
 
     private static final double LOG10_E = 0.434294481903252;
     private static final double LN_10 = 2.302585092994046;
@@ -46,10 +54,130 @@ final class NumericKernels {
         kernels.put("numeric_sqrt", () -> Kernels.eachRow((in, out, row) -> set(out, row, sqrt(in.numeric(0)))));
         kernels.put("numeric_ln", () -> Kernels.eachRow((in, out, row) -> set(out, row, ln(in.numeric(0)))));
         kernels.put("numeric_power", () -> Kernels.eachRow(NumericKernels::power));
+        kernels.put(
+                "numeric_div_trunc",
+                () -> Kernels.eachRow((in, out, row) -> set(out, row, quotient(in.numeric(0), in.numeric(1)))));
+        kernels.put(
+                "numeric_gcd",
+                () -> Kernels.eachRow(
+                        (in, out, row) -> set(out, row, whole(BigInteger::gcd, in.numeric(0), in.numeric(1)))));
+        kernels.put(
+                "numeric_lcm",
+                () -> Kernels.eachRow(
+                        (in, out, row) -> set(out, row, whole(NumericKernels::lcm, in.numeric(0), in.numeric(1)))));
+        kernels.put("numeric_fac", () -> Kernels.eachRow((in, out, row) -> set(out, row, factorial(in.int64(0)))));
+        kernels.put(
+                "numeric_scale",
+                () -> Kernels.eachRow(
+                        (in, out, row) -> Results.int32(out, row, in.numeric(0).scale())));
+        kernels.put(
+                "numeric_min_scale",
+                () -> Kernels.eachRow((in, out, row) ->
+                        Results.int32(out, row, trimmed(in.numeric(0)).scale())));
+        kernels.put(
+                "numeric_trim_scale", () -> Kernels.eachRow((in, out, row) -> set(out, row, trimmed(in.numeric(0)))));
+        kernels.put(
+                "width_bucket_numeric", () -> Kernels.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
+        kernels.put("numeric_exp", () -> Kernels.eachRow((in, out, row) -> set(out, row, exp(in.numeric(0)))));
+        kernels.put(
+                "numeric_log10",
+                () -> Kernels.eachRow((in, out, row) -> set(out, row, log(BigDecimal.TEN, in.numeric(0)))));
+        kernels.put(
+                "numeric_log",
+                () -> Kernels.eachRow((in, out, row) -> set(out, row, log(in.numeric(0), in.numeric(1)))));
     }
 
     private static void set(Vector out, int row, BigDecimal value) {
         Results.numeric((DecimalVector) out, row, value);
+    }
+
+    /// Towards zero.
+    private static BigDecimal quotient(BigDecimal dividend, BigDecimal divisor) {
+        if (divisor.signum() == 0) {
+            throw RowErrors.divisionByZero();
+        }
+        return dividend.divideToIntegralValue(divisor).setScale(0, RoundingMode.UNNECESSARY);
+    }
+
+    /// An operation on whole numbers for two numerics, in the units of the longer scale.
+    private static BigDecimal whole(BinaryOperator<BigInteger> operation, BigDecimal one, BigDecimal other) {
+        int scale = Math.max(one.scale(), other.scale());
+        BigInteger result = operation.apply(
+                one.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue(),
+                other.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue());
+        return new BigDecimal(result, scale);
+    }
+
+    static BigInteger lcm(BigInteger one, BigInteger other) {
+        return one.signum() == 0 || other.signum() == 0
+                ? BigInteger.ZERO
+                : one.divide(one.gcd(other)).multiply(other).abs();
+    }
+
+    private static BigDecimal factorial(long number) {
+        if (number < 0) {
+            throw new QueryException(
+                    SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "factorial of a negative number is undefined");
+        }
+        if (number > MAX_FACTORIAL) {
+            throw number > MAX_FACTORIAL_IN_POSTGRESQL
+                    ? new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
+                    : Results.tooLong();
+        }
+        BigDecimal product = BigDecimal.ONE;
+        for (long factor = 2; factor <= number; factor++) {
+            product = product.multiply(BigDecimal.valueOf(factor));
+        }
+        return product;
+    }
+
+    private static BigDecimal trimmed(BigDecimal value) {
+        BigDecimal stripped = value.stripTrailingZeros();
+        return stripped.scale() < 0 ? stripped.setScale(0, RoundingMode.UNNECESSARY) : stripped;
+    }
+
+    /// As [FloatKernels]' of the same name.
+    private static int bucket(Arguments in) {
+        BigDecimal operand = in.numeric(0);
+        BigDecimal low = in.numeric(1);
+        BigDecimal high = in.numeric(2);
+        int count = in.int32(3);
+        FloatKernels.requireBuckets(count);
+        int direction = high.compareTo(low);
+        if (direction == 0) {
+            throw FloatKernels.wrongBuckets("lower bound cannot equal upper bound");
+        }
+        if (operand.compareTo(low) * direction < 0) {
+            return 0;
+        }
+        if (operand.compareTo(high) * direction >= 0) {
+            return FloatKernels.afterLast(count);
+        }
+        BigDecimal share = operand.subtract(low).multiply(BigDecimal.valueOf(count));
+        return share.divideToIntegralValue(high.subtract(low)).intValueExact() + 1;
+    }
+
+    private static BigDecimal exp(BigDecimal value) {
+        double weight = value.doubleValue() * LOG10_E;
+        checkWeight(weight);
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, value.scale());
+        MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS);
+        return exp(value, digits).setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    private static BigDecimal log(BigDecimal base, BigDecimal value) {
+        for (BigDecimal each : new BigDecimal[] {base, value}) {
+            if (each.signum() <= 0) {
+                throw FloatKernels.logarithmOf(each.signum() == 0);
+            }
+        }
+        int weight = logWeight(value) - logWeight(base);
+        int scale = scale(MIN_SIGNIFICANT_DIGITS - weight, Math.max(base.scale(), value.scale()));
+        BigDecimal divisor = lnExactly(base, scale + GUARD_DIGITS - logWeight(base));
+        if (base.compareTo(BigDecimal.ONE) == 0) {
+            throw RowErrors.divisionByZero();
+        }
+        return lnExactly(value, scale + GUARD_DIGITS).divide(divisor, scale, RoundingMode.HALF_UP);
     }
 
     private static void power(Arguments in, Vector out, int row) {

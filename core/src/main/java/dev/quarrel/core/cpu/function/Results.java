@@ -87,6 +87,14 @@ final class Results {
                 .withHint("Cast the arguments to double precision.");
     }
 
+    static void float64(Vector out, int row, double value) {
+        ((DoubleVector) out).values()[row] = value;
+    }
+
+    static void bool(Vector out, int row, boolean value) {
+        Bits.set(((BoolVector) out).bits(), row, value);
+    }
+
     static void int32(Vector out, int row, int value) {
         ((IntVector) out).values()[row] = value;
     }

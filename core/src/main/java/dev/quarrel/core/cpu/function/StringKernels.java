@@ -8,6 +8,7 @@ import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -19,21 +20,45 @@ final class StringKernels {
     private static final int MAX_PADDED = (0x3FFF_FFFF - 4) / 4;
 
     private static final byte[] BLANK = {' '};
+    private static final byte[] QUOTE = {'\''};
+    private static final byte[] BACKSLASH = {'\\'};
+    private static final byte[] ESCAPE_OPENING = {'E', '\''};
+    private static final byte[] NULL = {'N', 'U', 'L', 'L'};
 
     private StringKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put("initcap", () -> Kernels.eachRow(StringKernels::initcap));
         kernels.put("split_part", () -> Kernels.eachRow(StringKernels::splitPart));
+        for (boolean isLeft : new boolean[] {true, false}) {
+            String name = isLeft ? "lpad" : "rpad";
+            kernels.put(
+                    name,
+                    () -> Kernels.eachRow((in, out, row) -> {
+                        TextReader fill = in.text(2);
+                        pad(isLeft, in, fill.bytes, fill.start, fill.length, (TextVector) out, row);
+                    }));
+            kernels.put(
+                    name + "_blanks",
+                    () -> Kernels.eachRow((in, out, row) -> pad(isLeft, in, BLANK, 0, 1, (TextVector) out, row)));
+        }
+        kernels.put("repeat", () -> Kernels.eachRow(StringKernels::repeat));
+        kernels.put("ascii", () -> Kernels.eachRow(StringKernels::ascii));
+        kernels.put("chr", () -> Kernels.eachRow(StringKernels::chr));
+        kernels.put("translate", () -> Kernels.eachRow(StringKernels::translate));
         kernels.put(
-                "lpad",
+                "text_starts_with",
+                () -> Kernels.eachRow((in, out, row) -> Results.bool(out, row, startsWith(in.text(0), in.text(1)))));
+        kernels.put("quote_literal", () -> Kernels.eachRow((in, out, row) -> quote(in.text(0), (TextVector) out, row)));
+        kernels.put(
+                "quote_nullable",
                 () -> Kernels.eachRow((in, out, row) -> {
-                    TextReader fill = in.text(2);
-                    padLeft(in, fill.bytes, fill.start, fill.length, (TextVector) out, row);
+                    if (in.isNull(0)) {
+                        ((TextVector) out).append(row, NULL, 0, NULL.length);
+                    } else {
+                        quote(in.text(0), (TextVector) out, row);
+                    }
                 }));
-        kernels.put(
-                "lpad_blanks",
-                () -> Kernels.eachRow((in, out, row) -> padLeft(in, BLANK, 0, 1, (TextVector) out, row)));
         for (String id : new String[] {"textoverlay", "textoverlay_no_len"}) {
             kernels.put(id, () -> Kernels.eachRow((in, out, row) -> overlay(true, in, (TextVector) out, row)));
         }
@@ -56,12 +81,13 @@ final class StringKernels {
         }
     }
 
-    /// As many characters as argument 1 says: the text's first ones, or all of them behind the filling.
-    private static void padLeft(Arguments in, byte[] fill, int fillStart, int fillLength, TextVector out, int row) {
+    /// As many characters as argument 1 says: the text's first ones, or all of them before or behind the filling.
+    private static void pad(
+            boolean isLeft, Arguments in, byte[] fill, int fillStart, int fillLength, TextVector out, int row) {
         TextReader text = in.text(0);
         int wanted = Math.max(in.int32(1), 0);
         if (wanted > MAX_PADDED) {
-            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+            throw tooLong();
         }
         int length = Math.min(Utf8.count(text.bytes, text.start, text.end()), wanted);
         int kept = Utf8.skip(text.bytes, text.start, text.end(), length) - text.start;
@@ -72,14 +98,107 @@ final class StringKernels {
         int missing = wanted - length;
         int fillCharacters = Utf8.count(fill, fillStart, fillStart + fillLength);
         int rest = Utf8.skip(fill, fillStart, fillStart + fillLength, missing % fillCharacters) - fillStart;
-        long filling = (long) (missing / fillCharacters) * fillLength + rest;
-        int place = out.begin(row, TextVector.checkedLength(filling + kept));
+        int filling = TextVector.checkedLength((long) (missing / fillCharacters) * fillLength + rest);
+        int place = out.begin(row, TextVector.checkedLength((long) filling + kept));
         byte[] buffer = out.buffer();
-        int end = place + (int) filling;
-        for (int at = place; at < end; at += fillLength) {
-            System.arraycopy(fill, fillStart, buffer, at, Math.min(fillLength, end - at));
+        int start = isLeft ? place : place + kept;
+        for (int done = 0; done < filling; done += fillLength) {
+            System.arraycopy(fill, fillStart, buffer, start + done, Math.min(fillLength, filling - done));
         }
-        System.arraycopy(text.bytes, text.start, buffer, end, kept);
+        System.arraycopy(text.bytes, text.start, buffer, isLeft ? place + filling : place, kept);
+    }
+
+    private static QueryException tooLong() {
+        return new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
+    }
+
+    private static void repeat(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        long length = (long) text.length * Math.max(in.int32(1), 0);
+        TextVector result = (TextVector) out;
+        int place = result.begin(row, TextVector.checkedLength(length));
+        for (int done = 0; done < length; done += text.length) {
+            System.arraycopy(text.bytes, text.start, result.buffer(), place + done, text.length);
+        }
+    }
+
+    /// The first character's code point; 0 for an empty text.
+    private static void ascii(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        Results.int32(out, row, text.length == 0 ? 0 : Utf8.codePoint(text.bytes, text.start));
+    }
+
+    private static void chr(Arguments in, Vector out, int row) {
+        int point = in.int32(0);
+        if (point < 0) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "character number must be positive");
+        }
+        if (point == 0) {
+            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "null character not permitted");
+        }
+        if (point > Character.MAX_CODE_POINT) {
+            throw new QueryException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED, "requested character too large for encoding: " + point);
+        }
+        if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+            throw new QueryException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED, "requested character not valid for encoding: " + point);
+        }
+        byte[] bytes = Character.toString(point).getBytes(StandardCharsets.UTF_8);
+        ((TextVector) out).append(row, bytes, 0, bytes.length);
+    }
+
+    /// `(text, from, to)`: each character that `from` has becomes that at the same place of `to`, or goes.
+    private static void translate(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        TextReader from = in.text(1);
+        TextReader to = in.text(2);
+        TextVector result = (TextVector) out;
+        result.begin(row, 0);
+        int width;
+        for (int at = text.start; at < text.end(); at += width) {
+            width = Utf8.width(text.bytes[at]);
+            int place = place(from, text.bytes, at, width);
+            if (place < 0) {
+                result.extend(row, text.bytes, at, width);
+                continue;
+            }
+            int with = Utf8.skip(to.bytes, to.start, to.end(), place);
+            if (with < to.end()) {
+                result.extend(row, to.bytes, with, Utf8.width(to.bytes[with]));
+            }
+        }
+    }
+
+    /// Which of a text's characters is this one first; -1 for none.
+    private static int place(TextReader set, byte[] bytes, int at, int width) {
+        int place = 0;
+        for (int index = set.start; index < set.end(); index += Utf8.width(set.bytes[index])) {
+            if (Utf8.width(set.bytes[index]) == width && Utf8.regionMatches(set.bytes, index, bytes, at, width)) {
+                return place;
+            }
+            place++;
+        }
+        return -1;
+    }
+
+    private static boolean startsWith(TextReader text, TextReader prefix) {
+        return prefix.length <= text.length
+                && Utf8.regionMatches(text.bytes, text.start, prefix.bytes, prefix.start, prefix.length);
+    }
+
+    /// In quotes, which are doubled within; one with a backslash is an E'…' string whose backslashes are doubled.
+    private static void quote(TextReader text, TextVector out, int row) {
+        boolean isEscaped = Utf8.indexOf(text.bytes, text.start, text.end(), BACKSLASH, 0, 1) >= 0;
+        out.begin(row, 0);
+        out.extend(row, isEscaped ? ESCAPE_OPENING : QUOTE, 0, isEscaped ? ESCAPE_OPENING.length : 1);
+        for (int index = text.start; index < text.end(); index++) {
+            if (text.bytes[index] == '\'' || text.bytes[index] == '\\') {
+                out.extend(row, text.bytes, index, 1);
+            }
+            out.extend(row, text.bytes, index, 1);
+        }
+        out.extend(row, QUOTE, 0, 1);
     }
 
     /// `(text, part, start [, length])`: the part in place of as many characters as are given, or as it has itself.

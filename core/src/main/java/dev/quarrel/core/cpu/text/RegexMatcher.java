@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.text;
 
-import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import dev.quarrel.core.cpu.tile.Utf8;
@@ -8,7 +7,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.IntUnaryOperator;
 
 /// A compiled regular expression, which matches in linear time whatever the pattern: RE2 after translation by
 /// [RegexTranslation].
@@ -28,7 +26,12 @@ public final class RegexMatcher {
     }
 
     static RegexMatcher of(byte[] pattern, boolean ignoreCase) {
-        return of(pattern, ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE, false);
+        return of(pattern, ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE);
+    }
+
+    /// A matcher that tells whether there is a match, whatever its length.
+    public static RegexMatcher of(byte[] pattern, RegexOptions options) {
+        return of(pattern, options, false);
     }
 
     /// A matcher whose matches are as long as they can be, for functions to which their length matters.
@@ -59,7 +62,7 @@ public final class RegexMatcher {
     /// Whether a part of the text matches.
     ///
     /// - Errors: the query's reason to stop; 2201B where more parts can be empty at one place than the stack holds.
-    boolean find(byte[] bytes, int start, int length) {
+    public boolean find(byte[] bytes, int start, int length) {
         int size = pattern.programSize();
         try {
             return (long) length * size < SHORT_WORK
@@ -72,45 +75,22 @@ public final class RegexMatcher {
         }
     }
 
-    /// How many parts match from a character on, none within another; the next one is looked for behind the last, and
-    /// one character further where that was empty.
+    /// The parts of a text that match, from a character on.
     ///
-    /// - Errors: as `find`.
-    public int count(byte[] bytes, int start, int length, int firstCharacter) {
+    /// - Errors: as `find`, from here and from the walk.
+    public RegexMatches matches(byte[] bytes, int start, int length, int firstCharacter) {
         int end = start + length;
         int first = Utf8.skip(bytes, start, end, firstCharacter);
         if (first == end && Utf8.count(bytes, start, end) < firstCharacter) {
-            return 0;
+            return RegexMatches.none(bytes, start);
         }
         int size = pattern.programSize();
-        try {
-            if ((long) length * size < SHORT_WORK) {
-                byte[] text = Arrays.copyOfRange(bytes, start, end);
-                return count(pattern.matcher(text), first - start, length, at -> at + Utf8.width(text[at]));
-            }
-            WatchedText text = new WatchedText(bytes, start, length, size);
-            int from = text.offset(first - start);
-            return count(
-                    pattern.matcher(text),
-                    from,
-                    text.length(),
-                    at -> at + (Character.isHighSurrogate(text.charAt(at)) ? 2 : 1));
-        } catch (StackOverflowError _) {
-            throw RegexSize.tooComplex();
+        if ((long) length * size < SHORT_WORK) {
+            byte[] text = Arrays.copyOfRange(bytes, start, end);
+            return new RegexMatches(pattern.matcher(text), null, bytes, start, length, first - start);
         }
-    }
-
-    private static int count(Matcher matcher, int from, int end, IntUnaryOperator next) {
-        int count = 0;
-        int at = from;
-        while (at <= end && matcher.find(at)) {
-            count++;
-            at = matcher.end();
-            if (matcher.start() == at) {
-                at = at == end ? end + 1 : next.applyAsInt(at);
-            }
-        }
-        return count;
+        WatchedText text = new WatchedText(bytes, start, length, size);
+        return new RegexMatches(pattern.matcher(text), text, bytes, start, text.length(), text.offset(first - start));
     }
 
     private static String reason(String description) {

@@ -19,7 +19,7 @@ public record RegexOptions(
     ///   supported.
     /// - Source: PostgreSQL's `regexp.c` (parse_re_flags).
     ///
-    /// @param function the SQL name, for messages
+    /// @param function the SQL name, for messages; null for one that takes `g`
     public static RegexOptions parse(String flags, String function) {
         RegexOptions options = NONE;
         for (int index = 0; index < flags.length(); index++) {
@@ -39,9 +39,13 @@ public record RegexOptions(
             case 'q' -> new RegexOptions(ignoreCase, true, newlineEndsDot, newlineSplitsAnchors);
             case 't' -> this;
             case 'b', 'e', 'x' -> throw RegexMatcher.unsupported("the flag " + flag);
-            case 'g' ->
+            case 'g' -> {
+                if (function == null) {
+                    yield this;
+                }
                 throw new QueryException(
                         SqlState.INVALID_PARAMETER_VALUE, function + "() does not support the \"global\" option");
+            }
             default ->
                 throw new QueryException(
                         SqlState.INVALID_PARAMETER_VALUE, "invalid regular expression option: \"" + flag + "\"");

@@ -44,6 +44,10 @@ final class WatchedText implements CharSequence {
         return bytes == null ? new String(source, start, byteOffset, StandardCharsets.UTF_8).length() : byteOffset;
     }
 
+    boolean isAscii() {
+        return bytes != null;
+    }
+
     @Override
     public int length() {
         return length;

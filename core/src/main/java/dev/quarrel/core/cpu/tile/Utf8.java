@@ -43,6 +43,21 @@ public final class Utf8 {
         return index;
     }
 
+    /// The code point of the character at `index`.
+    public static int codePoint(byte[] bytes, int index) {
+        byte lead = bytes[index];
+        return switch (width(lead)) {
+            case 1 -> lead;
+            case 2 -> (lead & 0x1F) << 6 | bytes[index + 1] & 0x3F;
+            case 3 -> (lead & 0x0F) << 12 | (bytes[index + 1] & 0x3F) << 6 | bytes[index + 2] & 0x3F;
+            default ->
+                (lead & 0x07) << 18
+                        | (bytes[index + 1] & 0x3F) << 12
+                        | (bytes[index + 2] & 0x3F) << 6
+                        | bytes[index + 3] & 0x3F;
+        };
+    }
+
     /// Where `needle` begins first in [from, end), or -1. In valid UTF-8 a match begins a character.
     public static int indexOf(byte[] bytes, int from, int end, byte[] needle, int needleStart, int needleLength) {
         if (needleLength == 0) {
