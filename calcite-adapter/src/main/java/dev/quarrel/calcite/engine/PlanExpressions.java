@@ -88,15 +88,16 @@ final class PlanExpressions {
                 "EXTRACT(" + field(writer) + " FROM " + value(arguments.getFirst()) + ")";
             case TRUNC_TIMESTAMP ->
                 "date_trunc('" + field(writer).toLowerCase(Locale.ROOT) + "', " + value(arguments.getFirst()) + ")";
-            default -> operation(op, arguments);
+            default -> operation(writer);
         };
     }
 
-    private String operation(Opcode op, List<Integer> arguments) {
-        List<String> values = arguments.stream().map(this::value).toList();
-        boolean isWord = Character.isLetter(op.symbol().charAt(0)) && op != Opcode.AND && op != Opcode.OR;
+    private String operation(Instruction instruction) {
+        Opcode op = instruction.op();
+        List<String> values = instruction.arguments().stream().map(this::value).toList();
+        boolean isWord = Character.isLetter(instruction.symbol().charAt(0)) && op != Opcode.AND && op != Opcode.OR;
         if (isWord || values.size() > 2) {
-            return op.symbol() + "(" + String.join(", ", values) + ")";
+            return instruction.symbol() + "(" + String.join(", ", values) + ")";
         }
         String symbol = op.symbol().toUpperCase(Locale.ROOT);
         return values.size() == 1

@@ -35,6 +35,7 @@ public final class Arguments {
     private int row;
     /// The row that arguments other than the varying one are read from.
     private int valueRow;
+    private boolean hasTexts;
     private Utf8Column entries;
     private int varying;
     private long work;
@@ -66,6 +67,10 @@ public final class Arguments {
     public void overRows(Mask mask, int[] newRows, int newCount) {
         entries = null;
         bindTexts(mask, -1);
+        hasTexts = false;
+        for (Vector vector : vectors) {
+            hasTexts |= vector instanceof TextVector;
+        }
         start(newRows, newCount);
     }
 
@@ -104,6 +109,9 @@ public final class Arguments {
             work += texts[varying].length;
         } else {
             valueRow = row;
+            if (!hasTexts) {
+                return true;
+            }
             readTexts();
         }
         if (work > WORK_BETWEEN_CHECKS) {
