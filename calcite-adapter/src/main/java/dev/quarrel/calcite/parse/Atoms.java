@@ -3,8 +3,8 @@ package dev.quarrel.calcite.parse;
 import dev.quarrel.calcite.parse.generated.Token;
 import org.apache.calcite.sql.SqlNode;
 
-/// Tokens that are whole nodes already: strings, typed literals, decimal numbers, parameters, functions without
-/// parentheses.
+/// Tokens that carry a whole syntax tree node: a string, a typed literal, a decimal number, a parameter, or a
+/// function without parentheses.
 public final class Atoms {
     private Atoms() {}
 

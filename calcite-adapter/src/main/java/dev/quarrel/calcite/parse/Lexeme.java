@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.parse;
 
-/// A word, number, string or symbol of a SQL text, cut as PostgreSQL's scanner cuts.
+/// A word, number, string or symbol of a SQL text, split as PostgreSQL's scanner splits it.
 ///
 /// @param text WORD: folded to lower case; QUOTED: the name without quotes; STRING: the value, escapes undone;
 /// else verbatim

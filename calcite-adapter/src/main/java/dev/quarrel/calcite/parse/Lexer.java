@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Cuts a SQL text into lexemes by PostgreSQL's rules: nested comments, `E''`, `U&''`, `$tag$`, strings
+/// Splits a SQL text into lexemes by PostgreSQL's rules: nested comments, `E''`, `U&''`, `$tag$`, strings
 /// continued over a line break, operators of several characters, `$1`.
 ///
 /// - Errors: 42601 with PostgreSQL's message and position; nothing is returned then.

@@ -1,7 +1,8 @@
 package dev.quarrel.calcite.parse;
 
-/// One spelling for all texts of a statement that differ in blanks, comments, the case of unquoted words and the way a
-/// literal is quoted: what plans are kept by. Literals stay, and so do parameters.
+/// Normalizes a statement's text to form the key under which plans are cached: texts that differ only in blanks,
+/// comments, the case of unquoted words or the way a literal is quoted get the same one. Literals and parameters
+/// stay in it.
 public final class NormalizedText {
     private NormalizedText() {}
 

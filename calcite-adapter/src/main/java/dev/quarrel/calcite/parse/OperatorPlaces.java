@@ -3,8 +3,8 @@ package dev.quarrel.calcite.parse;
 import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 
-/// Where a statement's infix operators stand, which its syntax tree does not tell. The text is cut at the first
-/// question.
+/// The positions of a statement's infix operators, which its syntax tree does not record. The first request
+/// splits the text into lexemes.
 public final class OperatorPlaces {
     private final String text;
     private List<Lexeme> lexemes;

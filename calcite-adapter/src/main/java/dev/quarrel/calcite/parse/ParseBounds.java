@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 
-/// Refuses what the generated parser would take too long for. It looks ahead to the end of a parenthesis before it
-/// reads it, so it takes time in proportion to the depths of all lexemes; and it orders a chain of operators by
-/// their precedence in quadratic time.
+/// Rejects statements that would take the generated parser too long. The parser looks ahead to the end of a
+/// parenthesis before it reads it, so its time is proportional to the sum of the depths of all lexemes; and it
+/// orders a chain of operators by precedence in quadratic time.
 final class ParseBounds {
     /// A megabyte of constants, nested as deep as anybody writes.
     private static final long MAX_DEPTHS = 20_000_000;

@@ -4,8 +4,8 @@ import dev.quarrel.core.type.QueryException;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
-/// Places in a SQL text. Parsed nodes carry line 1 and the column = 1 + the index in the whole text, whatever
-/// its line breaks.
+/// Converts positions in a SQL text. Parsed nodes carry line 1 and, as their column, 1 + the index in the whole
+/// text, whatever its line breaks.
 public final class Positions {
     private Positions() {}
 

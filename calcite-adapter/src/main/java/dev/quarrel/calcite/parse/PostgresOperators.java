@@ -9,8 +9,8 @@ import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
 
-/// Operators of the syntax tree that Calcite's grammar lacks or binds otherwise. They have no types: the
-/// analyzer gives them.
+/// Operators of the syntax tree that Calcite's grammar lacks or gives another precedence. They have no types:
+/// the analyzer decides those.
 ///
 /// - Source: PostgreSQL documentation, "Operator Precedence"; Calcite's numbers: `+` 40, `*` 60, LIKE 32, `::`
 ///   94, unary minus 80.

@@ -11,7 +11,7 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.apache.calcite.util.Litmus;
 
-/// A type as written: `numeric(15, 2)`, `timestamp(3) with time zone`, `pg_catalog.text[]`.
+/// A type name as written: `numeric(15, 2)`, `timestamp(3) with time zone`, `pg_catalog.text[]`.
 public final class PostgresTypeName extends SqlTypeNameSpec {
     private final List<SqlNode> modifiers;
     private final Boolean withTimeZone;

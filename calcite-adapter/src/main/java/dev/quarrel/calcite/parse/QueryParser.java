@@ -69,7 +69,7 @@ final class QueryParser {
         return StatementReader.syntaxError(text, end);
     }
 
-    /// Gives out tokens made beforehand; the generated scanner is not used.
+    /// Supplies tokens that were made beforehand, in place of the generated scanner.
     private static final class TokenSource extends GeneratedParserTokenManager {
         private final List<Token> tokens;
         private int at;

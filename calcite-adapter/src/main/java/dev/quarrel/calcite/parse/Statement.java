@@ -5,7 +5,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import org.apache.calcite.sql.SqlNode;
 
-/// One statement of a SQL text, parsed but not yet looked up.
+/// One statement of a SQL text, parsed but with its names not yet resolved.
 ///
 /// All cases have the whole text that was sent, and where the statement begins and ends in it (Java string
 /// indexes, without the semicolon): positions in errors count from the beginning of the whole text, as in
@@ -25,7 +25,7 @@ public sealed interface Statement {
     /// What CommandComplete says, without a row count: `SELECT` is followed by one.
     String commandTag();
 
-    /// SELECT, VALUES, TABLE, WITH … .
+    /// A query: SELECT, VALUES, TABLE or WITH … .
     ///
     /// @param parameterCount the highest n of `$n`, 0 without parameters
     record Query(String text, int start, int end, SqlNode node, int parameterCount) implements Statement {
@@ -56,7 +56,7 @@ public sealed interface Statement {
         }
     }
 
-    /// SET name TO values, and its relatives: `SET TIME ZONE x` sets `timezone`, `SET NAMES x` sets
+    /// SET name TO values and its variants: `SET TIME ZONE x` sets `timezone`, `SET NAMES x` sets
     /// `client_encoding`.
     ///
     /// @param name lower case, with dots
@@ -155,7 +155,7 @@ public sealed interface Statement {
         }
     }
 
-    /// A statement that would write. Its text is not checked further than its first words.
+    /// A statement that would write. The reader checks only its first words.
     record ReadOnlyRejected(String text, int start, int end, String commandTag) implements Statement {
         /// What running it raises: 25006.
         public QueryException error() {
@@ -164,7 +164,7 @@ public sealed interface Statement {
         }
     }
 
-    /// A statement of PostgreSQL's that Quarrel does not have.
+    /// A PostgreSQL statement that Quarrel does not support.
     record Unsupported(String text, int start, int end, String commandTag) implements Statement {
         /// What running it raises: 0A000.
         public QueryException error() {
@@ -173,7 +173,7 @@ public sealed interface Statement {
         }
     }
 
-    /// Nothing but blanks, comments and semicolons.
+    /// An empty statement: nothing but blanks, comments and semicolons.
     record Empty(String text, int start, int end) implements Statement {
         @Override
         public String commandTag() {
@@ -181,7 +181,7 @@ public sealed interface Statement {
         }
     }
 
-    /// What BEGIN and SET TRANSACTION ask for; null where nothing is said.
+    /// The transaction modes that BEGIN and SET TRANSACTION ask for; null for those that they do not mention.
     ///
     /// @param isolation `serializable`, `repeatable read`, `read committed` or `read uncommitted`
     record TransactionModes(String isolation, Boolean readOnly, Boolean deferrable) {}

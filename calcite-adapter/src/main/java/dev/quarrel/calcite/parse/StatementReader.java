@@ -10,7 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// Reads a SQL text as statements. Session statements are read here, queries by [QueryParser].
+/// Reads a SQL text as a list of statements. It parses session statements itself and leaves queries to
+/// [QueryParser].
 ///
 /// - Shape: one [Statement] for each part between semicolons that is not blank; a blank text is one
 ///   [Statement.Empty].

@@ -164,7 +164,7 @@ final class Tokens {
         add(GeneratedParserConstants.LPAREN, "(", order.start(), order.start());
     }
 
-    /// What stands between two parentheses.
+    /// The kind of content between two parentheses.
     private enum Inside {
         ARGUMENTS,
         WINDOW,

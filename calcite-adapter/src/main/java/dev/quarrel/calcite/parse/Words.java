@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// PostgreSQL's reserved words, and the generated parser's token of a word.
+/// PostgreSQL's reserved words, and the mapping from words to the generated parser's tokens.
 ///
 /// - Source: PostgreSQL 15's `kwlist.h`, categories RESERVED_KEYWORD and TYPE_FUNC_NAME_KEYWORD.
 final class Words {

@@ -15,7 +15,8 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
 
-/// The arguments of aggregates, as the signatures that their types choose take them.
+/// Analyses the arguments of aggregate calls and converts them to the types of the signature that those types
+/// select.
 ///
 /// - Source: PostgreSQL's `parse_func.c` (ParseFuncOrColumn).
 final class AggregateArguments {
@@ -31,7 +32,7 @@ final class AggregateArguments {
         this.conversions = analysis.conversions();
     }
 
-    /// The arguments, and the type of what the function makes of them.
+    /// The converted arguments, and the type of the aggregate's result.
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
     record Converted(List<RexNode> values, SqlType type, RelDataType result) {}

@@ -21,8 +21,8 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Calls of aggregates with their FILTER, DISTINCT and ORDER BY, and GROUPING: each becomes a column of the
-/// SELECT that it belongs to.
+/// Analyses aggregate calls, with their FILTER, DISTINCT and ORDER BY, and GROUPING: each becomes a column of
+/// the SELECT that it belongs to.
 ///
 /// - Source: PostgreSQL's `parse_agg.c`.
 final class AggregateCalls {
@@ -111,7 +111,7 @@ final class AggregateCalls {
         return name.equals("percentile_cont") ? AggregateFunction.PERCENTILES_CONT : AggregateFunction.PERCENTILES_DISC;
     }
 
-    /// An aggregate with the keys of its order behind its arguments.
+    /// An aggregate function whose arguments are followed by the keys of its ORDER BY.
     private record Ordered(SqlAggFunction function, List<RexNode> arguments) {}
 
     private Ordered ordered(

@@ -35,8 +35,8 @@ import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// The aggregation of a SELECT: a projection of keys and arguments, and the aggregate over it; and the way of
-/// expressions over FROM's row to its result.
+/// The aggregation step of a SELECT: a projection of the grouping keys and the arguments, with the aggregate on
+/// top. It also rewrites expressions over FROM's row into expressions over the aggregate's result.
 final class Aggregation {
     private final Analysis analysis;
     private final Select select;
@@ -150,7 +150,7 @@ final class Aggregation {
         return maker.cases(type, filter, argument, maker.nullOf(type));
     }
 
-    /// Where an aggregate finds its arguments and its filter.
+    /// The fields in which an aggregate finds its arguments and its filter.
     private record Place(List<Integer> arguments, int filter) {}
 
     private static int place(List<RexNode> fields, int keyCount, RexNode value) {
@@ -317,7 +317,8 @@ final class Aggregation {
         }
     }
 
-    /// Turns references of sub-queries, at any depth, to FROM's row into references to the aggregation's result.
+    /// Rewrites the references that sub-queries, at any depth, make to FROM's row into references to the
+    /// aggregation's result.
     private final class Correlations extends RelHomogeneousShuttle {
         private final RexShuttle expressions = new RexShuttle() {
             @Override

@@ -26,7 +26,8 @@ import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlNode;
 
-/// What all parts of one statement's analysis share: its text, the catalog, the parameters.
+/// The state shared by all parts of one statement's analysis: the statement's text, the catalog and the
+/// parameters.
 final class Analysis {
     /// PostgreSQL's MaxTupleAttributeNumber.
     private static final int MAX_COLUMNS = 1664;

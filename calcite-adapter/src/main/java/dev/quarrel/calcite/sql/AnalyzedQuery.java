@@ -5,7 +5,7 @@ import dev.quarrel.core.type.OtherType;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 
-/// A query with every name looked up and every type decided, as Calcite's logical relational expressions.
+/// A query as Calcite's logical relational expressions, with every name resolved and every type decided.
 ///
 /// - `rel` has `columns().size()` fields in the same order. Where the query has ORDER BY, its rows are in
 ///   order; a LogicalProject may stand above the LogicalSort (it drops what was only sorted by), and keeps the

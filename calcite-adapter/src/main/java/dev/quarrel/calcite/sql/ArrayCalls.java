@@ -23,7 +23,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// What can be asked of arrays, whose values are their texts: one dimension, counted from 1.
+/// Analyses functions and operators on arrays. An array's value is its text; it has one dimension, counted from
+/// 1.
 ///
 /// Arrays of the system catalog have the type text, so a text may be an array's.
 ///

@@ -19,7 +19,7 @@ import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// CASE and what is short for it: COALESCE, NULLIF, GREATEST, LEAST.
+/// Analyses CASE and its short forms: COALESCE, NULLIF, GREATEST and LEAST.
 ///
 /// - Source: PostgreSQL's `parse_expr.c` (transformCaseExpr, transformCoalesceExpr, transformMinMaxExpr).
 final class Conditionals {

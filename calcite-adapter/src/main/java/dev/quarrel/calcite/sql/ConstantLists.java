@@ -27,8 +27,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.NlsString;
 
-/// `x IN (…)` over a long list of constants as one call with the list as one literal, an array's text: so its length
-/// costs the planner nothing.
+/// Turns `x IN (…)` with a long list of constants into one call whose list is a single literal, the text of an
+/// array, so that the planner's work does not grow with the list.
 final class ConstantLists {
     /// From this many constants on; of fewer, comparisons can use more of what is known about a column.
     static final int LEAST = 64;
@@ -46,7 +46,7 @@ final class ConstantLists {
         this.conversions = conversions;
     }
 
-    /// Whether the left side equals one of the constants.
+    /// The condition that the left side equals one of the constants.
     ///
     /// @param rest items that must still be compared
     record Found(RexNode rex, List<Expr> rest) {}
@@ -124,7 +124,8 @@ final class ConstantLists {
         return type;
     }
 
-    /// How constants become texts, of which one is the value's if, and only if, they are equal.
+    /// The way to write constants as texts such that the value equals a constant if, and only if, its text is
+    /// one of that constant's.
     private record Equality(OpcodeFunction operator, RexNode value, SqlType type, int scale) {
         /// Adds a constant's texts.
         ///

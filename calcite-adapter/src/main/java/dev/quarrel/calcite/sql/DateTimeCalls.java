@@ -26,8 +26,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Calls about dates and times that are more than a function of their arguments' types: EXTRACT and date_trunc
-/// with their units, AT TIME ZONE, OVERLAPS, make_interval with names of arguments.
+/// Analyses the date and time calls that need more than a look at their arguments' types: EXTRACT and date_trunc
+/// with their units, AT TIME ZONE, OVERLAPS, and make_interval with named arguments.
 ///
 /// - Source: PostgreSQL's `gram.y`, and its `timestamp.c` and `datetime.c` for the names of units.
 final class DateTimeCalls {

@@ -11,7 +11,7 @@ import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.core.Values;
 
-/// Tells relational expressions that cannot have a row, whatever else they hold.
+/// Recognises relational expressions that cannot return a row, whatever else they contain.
 ///
 /// Tables known to be empty are read as no rows at all, so clients may ask the system catalog, in terms that
 /// nothing here can run, about things that do not exist here.

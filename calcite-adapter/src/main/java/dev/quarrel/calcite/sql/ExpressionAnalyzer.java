@@ -34,7 +34,8 @@ import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// Gives an expression of the syntax tree its meaning: columns, types, operators, conversions.
+/// Analyses an expression of the syntax tree: resolves its columns and operators, decides its types, and adds
+/// conversions.
 ///
 /// - Errors: [QueryException] with PostgreSQL's SQLSTATE, message and position.
 /// - Source: PostgreSQL's `parse_expr.c`.

@@ -48,7 +48,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 
-/// Tables, sub-queries and joins of FROM.
+/// Analyses the FROM clause: tables, sub-queries and joins.
 ///
 /// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
 final class FromClause {

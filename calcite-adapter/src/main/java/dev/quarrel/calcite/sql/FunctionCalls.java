@@ -27,7 +27,8 @@ import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 
-/// Calls of functions: which one a name and its arguments mean, or which other class knows what is called.
+/// Analyses function calls: finds the function that a name and its arguments select, or passes the call to the
+/// class that handles it.
 ///
 /// - Source: PostgreSQL's `parse_func.c`, and `gram.y` for calls with a syntax of their own.
 final class FunctionCalls {

@@ -23,7 +23,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// GROUP BY: its keys over FROM's row, and the sets of them.
+/// A GROUP BY clause: its keys over FROM's row, and its grouping sets.
 ///
 /// @param keys distinct expressions; those without columns may repeat
 /// @param items of the select list that the keys are, -1 for an expression that is none; told of keys without columns

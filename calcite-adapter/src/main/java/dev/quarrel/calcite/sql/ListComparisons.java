@@ -18,7 +18,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 
-/// Comparisons with each of several values: `x IN (…)`, `x op ANY (array)`, `x op ALL (array)`.
+/// Analyses comparisons with each of several values: `x IN (…)`, `x op ANY (array)`, `x op ALL (array)`.
 ///
 /// - Source: PostgreSQL's `parse_expr.c` (transformAExprIn, transformAExprOpAny).
 final class ListComparisons {

@@ -16,7 +16,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Operators over analysed operands: which one their types mean, and its call.
+/// Resolves operators over analysed operands: selects the operator by the operands' types and builds its call.
 ///
 /// - Errors: 42883 where there is none, 42725 where there are several, with PostgreSQL's messages.
 /// - Source: PostgreSQL's `parse_oper.c`; for rows make_row_comparison_op in `parse_expr.c`.
@@ -33,7 +33,8 @@ final class OperatorCalls {
         this.arrays = arrays;
     }
 
-    /// Where an operator stands; asked only for an error, since finding it means cutting the text again.
+    /// Finds an operator's position in the text; called only for an error, since it splits the text into lexemes
+    /// again.
     @FunctionalInterface
     interface Place {
         int find();

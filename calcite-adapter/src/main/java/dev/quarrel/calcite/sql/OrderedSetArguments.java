@@ -18,7 +18,8 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 
-/// The arguments of aggregates whose input WITHIN GROUP orders: percentile_cont, percentile_disc, mode.
+/// Analyses the arguments of ordered-set aggregates, whose input WITHIN GROUP sorts: percentile_cont,
+/// percentile_disc and mode.
 ///
 /// - Source: PostgreSQL's `parse_func.c` (ParseFuncOrColumn) and `orderedsetaggs.c`.
 final class OrderedSetArguments {

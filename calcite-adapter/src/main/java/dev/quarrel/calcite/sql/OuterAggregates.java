@@ -15,7 +15,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlNode;
 
-/// Aggregates in a sub-query that belong to a query around it: the innermost one whose columns their arguments name.
+/// Handles aggregates that are written in a sub-query but belong to a query around it: to the innermost one
+/// whose columns their arguments name.
 ///
 /// - Source: PostgreSQL's check_agglevels_and_constraints in `parse_agg.c`.
 final class OuterAggregates {

@@ -18,7 +18,7 @@ import org.apache.calcite.sql.fun.SqlBetweenOperator;
 import org.apache.calcite.sql.fun.SqlLikeOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Predicates with a syntax of their own: IS NULL, IS TRUE, IS DISTINCT FROM, BETWEEN, LIKE.
+/// Analyses predicates with a syntax of their own: IS NULL, IS TRUE, IS DISTINCT FROM, BETWEEN and LIKE.
 ///
 /// - Source: PostgreSQL's `parse_expr.c` (transformAExprDistinct, transformAExprBetween, transformBooleanTest)
 ///   and `gram.y`.

@@ -52,7 +52,7 @@ final class QueryAnalyzer {
         this.maker = analysis.maker();
     }
 
-    /// What stands around a query: ORDER BY, LIMIT and OFFSET.
+    /// The clauses that surround a query: ORDER BY, LIMIT and OFFSET.
     ///
     /// @param wanted types for columns that are still unknown, or null: those become text
     /// @param keepUnknown whether unknown columns stay unknown, for a branch of UNION

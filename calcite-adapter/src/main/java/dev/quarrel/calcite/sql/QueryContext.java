@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.RelOptCluster;
 
-/// What a query is analysed against.
+/// The environment in which a query is analysed: schemas, search path, parameter types and so on.
 ///
 /// @param cluster made over a [PostgresTypeFactory]: see [SqlFrontend#newCluster]
 /// @param root the schemas, one level deep, under their PostgreSQL names

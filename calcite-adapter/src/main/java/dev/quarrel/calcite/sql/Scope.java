@@ -8,7 +8,7 @@ import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 
-/// What names mean in one query: its FROM items, and the queries around it.
+/// The names that one query can use: those of its own FROM items and those of the queries around it.
 final class Scope {
     private final Scope parent;
     private final Link link;
@@ -24,7 +24,7 @@ final class Scope {
         this.withQueries = withQueries;
     }
 
-    /// A sub-query's place: through its correlation variable it sees the row of the query around it.
+    /// The link from a sub-query to the query around it, whose row it sees through a correlation variable.
     static final class Link {
         private final CorrelationId id;
         private boolean used;
@@ -46,7 +46,7 @@ final class Scope {
         }
     }
 
-    /// The queries of WITH that can be named, inner ones first.
+    /// The WITH queries that can be named at some point, inner ones first.
     static final class WithQueries {
         private final WithQueries outer;
         private final Map<String, Rows> queries = new HashMap<>();
@@ -69,10 +69,10 @@ final class Scope {
         }
     }
 
-    /// A column that a query gives.
+    /// A column of a query's result.
     record Column(String name, SqlType type, int typmod) {}
 
-    /// A query's result, or a FROM item's: the rel's fields are the columns.
+    /// The result of a query or of a FROM item: the rel's fields are the columns.
     record Rows(RelNode rel, List<Column> columns) {
         Rows {
             columns = List.copyOf(columns);
@@ -127,7 +127,7 @@ final class Scope {
         }
     }
 
-    /// FROM, or a part of it.
+    /// The FROM clause or a part of it.
     ///
     /// @param visible what unqualified names and `*` see, in the order of `*`
     record FromItem(RelNode rel, List<Entry> entries, List<Visible> visible) {

@@ -9,7 +9,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlNodeList;
 
-/// What the clauses of one SELECT gather while they are analysed.
+/// The information that the clauses of one SELECT gather during analysis.
 ///
 /// Expressions are over FROM's row, and the aggregates follow it: aggregate k is input field `fieldCount + k`
 /// until the aggregation is made.
@@ -37,7 +37,8 @@ final class Select {
         this.hasGroupingSets = hasGroupingSets;
     }
 
-    /// Where an expression stands, for what it may hold.
+    /// The clause in which an expression stands, which decides whether it may contain aggregates and window
+    /// functions.
     enum Clause {
         SELECT("SELECT", true, true),
         WHERE("WHERE", false, false),
@@ -82,7 +83,8 @@ final class Select {
     /// @param filter null for none
     record AggregateUse(SqlAggFunction function, boolean distinct, List<RexNode> arguments, RexNode filter) {}
 
-    /// A column outside an aggregate's argument: it must be grouped by if there is a grouping.
+    /// A column used outside an aggregate's argument: if the SELECT is grouped, it must be one of the grouping
+    /// keys.
     record ColumnUse(int index, String name, int at, boolean outer) {}
 
     int fieldCount() {

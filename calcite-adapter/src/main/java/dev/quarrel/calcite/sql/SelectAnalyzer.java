@@ -32,7 +32,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// One SELECT, clause by clause.
+/// Analyses one SELECT, clause by clause.
 ///
 /// - Source: PostgreSQL's transformSelectStmt in `analyze.c`.
 final class SelectAnalyzer {
@@ -46,7 +46,7 @@ final class SelectAnalyzer {
     private Select select;
     private ExpressionAnalyzer expressions;
 
-    /// An item of the select list, or what is only sorted by.
+    /// An item of the select list, or an expression that only ORDER BY uses.
     ///
     /// @param text the item as written, for comparing two of one name
     private record Item(String name, Expr.Value value) {}

@@ -7,7 +7,8 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 
-/// An item of ORDER BY. NULLs come last in ascending and first in descending order unless it says otherwise.
+/// An item of ORDER BY. Unless it says otherwise, NULLs come last in ascending order and first in descending
+/// order.
 record SortItem(SqlNode node, boolean descending, boolean nullsFirst) {
     static SortItem of(SqlNode item) {
         SqlNode node = item;

@@ -24,7 +24,8 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 
-/// From SQL text to relational expressions with PostgreSQL's meaning: parse, then analyse.
+/// The entry point from SQL text to relational expressions with PostgreSQL's semantics: it parses, then
+/// analyses.
 ///
 /// Calcite's validator and its conversion are not used: their types, coercions and messages are not
 /// PostgreSQL's. Names, overloads, conversions and types follow PostgreSQL's analyzer, and what comes out is

@@ -22,7 +22,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Queries inside expressions: scalar ones, EXISTS, IN, ANY, ALL. They become RexSubQuerys.
+/// Analyses queries inside expressions: scalar sub-queries, EXISTS, IN, ANY and ALL. They become RexSubQuerys.
 final class SubQueries {
     private final Analysis analysis;
     private final Scope scope;

@@ -29,10 +29,11 @@ import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// The frame of a window function's OVER. An edge with an offset adds operands to the function, behind its arguments:
-/// the offset for ROWS and GROUPS; for RANGE the order key less or plus the offset, then the offset. The bound's own
-/// expression is the place of the first of them, for GROUPS its complement: Calcite knows no such frames, and those
-/// without an offset are what RANGE means.
+/// The frame of a window function's OVER clause. A bound with an offset appends operands to the function's
+/// arguments: for ROWS and GROUPS, the offset; for RANGE, the order key plus or minus the offset, then the
+/// offset. The bound's own expression holds the index of the first of these operands or, for GROUPS, the bitwise
+/// complement of that index: Calcite has no GROUPS frames. A GROUPS frame without offsets means the same as a
+/// RANGE frame.
 ///
 /// - Source: PostgreSQL's `parse_clause.c` (transformFrameOffset) and `gram.y` (frame_extent).
 public final class WindowEdges {

@@ -28,7 +28,7 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlWindow;
 
-/// Calls with OVER: aggregates over frames, and functions that are window functions alone.
+/// Analyses calls with OVER: aggregates over frames, and pure window functions.
 ///
 /// - Source: PostgreSQL's `parse_agg.c` (transformWindowFuncCall) and `parse_clause.c`
 ///   (transformWindowDefinitions).

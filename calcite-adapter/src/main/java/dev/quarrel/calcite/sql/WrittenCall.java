@@ -11,7 +11,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 
-/// A function's call with what may follow its arguments.
+/// A function call as written, with the clauses that may follow its arguments.
 ///
 /// @param order the items of ORDER BY; empty for none
 /// @param within whether they stand in WITHIN GROUP, not among the arguments

@@ -23,7 +23,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 
-/// Takes out of a sub-query the conditions that refer to the row around it.
+/// Pulls the conditions that refer to the outer row out of a sub-query.
 final class Correlations {
     private final References references;
     private final RexBuilder rexBuilder;
@@ -37,7 +37,7 @@ final class Correlations {
         this.isStrict = isStrict;
     }
 
-    /// A query that does not refer to the row around it.
+    /// A query that no longer refers to the outer row, and the conditions that were pulled out of it.
     ///
     /// @param rel its first columns are the query's
     /// @param conjuncts which of its rows the query has for a row around; over its columns, and that row's

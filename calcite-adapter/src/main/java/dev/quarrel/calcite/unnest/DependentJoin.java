@@ -35,7 +35,7 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Rows joined with a query's rows, where the query may refer to the row that it is joined with.
+/// A join of rows with a query's rows, where the query may refer to the row that it is joined with.
 ///
 /// From the cheapest way to the one that always works: the query's conditions on the row become the join's; its
 /// aggregates are grouped by what they are compared with; or it is answered for a [Domain] of rows at once.

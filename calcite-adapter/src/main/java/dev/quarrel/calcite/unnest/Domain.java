@@ -51,8 +51,9 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// All that a query may ask of the rows around it: what differs from one row to the next, as a relation. A query that
-/// refers to the row around becomes one that answers for every row of the relation at once, and says for which.
+/// The domain of a correlated query: a relation with a row for each distinct combination of the values that the
+/// query reads from its outer rows, or for each outer row. The query becomes one that answers for every row of
+/// the relation at once, and says which row each answer is for.
 ///
 /// - Source: Neumann and Kemper, "Unnesting Arbitrary Queries" (BTW 2015).
 final class Domain {
@@ -102,7 +103,7 @@ final class Domain {
         return new Domain(projected(rows, all), columns, 1, references, setsApart);
     }
 
-    /// What cannot be answered for many rows at once.
+    /// Thrown for a query that cannot be answered for many rows at once.
     static final class NotAtOnce extends RuntimeException {
         private static final long serialVersionUID = 1;
 

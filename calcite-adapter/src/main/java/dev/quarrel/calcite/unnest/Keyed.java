@@ -20,8 +20,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Aggregates without GROUP BY over rows that equalities tie to the row around: those rows grouped by what they are
-/// compared with, once for all.
+/// A query of aggregates without GROUP BY whose input rows are tied to the outer row by equalities: those rows
+/// are grouped once by the columns that are compared with the outer row.
 ///
 /// @param grouped the keys, then the aggregates; no row for what no row is equal to
 /// @param sides what the keys are compared with: the row around as the query names it

@@ -23,7 +23,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Comparisons of values with all rows of a sub-query: `x < ANY (query)`, and `NOT (x >= ANY (query))` for ALL.
+/// Rewrites comparisons of values with all rows of a sub-query: `x < ANY (query)`, and `NOT (x >= ANY (query))`
+/// for ALL.
 ///
 /// Of no row ANY is false; else it is true if one comparison is, else NULL if one is NULL.
 final class Quantified {

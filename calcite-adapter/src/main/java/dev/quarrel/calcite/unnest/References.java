@@ -12,7 +12,8 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// A row around a query as the query sees it: names of the row, and which of its columns are which.
+/// A query's references to its outer row: the names it uses for the row, and how its column numbers map to the
+/// row's.
 ///
 /// @param ids names by which the query refers to the row
 /// @param offset added to a column of the row that is named, it is a column of the row that is there

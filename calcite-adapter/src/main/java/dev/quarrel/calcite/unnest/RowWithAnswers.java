@@ -40,8 +40,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// The rows that a node's sub-queries are asked for, with a column for each answer so far: the value of a scalar query;
-/// the truth of IN, EXISTS and ANY.
+/// The input rows of a node with sub-queries, with one more column for each answer so far: the value of a scalar
+/// sub-query, or the truth value of IN, EXISTS or ANY.
 ///
 /// IN and EXISTS, negated or not, that are conditions become semi and anti joins instead.
 final class RowWithAnswers {

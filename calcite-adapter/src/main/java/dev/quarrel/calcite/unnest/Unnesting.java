@@ -29,8 +29,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Makes joins of sub-queries and of LATERAL, innermost first: what comes out has none, unless a
-/// [Correlate] stays that is run row by row.
+/// Turns sub-queries and LATERAL into joins, innermost first. The result contains neither, except where a
+/// [Correlate] remains that runs row by row.
 ///
 /// A node that holds sub-queries lists the names by which they refer to its row.
 public final class Unnesting {

@@ -19,7 +19,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.NlsString;
 
-/// Arrays that a statement writes out, `ARRAY[1, 2]` or `'{1,2}'`: their elements, and the text that holds them.
+/// Analyses arrays that a statement spells out, `ARRAY[1, 2]` or `'{1,2}'`: their elements, and the text that
+/// holds them.
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c` (array_in).
 public final class ArrayLiterals {

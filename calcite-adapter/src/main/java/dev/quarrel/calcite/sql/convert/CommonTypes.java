@@ -12,7 +12,8 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// The one type that several expressions get where any of them may stand for the result: CASE, UNION, VALUES, ….
+/// Finds the common type of several expressions any of which may be the result: in CASE, UNION, VALUES and the
+/// like.
 ///
 /// - Source: PostgreSQL's `parse_coerce.c` (select_common_type, coerce_to_common_type).
 public final class CommonTypes {

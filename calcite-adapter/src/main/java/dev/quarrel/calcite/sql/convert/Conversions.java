@@ -19,7 +19,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Converts expressions to types: implicitly where PostgreSQL does, explicitly for casts.
+/// Converts expressions to other types: implicitly where PostgreSQL does so, explicitly for casts.
 ///
 /// - Source: PostgreSQL's `parse_coerce.c`.
 public final class Conversions {

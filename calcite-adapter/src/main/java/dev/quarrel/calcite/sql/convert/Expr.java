@@ -4,7 +4,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
 
-/// An analysed expression: a value of a type, or something that its surroundings must still make into one.
+/// An analysed expression: a value with a type, or something that its context must still turn into one.
 ///
 /// `at` is the Java string index in the text where PostgreSQL would point.
 public sealed interface Expr {
@@ -47,7 +47,7 @@ public sealed interface Expr {
         }
     }
 
-    /// A parameter whose type nothing has decided yet.
+    /// A parameter whose type is not decided yet.
     record Parameter(int index, int at) implements Expr {
         @Override
         public SqlType type() {
@@ -62,7 +62,7 @@ public sealed interface Expr {
         }
     }
 
-    /// An array that is written out.
+    /// An array that the statement spells out.
     ///
     /// @param element what its items have been cast to, or null
     record Array(List<Expr> items, SqlType element, int at) implements Expr {

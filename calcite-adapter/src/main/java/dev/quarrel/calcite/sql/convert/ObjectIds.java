@@ -2,7 +2,7 @@ package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.core.pg.PgType;
 
-/// Looks up the names of `'lineorder'::regclass` and its like.
+/// Looks up the oids of the objects that literals such as `'lineorder'::regclass` name.
 @FunctionalInterface
 public interface ObjectIds {
     /// Knows no name.

@@ -14,8 +14,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// What can be done with values whose texts alone are held: enums compare, others are equal or not where their texts
-/// tell.
+/// Operations on values that are held only as text: enums can be ordered, and values of other types can be
+/// compared for equality where their texts decide it.
 ///
 /// - Source: PostgreSQL's `enum.c`.
 public final class OtherTypes {

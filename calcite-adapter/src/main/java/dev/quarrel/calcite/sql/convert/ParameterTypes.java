@@ -7,7 +7,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The types of one statement's parameters: declared by the client, or decided where an expression uses them.
+/// The types of one statement's parameters, which the client declares or the first use in an expression decides.
 public final class ParameterTypes {
     private final StatementText statement;
     private final List<SqlType> types = new ArrayList<>();

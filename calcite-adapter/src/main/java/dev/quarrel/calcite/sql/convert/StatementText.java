@@ -6,7 +6,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.sql.SqlNode;
 
-/// The text of one statement, and the errors that point into it.
+/// The text of one statement; it makes the errors that point into that text.
 ///
 /// Places are Java string indexes, as parsed nodes have them.
 public final class StatementText {

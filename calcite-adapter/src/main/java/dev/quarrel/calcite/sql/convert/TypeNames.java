@@ -13,7 +13,7 @@ import java.util.Set;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNumericLiteral;
 
-/// The types that a statement names, with their modifiers: `numeric(10,2)`, `interval day to second`.
+/// Resolves the types that a statement names, with their modifiers: `numeric(10,2)`, `interval day to second`.
 ///
 /// - Source: PostgreSQL's `parse_type.c`, and what its types make of their modifiers (`numerictypmodin`).
 public final class TypeNames {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 
-/// Constants of a known type, read from the texts that stand in the statement.
+/// Reads constants of a known type from their texts in the statement.
 ///
 /// - Source: the input functions of PostgreSQL's types (`boolin`, `timestamp_in`, `regclassin`).
 final class TypedLiterals {

@@ -15,8 +15,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.util.Optionality;
 
-/// An [AggregateKind] as an aggregate function of Calcite's, typed as PostgreSQL types it: for those that Calcite lacks
-/// or types otherwise.
+/// An [AggregateKind] as a Calcite aggregate function with PostgreSQL's types: for the aggregates that Calcite
+/// lacks or types differently.
 public final class AggregateFunction extends SqlAggFunction {
     static final List<AggregateFunction> ALL = Stream.of(
                     AggregateKind.BIT_AND,
@@ -56,7 +56,7 @@ public final class AggregateFunction extends SqlAggFunction {
     public static final AggregateFunction PERCENTILES_DISC =
             new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
 
-    /// One key of the order in which an aggregate sees its rows.
+    /// The direction of one key in an aggregate's ORDER BY.
     public record Direction(boolean descending, boolean nullsFirst) {
         /// What ORDER BY means where it says nothing else.
         public static final Direction ASCENDING = new Direction(false, false);

@@ -25,7 +25,7 @@ import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// PostgreSQL's aggregates and window functions, as far as we answer as it does, with their overloads.
+/// The table of PostgreSQL's aggregates and window functions that Quarrel supports, with their overloads.
 ///
 /// - Source: PostgreSQL's `pg_aggregate.dat` and `pg_proc.dat`.
 public final class AggregateTable {

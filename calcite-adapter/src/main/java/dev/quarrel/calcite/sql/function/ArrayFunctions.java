@@ -7,7 +7,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// ANY and subscripts over arrays that are held as text, as the system catalog's are.
+/// Functions for ANY and subscripts on arrays that are held as text, such as those of the system catalog.
 public final class ArrayFunctions {
     /// `(element, array)`: whether the array has the element, both as text; NULL if it has not but has a NULL.
     public static final ScalarFunctionOperator CONTAINS = new ScalarFunctionOperator(new ScalarFunction(

@@ -11,8 +11,8 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 
-/// A row of the function catalog that is one instruction, as the operator of a RexCall. The operands have the row's
-/// types.
+/// The operator of a RexCall for a row of the function catalog that is a single instruction. The operands have
+/// the row's types.
 public final class CatalogFunction extends SqlFunction {
     private final transient FunctionRow row;
 

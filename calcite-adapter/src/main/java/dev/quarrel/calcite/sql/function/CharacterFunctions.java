@@ -7,7 +7,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 
-/// Conversions of `"char"`, which catalogs have and data seldom: row by row.
+/// Conversions to and from `"char"`, a type that is common in system catalogs and rare in data; they run row by
+/// row.
 public final class CharacterFunctions {
     public static final ScalarFunctionOperator OF_TEXT =
             operator(PgType.TEXT, PgType.CHAR, (_, arguments) -> PgParse.character((String) arguments[0]));

@@ -38,8 +38,8 @@ import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 
-/// How the planner writes the functions that are expressions of others: a builder for each row of
-/// [FunctionCatalog] that says so, by its signature.
+/// Builds the functions that the planner expands into expressions of other functions: it has a builder, found by
+/// signature, for each row of [FunctionCatalog] that asks for one.
 final class FunctionExpressions {
     /// What make_interval() takes.
     private static final List<SqlType> INTERVAL_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, INT4, FLOAT8);

@@ -14,7 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The functions that may be called: the rows of [FunctionCatalog], and those that an application added by name.
+/// The table of functions that a statement may call: the rows of [FunctionCatalog], and those that an
+/// application added by name.
 public final class FunctionTable {
     private static final Map<String, List<Signature>> BUILT_IN = new HashMap<>();
 

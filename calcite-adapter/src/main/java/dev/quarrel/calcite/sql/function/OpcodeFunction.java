@@ -13,7 +13,7 @@ import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 
-/// A function that is one opcode: NULL where an argument is.
+/// A function that is a single opcode and returns NULL if an argument is NULL.
 public final class OpcodeFunction extends SqlFunction {
     private final transient Opcode opcode;
     private final transient List<DataType> arguments;

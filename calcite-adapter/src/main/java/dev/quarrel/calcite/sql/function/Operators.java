@@ -38,7 +38,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// PostgreSQL's operators, by symbol, for the types that Quarrel has.
+/// The table of PostgreSQL's operators, by symbol, for the types that Quarrel has.
 ///
 /// - Source: PostgreSQL's `pg_operator.dat`.
 public final class Operators {

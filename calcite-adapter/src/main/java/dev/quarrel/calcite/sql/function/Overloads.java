@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToIntFunction;
 
-/// Chooses among signatures of one name by the types of the arguments.
+/// Resolves overloads: chooses among the signatures of one name by the types of the arguments.
 ///
 /// - Source: PostgreSQL's `parse_func.c` (func_match_argtypes, func_select_candidate) and `parse_oper.c`.
 public final class Overloads {

@@ -7,7 +7,7 @@ import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 import org.apache.calcite.sql.type.SqlReturnTypeInference;
 
-/// Operators of analysed expressions for which Calcite has none of PostgreSQL's meaning.
+/// Operators that analysed expressions use where Calcite has no operator with PostgreSQL's semantics.
 public final class PostgresFunctions {
     /// `(TimeUnitRange flag, timestamp or interval)`: down to the unit.
     public static final SqlFunction DATE_TRUNC = function("DATE_TRUNC", ReturnTypes.ARG1_NULLABLE);

@@ -7,7 +7,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 
-/// A function that gives rows, as the operator of a table function scan's call.
+/// A set-returning function as the operator of a table function scan's call.
 public final class RowsOperator extends SqlFunction {
     private final transient FunctionRow row;
 

@@ -8,9 +8,9 @@ import org.apache.calcite.sql.SqlCollation;
 import org.apache.calcite.sql.type.BasicSqlType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// A PostgreSQL type that Calcite cannot tell from its neighbours: `numeric` without a declared scale,
-/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays, `unknown`, what
-/// is held as text alone; or lacks: `interval`, whose months, days and time are one value.
+/// A PostgreSQL type that Calcite either cannot tell from similar ones (`numeric` without a declared scale,
+/// unbounded `varchar` and `bpchar`, `name`, `"char"`, `oid` and its aliases, `uuid`, `bytea`, arrays,
+/// `unknown`, types held only as text) or lacks (`interval`, whose months, days and time are one value).
 ///
 /// Its digest begins with PostgreSQL's name, so no other type equals it. `numeric` says precision 38 and scale
 /// 19 to Calcite, which must not take them at their word: a value brings its own scale.

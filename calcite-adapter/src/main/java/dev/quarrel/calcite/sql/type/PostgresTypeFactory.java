@@ -8,7 +8,8 @@ import org.apache.calcite.jdbc.JavaTypeFactoryImpl;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.SqlCollation;
 
-/// Makes the types of one planner: UTF-8 text, PostgreSQL's limits, and [PostgresRelType] kept as it is.
+/// The type factory of one planner: text is UTF-8, limits are PostgreSQL's, and it keeps a [PostgresRelType] as
+/// it is.
 public final class PostgresTypeFactory extends JavaTypeFactoryImpl {
     public PostgresTypeFactory() {
         super(PostgresTypeSystem.INSTANCE);

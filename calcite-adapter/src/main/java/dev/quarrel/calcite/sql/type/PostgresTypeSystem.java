@@ -7,7 +7,7 @@ import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeSystemImpl;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// PostgreSQL's limits, and the result types of its sums and averages.
+/// The type system with PostgreSQL's limits and its result types of sums and averages.
 ///
 /// An application may name it as `typeSystem` of its Calcite connection.
 public final class PostgresTypeSystem extends RelDataTypeSystemImpl {

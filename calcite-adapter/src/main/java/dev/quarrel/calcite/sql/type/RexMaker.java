@@ -18,8 +18,8 @@ import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.TimestampString;
 
-/// Makes RexNodes as they are asked for: nothing is simplified or folded on the way but exact conversions of
-/// number literals.
+/// Makes RexNodes exactly as requested: it simplifies and folds nothing except exact conversions of number
+/// literals.
 public final class RexMaker {
     private static final int MAX_DIGITS = 38;
 
@@ -37,7 +37,8 @@ public final class RexMaker {
         this.literals = new Literals(rex.getTypeFactory());
     }
 
-    /// Opens the RexBuilder's way to literals of any type, which otherwise goes through casts.
+    /// Exposes the RexBuilder's protected method that makes literals of any type; its public ones go through
+    /// casts.
     private static final class Literals extends RexBuilder {
         Literals(RelDataTypeFactory factory) {
             super(factory);

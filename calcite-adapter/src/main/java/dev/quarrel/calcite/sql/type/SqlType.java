@@ -7,7 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/// A type as PostgreSQL's expression rules see it: with its category, and what it converts to by itself.
+/// A type as PostgreSQL's expression rules see it: with its category and the types that it converts to
+/// implicitly.
 ///
 /// - Source: PostgreSQL 15's `pg_type.dat` and `pg_cast.dat`.
 public enum SqlType {
@@ -235,7 +236,7 @@ public enum SqlType {
         };
     }
 
-    /// When a conversion happens: within an expression, into a column, or as the statement says.
+    /// The context of a conversion: within an expression, in an assignment to a column, or in an explicit cast.
     public enum Context {
         IMPLICIT,
         ASSIGNMENT,

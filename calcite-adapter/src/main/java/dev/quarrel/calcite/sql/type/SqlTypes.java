@@ -10,7 +10,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// The one place where Calcite's types meet Quarrel's and PostgreSQL's.
+/// Maps types between Calcite, Quarrel's core and PostgreSQL; the only place that does.
 ///
 /// | PostgreSQL | RelDataType | core |
 /// |---|---|---|
