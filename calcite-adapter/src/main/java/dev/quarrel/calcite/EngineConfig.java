@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
-/// How an engine is set up.
+/// The configuration of an [Engine]: threads, memory bounds, folders and additional SQL functions.
 ///
 /// @param threads workers of the scheduler, at least 1; default: all cores
 /// @param tileRows rows of a CPU tile; results never depend on it

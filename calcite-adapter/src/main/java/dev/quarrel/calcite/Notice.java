@@ -1,6 +1,6 @@
 package dev.quarrel.calcite;
 
-/// Something to tell the client that is no error.
+/// A message for the client that is not an error, such as a warning.
 ///
 /// @param severity `WARNING` or `NOTICE`
 /// @param code SQLSTATE

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite;
 
-/// One statement of a text.
+/// One statement of a SQL text, which may hold several separated by semicolons.
 public interface ParsedStatement {
     /// Its own text, without the semicolon.
     String text();

@@ -4,9 +4,9 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
 import java.util.List;
 
-/// A planned statement, to run any number of times with different parameters, while its session is open. It
-/// replans by itself when the catalog has changed; if its columns changed too, executing it is error 0A000 as in
-/// PostgreSQL.
+/// A planned statement, which can run any number of times with different parameters while its session is open.
+/// It is replanned automatically when the catalog has changed; if its columns changed too, executing it raises
+/// error 0A000, as in PostgreSQL.
 public interface PreparedQuery {
     ParsedStatement statement();
 

@@ -34,7 +34,7 @@ public record ScalarFunction(String name, List<PgType> arguments, PgType result,
         return new ScalarFunction(name, arguments, result, strict, new Pure(body));
     }
 
-    /// The body of a function that does not ask the session.
+    /// The body of a function that does not depend on the session.
     public record Pure(Callee.Body code) implements Body {
         @Override
         public Object call(SqlSession session, Object[] arguments) {

@@ -8,7 +8,8 @@ import java.util.SequencedMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/// One client's state: settings, transaction, statements. One thread at a time uses it.
+/// A session holds one client's state: its settings, its transaction and its statements. Only one thread may use
+/// it at a time.
 ///
 /// A transaction here is read-only: BEGIN … COMMIT hold one catalog snapshot, so that every statement inside
 /// sees the same rows.
@@ -93,7 +94,7 @@ public interface SqlSession extends AutoCloseable {
     @Override
     void close();
 
-    /// Where the session stands, as ReadyForQuery says it.
+    /// The session's transaction status, as the protocol's ReadyForQuery message reports it.
     enum TransactionState {
         IDLE,
         IN_BLOCK,

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// EXPLAIN ANALYZE's lines on what one pipeline did: rows, time, tier, and for a scan bytes, batches and speed.
+/// Writes EXPLAIN ANALYZE's lines about one pipeline's run: its rows, time and tier, and for a scan also bytes,
+/// batches and speed.
 final class ActualWork {
     /// Below it a scan's speed is that of starting it, and measuring memory takes longer.
     private static final long MIN_BYTES_FOR_SPEED = 4L << 20;

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// EXPLAIN's lines, in PostgreSQL's text layout, made from the plan that runs.
+/// Writes the output of EXPLAIN in PostgreSQL's text layout, from the plan that actually runs.
 ///
 /// A node per sink, join and scan; the top node of each pipeline says which device runs it and why. Expressions
 /// are written back from the programs, so what is shown is what runs.

@@ -46,7 +46,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The engine inside this process.
+/// The implementation of [Engine] that runs inside this process.
 public final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
     private static final String CPU = "cpu";
@@ -67,7 +67,7 @@ public final class LocalEngine implements Engine {
     private WarmUp warmUp;
     private boolean closed;
 
-    /// What is made once for each version of the catalog.
+    /// The tables and names that the engine derives once for each version of the catalog.
     ///
     /// @param names the schemas as Calcite sees them
     private record CatalogTables(long version, List<Table> systemTables, CalciteSchema names) {}

@@ -6,7 +6,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
 
-/// A statement ready to run.
+/// A prepared statement of a [LocalSession], together with its plan if it has one.
 ///
 /// @param planned the plan as of `prepare`; null for a statement that has none
 /// @param circumstances the session's, that the plan was made under; null without a plan. While they are the same
@@ -27,7 +27,7 @@ record LocalPrepared(
         columns = List.copyOf(columns);
     }
 
-    /// A statement of a text, as the session's users see it.
+    /// One statement of a SQL text, in the form that the session's users see.
     record Parsed(Statement statement) implements ParsedStatement {
         @Override
         public String text() {

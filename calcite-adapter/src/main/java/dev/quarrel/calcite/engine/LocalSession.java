@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/// A session of the engine inside this process.
+/// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
     /// The only database there is; a schema's name may follow it.
     private static final String DATABASE = "quarrel";
@@ -51,7 +51,7 @@ final class LocalSession implements SqlSession {
     private Circumstances circumstances;
     private Circumstances alone;
 
-    /// What planning reads of the session, as long as it stays so.
+    /// The part of the session that planning depends on, kept for reuse until a setting or the catalog changes.
     ///
     /// @param settingsChanges of when it was read
     /// @param catalogVersion negative for what reads no catalog

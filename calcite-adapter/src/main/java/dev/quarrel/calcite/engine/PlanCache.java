@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// The plans of statements seen before: so a dashboard's query is planned once, whichever client sends it.
+/// A cache of plans by statement, so that a dashboard's query is planned only once, whichever client sends it.
 ///
 /// A plan is found by its statement's very text, and failing that by its normalised text ([NormalizedText]); always for
 /// the same parameter types, the same settings that planning reads, and the same version of the catalog.
@@ -30,7 +30,8 @@ final class PlanCache {
         }
     };
 
-    /// What a plan depends on beside its text. It is looked up with each statement, so its hash is made once.
+    /// Everything besides the text that a plan depends on. Each statement is looked up with it, so its hash is
+    /// computed only once.
     static final class Context {
         private final List<PgType> declared;
         private final Planner.Options options;

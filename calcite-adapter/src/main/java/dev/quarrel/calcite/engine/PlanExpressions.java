@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A program's registers written back as SQL expressions, for people: what EXPLAIN shows as Filter, Output and keys.
+/// Translates a program's registers back into readable SQL expressions, which EXPLAIN shows as filters, outputs
+/// and keys.
 final class PlanExpressions {
     private final Program program;
     private final List<Slot> slots;

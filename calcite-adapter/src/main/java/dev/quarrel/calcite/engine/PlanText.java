@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// EXPLAIN's lines of a whole plan: [Explain]'s for pipelines, and the host's nodes over and under them.
+/// Writes the output of EXPLAIN for a whole plan: the pipelines through [Explain], and the host nodes above and
+/// below them.
 final class PlanText {
     private final PlannedQuery planned;
     private final Explain.Options options;

@@ -8,7 +8,7 @@ import dev.quarrel.core.pg.PgType;
 import java.util.List;
 import java.util.Map;
 
-/// A plan that any number of executions share.
+/// A query plan that any number of executions can share.
 ///
 /// @param hidden parameters beyond the statement's own
 /// @param placements a placement for each part that runs on devices, by identity

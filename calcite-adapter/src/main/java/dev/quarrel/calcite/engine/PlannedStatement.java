@@ -9,8 +9,8 @@ import dev.quarrel.core.type.DataType;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 
-/// A plan made outside of a session, from relational expressions: for applications that build them, and for Calcite's
-/// JDBC driver.
+/// A statement planned outside a session from a tree of relational expressions, for applications that build such
+/// trees and for Calcite's JDBC driver.
 public final class PlannedStatement {
     private final PlannedQuery planned;
     private final List<DataType> parameterTypes;

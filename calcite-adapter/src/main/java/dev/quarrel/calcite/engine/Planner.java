@@ -32,7 +32,8 @@ import java.util.Map;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelNode;
 
-/// SQL → relational expressions → pipelines → devices.
+/// The planner turns SQL text into relational expressions, these into pipelines, and places the pipelines on
+/// devices.
 final class Planner {
     private final SqlFrontend frontend;
     private final List<Device> devices;

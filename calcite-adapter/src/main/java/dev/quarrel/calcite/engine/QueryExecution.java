@@ -99,7 +99,7 @@ final class QueryExecution implements Execution {
                 : QueryRun.start(engine.scheduler(), plan, placement, slotValues, view, memory, spill, own, schema);
     }
 
-    /// A run inside of a larger one: what cancels the statement cancels it.
+    /// The rows of a run that is part of a larger one: cancelling the statement cancels this run, too.
     private final class Linked implements ResultCursor {
         private final PlanRun run;
         private final Runnable link;
@@ -133,7 +133,8 @@ final class QueryExecution implements Execution {
         }
     }
 
-    /// Answers a cancelled statement with its cancellation, whatever else went wrong on the way.
+    /// The rows of a statement; once it is cancelled, it fails with its cancellation, whatever other error
+    /// occurred on the way.
     private final class Checked implements ResultCursor {
         private final ResultCursor rows;
 

@@ -16,8 +16,9 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.util.Util;
 
-/// Which plans are quick: done in microseconds, without a table, a file or a wait, whatever the values are. So a thread
-/// that serves many clients may run one between two of their messages. The catalog cannot change such a plan.
+/// Recognises quick plans: those that finish in microseconds for any parameter values, and read no table or file
+/// and never wait. A thread that serves many clients may run one between two of their messages. A change of the
+/// catalog does not affect such a plan.
 final class QuickPlans {
     private static final int MAX_ROWS = 64;
     private static final int MAX_INSTRUCTIONS = 256;

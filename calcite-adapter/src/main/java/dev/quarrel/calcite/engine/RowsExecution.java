@@ -10,7 +10,8 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 
-/// A statement that is done when it is executed: no rows, or a few lines of text.
+/// The execution of a statement whose whole result exists as soon as it is executed: no rows, or a few lines of
+/// text.
 final class RowsExecution implements Execution {
     private final String tag;
     private final ResultCursor cursor;

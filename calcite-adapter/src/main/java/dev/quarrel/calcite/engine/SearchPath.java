@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// Reads `search_path`'s text: names with commas between, quoted or folded to lower case.
+/// Parses the value of `search_path`: names separated by commas, each either quoted or folded to lower case.
 final class SearchPath {
     private SearchPath() {}
 

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// One catalog snapshot that a transaction and the runs of its statements hold together; the last to let go closes it.
+/// A catalog snapshot shared by a transaction and its statements' runs; the last of them to release it closes
+/// it.
 final class SharedSnapshot {
     /// Of a catalog without anything in it, for plans that read none; it is never given back.
     static final SharedSnapshot NONE = new SharedSnapshot(new Empty(), List.of());

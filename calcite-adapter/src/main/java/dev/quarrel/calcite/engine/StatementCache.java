@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/// The statements of texts that were cut before: a query that is sent again is neither read nor planned again.
+/// A cache of SQL texts already split into statements, so that a query that is sent again is neither parsed nor
+/// planned again.
 ///
 /// - Memory: at most [#SIZE] texts of at most [#MAX_TEXT] characters; the one used longest ago goes first.
 ///

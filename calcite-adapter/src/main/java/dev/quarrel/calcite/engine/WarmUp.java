@@ -22,10 +22,10 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// First touches the data that the system has in memory anyway, so that its pages are in this process' tables and its
-/// codes and offsets are checked. Then plans and runs small statements of the common shapes over a small dataset of its
-/// own, so that the classes that planning and running need are loaded and their loops compiled before the first query
-/// wants them.
+/// Prepares the process for its first query. It first touches the data that the operating system already holds
+/// in memory, so that the pages are mapped into this process and the codes and offsets are checked. Then it
+/// plans and runs small statements of the common shapes over a small dataset of its own, so that the classes
+/// that planning and execution need are loaded and their loops compiled.
 ///
 /// The dataset is files in the temporary folder, mapped as a user's are: the JVM compiles for the kinds of memory that
 /// it has seen. Its tiles and batches are small, since the JIT counts how often a method is called: what is done once a

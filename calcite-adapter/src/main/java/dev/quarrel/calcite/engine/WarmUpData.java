@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/// The dataset that [WarmUp] runs over: a star of one table of facts and three dimensions, some 6 MB.
+/// The dataset that [WarmUp] queries: a star schema of one fact table and three dimension tables, some 6 MB.
 final class WarmUpData {
     private static final int ROWS = 1 << 16;
     /// Small, so that what is done once a batch is done often.

@@ -6,7 +6,7 @@ import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 
-/// The input with the results of functions written in Java.
+/// A cursor over the input's rows, extended by the results of functions written in Java.
 final class CallsCursor implements ResultCursor {
     private final HostRun run;
     private final Schema schema;

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.core.JoinRelType;
 
-/// For each row of the left side, the rows of the right side run with that row's values; LEFT keeps a row without any.
+/// A cursor that runs the right side once for each row of the left side, with that row's values; LEFT also keeps
+/// left rows for which the right side yields none.
 final class CorrelateCursor implements ResultCursor {
     private static final int BATCH_ROWS = 1024;
 

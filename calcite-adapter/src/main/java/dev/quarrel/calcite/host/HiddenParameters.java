@@ -13,7 +13,8 @@ import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexNode;
 
-/// Parameters beyond the statement's own: fields of outer rows, and the moment that now() answers.
+/// The parameters that the planner adds to the statement's own: fields of outer rows, and the time that now()
+/// returns.
 public final class HiddenParameters {
     private final int statementParameters;
     private final Map<Key, Integer> numbers = new LinkedHashMap<>();

@@ -19,7 +19,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
-/// Single values of columns in the canonical Java form of [dev.quarrel.core.ir.Literal].
+/// Reads single values of columns into the canonical Java form of [dev.quarrel.core.ir.Literal].
 public final class HostCells {
     private HostCells() {}
 

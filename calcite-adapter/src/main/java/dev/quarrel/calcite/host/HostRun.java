@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// One execution of a [PhysicalPlan]: it starts pipelines as their rows are asked for, and keeps what host nodes
-/// made.
+/// One execution of a [PhysicalPlan]: it starts a pipeline when its rows are asked for, and keeps the rows that
+/// host nodes produced.
 ///
 /// - Memory: cursors it opened and tables it made stay until `close`, for batches may point into them.
 public final class HostRun implements AutoCloseable {

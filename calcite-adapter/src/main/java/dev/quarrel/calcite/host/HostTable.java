@@ -17,7 +17,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The rows that a host node made, held for the pipelines that read them.
+/// The rows that a host node produced, held in memory for the pipelines that read them.
 ///
 /// - Memory: it owns its batches and their accounting until `close`.
 final class HostTable implements AutoCloseable {

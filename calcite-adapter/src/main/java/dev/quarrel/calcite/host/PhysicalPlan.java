@@ -12,11 +12,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 
-/// What runs: pipelines, and host nodes over and under them. It holds no table and no address.
+/// An executable plan: pipelines for devices, and host nodes above and below them. It refers to no open table or
+/// memory address.
 public sealed interface PhysicalPlan {
     List<DataType> types();
 
-    /// Pipelines.
+    /// The part of a plan that devices run, as pipelines.
     ///
     /// @param inputs host nodes whose rows it scans as tables 0, 1, …
     record Device(QueryPlan plan, List<Host> inputs, List<DataType> types) implements PhysicalPlan {
@@ -26,7 +27,8 @@ public sealed interface PhysicalPlan {
         }
     }
 
-    /// A host node over its inputs. One object may be read in several places: its rows are made once an execution.
+    /// A host node over its inputs. Several places of a plan may read the same object: its rows are produced
+    /// once per execution.
     final class Host implements PhysicalPlan {
         private final HostRel rel;
         private final List<PhysicalPlan> inputs;

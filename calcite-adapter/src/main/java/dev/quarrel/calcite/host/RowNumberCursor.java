@@ -4,7 +4,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.Schema;
 
-/// The input with a number a row.
+/// A cursor over the input's rows, with a number added to each row.
 final class RowNumberCursor implements ResultCursor {
     private final HostRun run;
     private final Schema schema;

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 
-/// The rows of a function in FROM, made as they are asked for.
+/// A cursor over the rows of a function in FROM, which are produced as they are asked for.
 final class SeriesCursor implements ResultCursor {
     private static final int BATCH_ROWS = 4096;
 

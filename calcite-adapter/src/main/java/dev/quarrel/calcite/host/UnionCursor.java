@@ -5,7 +5,8 @@ import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.Schema;
 import java.util.function.IntFunction;
 
-/// The rows of several inputs, one input after another; each starts when the one before it has ended.
+/// A cursor over the rows of several inputs, one input after another; each starts when the previous one has
+/// ended.
 final class UnionCursor implements ResultCursor {
     private final Schema schema;
     private final int inputCount;

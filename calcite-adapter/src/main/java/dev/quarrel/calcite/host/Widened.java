@@ -9,7 +9,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A batch with further columns: they are written row by row, and live as long as the result.
+/// A batch extended by further columns, which are written row by row and live as long as the resulting batch.
 final class Widened {
     private final Batch input;
     private final Schema schema;

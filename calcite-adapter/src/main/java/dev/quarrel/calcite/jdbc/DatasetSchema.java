@@ -9,7 +9,7 @@ import org.apache.calcite.schema.Schema;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.impl.AbstractSchema;
 
-/// One schema of a dataset; that of the root has the others under it.
+/// One schema of a dataset, for Calcite; the root schema contains the others.
 final class DatasetSchema extends AbstractSchema {
     private final Engine engine;
     private final String name;

@@ -25,7 +25,7 @@ import org.apache.calcite.linq4j.AbstractEnumerable;
 import org.apache.calcite.linq4j.Enumerable;
 import org.apache.calcite.linq4j.Enumerator;
 
-/// A planned statement's rows in the Java forms that Calcite's generated code works with.
+/// Converts a planned statement's rows to the Java objects that Calcite's generated code works with.
 ///
 /// Calcite counts a timestamp's milliseconds: one with a finer fraction is refused, not cut.
 public final class EnumerableRows {

@@ -28,9 +28,8 @@ import org.apache.calcite.tools.Program;
 import org.apache.calcite.tools.Programs;
 import org.apache.calcite.util.Holder;
 
-/// The optimiser that Calcite's JDBC driver runs: a statement over tables of one Quarrel engine alone goes to
-/// ours, whole;
-/// any other takes Calcite's usual way.
+/// The optimiser that Calcite's JDBC driver runs: a statement that reads only tables of a single Quarrel engine
+/// goes as a whole to Quarrel's optimiser, and any other to Calcite's standard one.
 final class QuarrelProgram implements Program {
     private static final AtomicBoolean INSTALLED = new AtomicBoolean();
 

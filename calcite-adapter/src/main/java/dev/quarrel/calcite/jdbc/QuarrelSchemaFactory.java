@@ -13,7 +13,7 @@ import org.apache.calcite.schema.Schema;
 import org.apache.calcite.schema.SchemaFactory;
 import org.apache.calcite.schema.SchemaPlus;
 
-/// Makes a schema over a dataset directory, for a model of `jdbc:calcite:model=…`:
+/// Creates a Calcite schema over a dataset directory, for a model file named in `jdbc:calcite:model=…`:
 ///
 /// ```json
 /// {"version": "1.0", "defaultSchema": "data", "schemas": [{"name": "data", "type": "custom",

@@ -18,7 +18,7 @@ import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
 
-/// The way back: rows of Quarrel's nodes as an Enumerable of Calcite's.
+/// A converter node that returns the rows of Quarrel's nodes to Calcite as an Enumerable.
 public final class QuarrelToEnumerable extends ConverterImpl implements EnumerableRel {
     private final Engine engine;
 

@@ -10,7 +10,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
-/// Makes expressions under [PlanningLimits]: so Calcite's loops pass them too.
+/// A builder of expressions that counts each one against [PlanningLimits], so that the limits hold for Calcite's
+/// loops as well.
 public final class BoundedRexBuilder extends RexBuilder {
     public BoundedRexBuilder(RelDataTypeFactory typeFactory) {
         super(typeFactory);

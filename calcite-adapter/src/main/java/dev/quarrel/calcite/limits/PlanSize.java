@@ -11,8 +11,9 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexVisitorImpl;
 
-/// The size of relational expressions as trees: what is used twice counts twice, for so often will a walk see it. Each
-/// node is counted once, so counting itself takes time in proportion to what is there.
+/// Measures the size of relational expressions as trees: a node used twice counts twice, since a walk visits it
+/// twice. Each shared node is measured only once, so measuring takes time proportional to the number of distinct
+/// nodes.
 ///
 /// One object a statement, or a phase of its planning; one thread uses it.
 public final class PlanSize {

@@ -5,8 +5,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.function.Supplier;
 
-/// What holds back the planning of one statement: its cancellation, and a bound on the work. It is bound to the thread
-/// that plans, since much of the way leads through Calcite, which hands nothing of ours on.
+/// The limits on planning one statement: its cancellation, and a bound on the work. They are bound to the
+/// planning thread, since much of planning happens inside Calcite, which does not pass our objects along.
 ///
 /// Every loop of planning, ours or Calcite's, passes [#tick]: walks do it a node, and so do the makers of types and
 /// expressions that Calcite calls.
@@ -63,7 +63,8 @@ public final class PlanningLimits {
         return new Watch(cancellation, action);
     }
 
-    /// An action that waits for the statement to be cancelled.
+    /// The registration of an action to be called when the statement is cancelled; closing it removes the
+    /// action.
     public record Watch(Cancellation cancellation, Runnable action) implements AutoCloseable {
         /// - Errors: the reason, once the statement is cancelled.
         public void check() {

@@ -14,7 +14,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// Calcite's aggregate functions as ours.
+/// Translates Calcite's aggregate functions to the engine's own.
 public final class Aggregates {
     private Aggregates() {}
 

@@ -13,7 +13,8 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// Writes casts, with what `varchar(n)` and `char(n)` cut off or fill up, and tells which casts there are.
+/// Lowers casts, including the truncation and padding of `varchar(n)` and `char(n)`, and tells which casts are
+/// supported.
 final class CastLowering {
     /// What `atttypmod` counts besides the length.
     private static final int TYPMOD_HEADER = 4;

@@ -7,7 +7,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes comparisons. Values of a `char(n)` type are compared without their trailing blanks.
+/// Lowers comparisons. Values of a `char(n)` type are compared without their trailing blanks.
 final class ComparisonLowering {
     private final ProgramBuilder program;
     private final ValueWriter values;

@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes what picks among its operands: AND and OR, CASE, COALESCE, NULLIF, GREATEST and LEAST.
+/// Lowers the operators that choose among their operands: AND and OR, CASE, COALESCE, NULLIF, GREATEST and
+/// LEAST.
 ///
 /// An operand that can fail acts under the mask of the rows that get there; one that cannot fail gets no mask of
 /// its own.

@@ -16,8 +16,8 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 
-/// Whether an expression may raise an error for some row, and whether it has a program at all. Both are found by
-/// writing it.
+/// Determines whether an expression can raise an error for some row, and whether it can be lowered at all. It
+/// finds out both by compiling the expression.
 ///
 /// What has no program may fail.
 public final class Failing {

@@ -14,7 +14,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes calls of functions: one opcode or kernel where the operator says which, else by the function's name.
+/// Lowers function calls: to the opcode or kernel that the operator specifies, or else by the function's name.
 final class FunctionLowering {
     private final ProgramBuilder program;
     private final ValueWriter values;

@@ -19,7 +19,7 @@ import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.TimeString;
 import org.apache.calcite.util.TimestampString;
 
-/// Calcite's literals as ours.
+/// Translates Calcite's literals to the engine's own.
 final class Literals {
     private static final long DAY_MICROS = 86_400_000_000L;
     private static final BigInteger LIMIT = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);

@@ -10,7 +10,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes arithmetic of numbers and their rounding.
+/// Lowers arithmetic on numbers, and their rounding.
 final class NumberLowering {
     private final ProgramBuilder program;
     private final ValueWriter values;

@@ -10,11 +10,11 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// The type in which two operands meet, and the opcode that an operator is for a type.
+/// Finds the common type of two operands, and the opcode that implements an operator for a type.
 final class OperandTypes {
     private OperandTypes() {}
 
-    /// Decimal digits of a number whose scale is known.
+    /// The precision and scale of a number whose scale is known.
     ///
     /// @param precision at most 38
     record Number(int precision, int scale) {

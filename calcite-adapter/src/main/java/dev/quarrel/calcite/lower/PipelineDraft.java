@@ -30,8 +30,9 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
 
-/// A pipeline while operators are still added to it. Programs are written once its sink is known, so that only
-/// columns that somebody reads are loaded, carried through joins and put into build tables.
+/// A pipeline under construction, to which operators are still being added. Its programs are compiled once its
+/// sink is known, so that only columns that are read later are loaded, carried through joins and stored in build
+/// tables.
 ///
 /// Expressions are over *base columns*: the source's, then each join's payload. Projections are not steps: they
 /// only change what the pipeline's columns mean, so a value is computed where it is used, for the rows that get
@@ -43,7 +44,7 @@ final class PipelineDraft {
     private List<RexNode> columns;
     private int id = -1;
 
-    /// Where the base columns of a pipeline come from.
+    /// The source of the base columns of a pipeline.
     sealed interface Origin {
         record Scan(String schemaName, String tableName, List<String> names, List<DataType> types) implements Origin {}
 
@@ -73,13 +74,13 @@ final class PipelineDraft {
                 implements Step {}
     }
 
-    /// One column of an equi-join.
+    /// One pair of key columns of an equi-join.
     ///
     /// @param probe over the probe side's base columns
     /// @param build over the build side's base columns
     record Key(RexNode probe, RexNode build, DataType type) {}
 
-    /// A value the sink takes.
+    /// A value that the sink consumes.
     ///
     /// @param type to convert it to, or null for its own
     /// @param comparable without the trailing blanks that do not count
@@ -89,7 +90,7 @@ final class PipelineDraft {
         }
     }
 
-    /// What pipelines of one plan share.
+    /// The state that the pipelines of one plan share.
     interface Plan {
         Slots slots();
 

@@ -37,7 +37,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Turns a tree of device nodes into a plan of pipelines: one walk, bottom up.
+/// Turns a tree of device nodes into a plan of pipelines, in one bottom-up walk.
 ///
 /// A [HostRel] below becomes a scan of a table [#HOST_SCHEMA].n: whoever runs the plan makes its rows first.
 public final class PipelineEmitter implements PipelineDraft.Plan {
@@ -56,7 +56,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         this.outerParameter = outerParameter;
     }
 
-    /// A plan, and what must be there before it runs.
+    /// A plan of pipelines, and the host nodes whose rows must exist before it runs.
     ///
     /// @param hostInputs node n makes the table n of [#HOST_SCHEMA]
     /// @param pipelineOf the pipeline that each device node ended up in, by identity

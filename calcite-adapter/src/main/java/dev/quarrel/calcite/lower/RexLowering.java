@@ -16,7 +16,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes expressions into a program. Each kind of operator has a class of its own, which this one calls.
+/// Lowers expressions into a program. Each kind of operator has a class of its own, which this one calls.
 ///
 /// Errors: [Unlowerable] for what has no opcode.
 final class RexLowering {

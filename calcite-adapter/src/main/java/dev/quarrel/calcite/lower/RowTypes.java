@@ -6,7 +6,8 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// How values of Calcite's types are held, with "not at all" as an answer.
+/// Maps Calcite's types to the types in which the engine stores their values, or tells that it cannot store
+/// them.
 final class RowTypes {
     private RowTypes() {}
 

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The numbered places of one plan's constants and parameters; equal ones share a place.
+/// The numbered slots of one plan's constants and parameters; equal ones share a slot.
 public final class Slots {
     private final List<Slot> slots = new ArrayList<>();
     private final Map<Slot, Integer> numbers = new HashMap<>();

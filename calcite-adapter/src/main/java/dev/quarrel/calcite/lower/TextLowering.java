@@ -11,7 +11,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.fun.SqlLikeOperator;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
 
-/// Writes functions and operators of text: patterns, concatenation, parts and lengths.
+/// Lowers functions and operators on text: pattern matching, concatenation, substrings and lengths.
 final class TextLowering {
     private final ProgramBuilder program;
     private final ValueWriter values;

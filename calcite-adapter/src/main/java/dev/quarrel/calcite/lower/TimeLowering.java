@@ -16,7 +16,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// Writes arithmetic of dates and times, and what takes a field of one: EXTRACT and date_trunc.
+/// Lowers arithmetic on dates and times, and the functions that work with their fields: EXTRACT and
+/// date_trunc.
 final class TimeLowering {
     private final ProgramBuilder program;
     private final ValueWriter values;

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.lower;
 
-/// Says, inside this package, that an expression has no program. Callers outside get the reason as a value.
+/// The exception that signals, inside this package, that an expression cannot be lowered. Callers outside the
+/// package receive the reason as a value.
 final class Unlowerable extends RuntimeException {
     private static final long serialVersionUID = 1;
 

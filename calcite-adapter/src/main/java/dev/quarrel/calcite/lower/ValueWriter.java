@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
-/// Writes what the parts of an expression have in common: the values of its nodes, each written once, constants,
-/// parameters, and the same value as another type.
+/// Lowers the basic parts that all kinds of expressions share: the values of nodes, each compiled only once,
+/// constants, parameters, and conversions of a value to another type.
 final class ValueWriter {
     /// Nodes of one program. Below CASE, AND and OR one is written for each of the masks that it acts under.
     private static final int MAX_WRITTEN = 1_000_000;
@@ -21,7 +21,7 @@ final class ValueWriter {
     private final Nodes nodes;
     private final Map<Written, Integer> written = new HashMap<>();
 
-    /// What a node itself is, written without regard to the nodes before it.
+    /// Lowers a node itself, without looking for an equal node that was lowered before.
     interface Nodes {
         /// @param declared the data type of the node's Calcite type; the register may be of another
         int raw(RexNode node, DataType declared, int mask);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// Window functions over columns of a node's input, and over outputs of a pipeline.
+/// Checks window functions and translates them from columns of a node's input to outputs of a pipeline.
 public final class WindowCalls {
     private WindowCalls() {}
 

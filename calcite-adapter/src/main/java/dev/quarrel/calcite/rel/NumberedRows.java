@@ -9,8 +9,9 @@ import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// The input's rows with a bigint that no two of them share, made once and read in several places: all of them see the
-/// same rows under the same numbers, also where the input would give others each time.
+/// A node that adds a unique bigint to each of its input's rows. Its rows are produced once and read in several
+/// places: all of these see the same rows with the same numbers, even if the input would produce different rows
+/// each time.
 ///
 /// No condition may move below it. It becomes a [QuarrelRowNumber].
 public final class NumberedRows extends SingleRel {

@@ -11,7 +11,7 @@ import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Groups with their aggregates; no call is DISTINCT.
+/// A grouping of rows with its aggregate functions, none of which is DISTINCT.
 public final class QuarrelAggregate extends Aggregate implements QuarrelRel {
     public QuarrelAggregate(
             RelOptCluster cluster,

@@ -9,7 +9,7 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// The input's columns, and after them the results of functions written in Java, called row by row.
+/// A node that appends the results of functions written in Java, called row by row, to the input's columns.
 public final class QuarrelCalls extends SingleRel implements HostRel {
     private final List<Call> calls;
 

@@ -8,7 +8,7 @@ import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// The right side run once for each row of the left one: INNER or LEFT.
+/// A correlated join, INNER or LEFT, which runs its right side once for each row of its left side.
 public final class QuarrelCorrelate extends Correlate implements HostRel {
     public QuarrelCorrelate(
             RelOptCluster cluster,

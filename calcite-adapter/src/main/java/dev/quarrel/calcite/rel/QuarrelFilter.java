@@ -9,7 +9,7 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
 
-/// Rows for which a condition is true.
+/// A filter, which keeps the rows for which a condition is true.
 public final class QuarrelFilter extends Filter implements QuarrelRel {
     public QuarrelFilter(RelOptCluster cluster, RelTraitSet traits, RelNode input, RexNode condition) {
         super(cluster, traits, input, condition);

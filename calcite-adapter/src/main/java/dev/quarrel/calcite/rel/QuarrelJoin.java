@@ -16,7 +16,8 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// A hash join, or a nested loop where there are no keys: the left input probes, the right one is built.
+/// A hash join, or a nested-loop join where there are no keys: the right input is the build side, the left one
+/// the probe side.
 ///
 /// Its columns are the left ones if the kind carries them, then the right ones if it has payload, then a mark
 /// join's mark.

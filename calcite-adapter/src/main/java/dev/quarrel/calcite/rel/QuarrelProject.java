@@ -12,7 +12,7 @@ import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 
-/// Columns computed from each row.
+/// A projection, which computes its columns from each row of the input.
 public final class QuarrelProject extends Project implements QuarrelRel {
     public QuarrelProject(
             RelOptCluster cluster,

@@ -3,7 +3,7 @@ package dev.quarrel.calcite.rel;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.rel.RelNode;
 
-/// A relational expression that Quarrel runs.
+/// A relational expression that Quarrel itself can run.
 ///
 /// Nodes that are a [HostRel] run in the process that plans, row by row; all others become pipelines.
 public interface QuarrelRel extends RelNode {

@@ -8,7 +8,7 @@ import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// The input's columns, and after them a bigint that no two rows share: so rows can be found again after a join.
+/// A node that appends a unique bigint to each row of its input, so that rows can be identified after a join.
 public final class QuarrelRowNumber extends SingleRel implements HostRel {
     public QuarrelRowNumber(RelOptCluster cluster, RelTraitSet traits, RelNode input) {
         super(cluster, traits, input);

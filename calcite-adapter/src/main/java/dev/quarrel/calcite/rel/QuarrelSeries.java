@@ -9,7 +9,8 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// For each row of the input, whose columns are the arguments, the rows that a function in FROM gives: one column.
+/// A function in FROM that returns a set of rows with one column. It is called once per row of the input, whose
+/// columns are its arguments.
 public final class QuarrelSeries extends SingleRel implements HostRel {
     private final FunctionRow function;
 

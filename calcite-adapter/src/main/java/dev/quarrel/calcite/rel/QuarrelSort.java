@@ -10,7 +10,7 @@ import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rex.RexNode;
 
-/// Rows in an order, or some of them, or both. OFFSET and FETCH are literals or parameters.
+/// A sort, an OFFSET and FETCH, or both at once. OFFSET and FETCH are literals or parameters.
 public final class QuarrelSort extends Sort implements QuarrelRel {
     public QuarrelSort(
             RelOptCluster cluster,

@@ -11,7 +11,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/// The rows of a table of a catalog snapshot.
+/// A scan of a table of a catalog snapshot.
 public final class QuarrelTableScan extends TableScan implements QuarrelRel {
     private final Table table;
 

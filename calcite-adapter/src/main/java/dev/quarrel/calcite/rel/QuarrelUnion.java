@@ -7,7 +7,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Union;
 
-/// The rows of several inputs, one after another (UNION ALL).
+/// A UNION ALL: the rows of several inputs, one input after another.
 public final class QuarrelUnion extends Union implements HostRel {
     public QuarrelUnion(RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs) {
         super(cluster, traits, inputs, true);

@@ -7,7 +7,7 @@ import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 
-/// Rows written in the statement.
+/// A VALUES list: rows that the statement itself contains.
 public final class QuarrelValues extends Values implements QuarrelRel {
     public QuarrelValues(
             RelOptCluster cluster,

@@ -10,8 +10,8 @@ import org.apache.calcite.rel.RelWriter;
 import org.apache.calcite.rel.SingleRel;
 import org.apache.calcite.rel.type.RelDataType;
 
-/// The input's columns, and after them the results of window functions that share their partitions and order. Rows come
-/// out partition by partition.
+/// A node that appends to the input's columns the results of window functions that share one PARTITION BY and
+/// ORDER BY. Rows come out partition by partition.
 public final class QuarrelWindow extends SingleRel implements QuarrelRel {
     private final List<Integer> partition;
     private final List<RelFieldCollation> order;

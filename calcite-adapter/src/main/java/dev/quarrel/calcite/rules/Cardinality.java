@@ -25,7 +25,8 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.DateString;
 
-/// Expected row counts, from tables' statistics: for choosing between plans, never for answers.
+/// Estimates row counts from the tables' statistics. The estimates serve only to choose between plans and never
+/// affect results.
 ///
 /// Constants for what statistics do not say are the usual ones (System R): 1/10 for an equality, 1/3 for a range.
 public final class Cardinality {

@@ -65,7 +65,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Gives every logical node its own kind of node: one that becomes part of a pipeline, or one that the host runs.
+/// Replaces every logical node by a physical one: either a node that becomes part of a pipeline, or one that the
+/// host runs.
 ///
 /// - Errors: 0A000 that names what neither can do.
 public final class Conversion {

@@ -26,8 +26,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 
-/// Takes out what reads a table without rows: nothing above it is computed for any row, so it need not even be
-/// computable.
+/// Removes the parts of a plan that read an empty table: no expression above it is ever evaluated, so the engine
+/// need not even support such expressions.
 ///
 /// A plan holds for one catalog version, in which an empty table stays empty. Most of what clients ask of
 /// `pg_catalog` is about things that are not there.

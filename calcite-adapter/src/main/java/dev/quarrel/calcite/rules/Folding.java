@@ -32,8 +32,8 @@ import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.TimestampString;
 
-/// Computes constant expressions by the engine that would compute them row by row. One that fails is left as it
-/// is: it is an error of the rows that get there, if any does.
+/// Evaluates constant expressions at planning time, with the same engine that would evaluate them row by row. It
+/// leaves an expression that fails unchanged: the error is raised only if a row reaches the expression.
 final class Folding extends RexShuttle {
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
@@ -138,7 +138,7 @@ final class Folding extends RexShuttle {
         };
     }
 
-    /// Opens the RexBuilder's way to literals of any type.
+    /// Gives access to the RexBuilder's protected method that makes literals of any type.
     private static final class Writer extends RexBuilder {
         private final RexBuilder rexBuilder;
 

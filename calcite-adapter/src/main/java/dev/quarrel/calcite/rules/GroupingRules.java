@@ -25,8 +25,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Writes groupings that no accumulator can do at once as several that it can: DISTINCT arguments, and several grouping
-/// sets.
+/// Rewrites groupings that cannot be computed in one step, those with DISTINCT arguments or several grouping
+/// sets, as several groupings that can.
 final class GroupingRules {
     private final RexBuilder rexBuilder;
 
@@ -203,7 +203,7 @@ final class GroupingRules {
                 joined, List.of(), result, aggregate.getRowType().getFieldNames(), Set.of());
     }
 
-    /// What a DISTINCT aggregate takes.
+    /// The input of a DISTINCT aggregate: its arguments and its filter.
     ///
     /// @param filter the column that says which rows count, or -1
     private record Distinct(List<Integer> arguments, int filter) {}

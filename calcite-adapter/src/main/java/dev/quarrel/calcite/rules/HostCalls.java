@@ -21,8 +21,8 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
 
-/// Takes calls of functions written in Java out of expressions: their arguments are computed by a pipeline, a
-/// [QuarrelCalls] above it calls them, and what is left of the expressions reads the results as columns.
+/// Extracts calls of functions written in Java from expressions: a pipeline computes their arguments, a
+/// [QuarrelCalls] above it calls them, and the rest of the expressions reads the results as columns.
 ///
 /// They are called for every row, also where a CASE would not get there. So an argument that can fail inside of one is
 /// refused: 0A000.

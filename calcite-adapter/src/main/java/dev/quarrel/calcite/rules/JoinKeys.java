@@ -18,7 +18,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// A join's condition as equalities between the sides, and the rest.
+/// A join's condition, split into equalities between the two sides and the remaining conditions.
 ///
 /// @param pairs each over its own side's columns
 /// @param residual over both sides' columns
@@ -51,8 +51,8 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
         return new JoinKeys(List.copyOf(pairs), List.copyOf(residual));
     }
 
-    /// Of a mark join, whose condition is NULL where a condition of the pairs is: what is an equality that is
-    /// true or not.
+    /// A mark join's condition, split the same way. Its result may be NULL, so an equality becomes a pair only
+    /// if it is never NULL, or if it is the whole condition.
     ///
     /// @param isIn whether the one key is compared as IN does, with NULL for unknown
     record Mark(List<Pair> pairs, List<RexNode> residual, boolean isIn) {}

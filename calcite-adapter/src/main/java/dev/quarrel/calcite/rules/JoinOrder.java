@@ -21,9 +21,9 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
-/// Puts a run of inner joins in order: the largest relation streams, and the others are built and probed one
-/// after another, the one that leaves fewest rows first. That is the star shape; a relation that only a
-/// dimension refers to is joined to that dimension before it is built.
+/// Chooses the order of consecutive inner joins: the largest relation streams, and the others become build sides
+/// that it probes one after another, the one that leaves the fewest rows first. This suits a star schema; a
+/// relation that only one dimension refers to is joined to that dimension before the hash table is built.
 final class JoinOrder {
     /// Up to so many relations each next one is the best of those left; beyond, trying them all takes too long.
     private static final int MAX_TRIED = 100;

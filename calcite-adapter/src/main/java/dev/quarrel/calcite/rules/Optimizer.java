@@ -11,8 +11,8 @@ import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
 import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/// From a logical tree to one of Quarrel's nodes, in a fixed order of steps: constants, sub-queries, conditions
-/// and join order, groupings, then each node's own kind.
+/// Transforms a logical tree into one of Quarrel's nodes in a fixed sequence of steps: constant folding,
+/// sub-queries, pushdown of conditions and join order, groupings, and finally the conversion of each node.
 ///
 /// Each step is one walk over the tree, so planning takes time in proportion to it; join order alone is cubic in the
 /// relations of one FROM.

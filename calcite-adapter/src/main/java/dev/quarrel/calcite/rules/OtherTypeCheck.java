@@ -24,8 +24,8 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 
-/// Refuses what compares or works on values whose texts alone are held, where the texts do not tell: inet orders
-/// otherwise than its text, two texts may be one jsonb.
+/// Refuses operations on values of types that the engine stores only as text, where the text does not determine
+/// the result: inet values sort differently from their texts, and two different texts may be the same jsonb.
 ///
 /// Allowed is handing values on (CASE, IS NULL, casts to text, first_value, count, …), and, for types whose values are
 /// equal if their texts are, `=`, GROUP BY, DISTINCT and joins.

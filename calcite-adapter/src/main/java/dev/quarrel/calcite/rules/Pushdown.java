@@ -28,7 +28,7 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Moves conditions towards the tables, and orders inner joins.
+/// Pushes conditions down towards the tables, and orders inner joins.
 ///
 /// A condition that can fail is never moved before one written earlier, nor below a join: the rows it sees may only
 /// become fewer. So whatever PostgreSQL answers is answered; and an error that PostgreSQL raises for a row that another

@@ -17,7 +17,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 
-/// Refuses what Calcite's own validator has typed otherwise than PostgreSQL would: the rows would differ.
+/// Refuses expressions to which Calcite's own validator gave a type different from PostgreSQL's, since their
+/// results would differ.
 ///
 /// For statements that come through Calcite's JDBC driver; those of a `SqlSession` have PostgreSQL's types anyway.
 public final class RexChecker {

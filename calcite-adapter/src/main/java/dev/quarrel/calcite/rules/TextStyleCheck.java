@@ -19,8 +19,9 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlKind;
 
-/// Refuses text made, in expressions, of what the session shows otherwise than programs write it: bytes in hex,
-/// intervals under IntervalStyle postgres, timestamps in UTC. What is sent to the client is not text made so.
+/// Refuses expressions that convert a value to text if the session's settings ask for a format other than the
+/// one programs write: bytes in hex, intervals in IntervalStyle postgres, timestamps in UTC. Values sent to the
+/// client are not affected.
 ///
 /// @param hexBytes whether `bytea_output` is hex
 /// @param intervals IntervalStyle; under sql_standard no text is read as one either, for signs mean otherwise

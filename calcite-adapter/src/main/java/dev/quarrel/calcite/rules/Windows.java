@@ -27,7 +27,8 @@ import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.rex.RexWindowBound;
 
-/// Takes window functions out of expressions: one [QuarrelWindow] for each partitioning and order.
+/// Extracts window functions from expressions, into one [QuarrelWindow] for each combination of PARTITION BY and
+/// ORDER BY.
 ///
 /// @param input what the expressions are over now
 record Windows(RelNode input, List<RexNode> expressions) {

@@ -12,8 +12,8 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.type.SqlTypeName;
 
-/// Refuses what depends on the session's time zone: programs know UTC alone. Comparing, sorting and output of
-/// timestamps with time zone do not depend on it.
+/// Refuses expressions that depend on the session's time zone, since programs know only UTC. Comparing, sorting
+/// and returning timestamps with time zone do not depend on it.
 public final class ZoneCheck {
     private ZoneCheck() {}
 

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// A snapshot with tables beside those of the datasets: the system's, and those that host nodes made.
+/// A catalog snapshot with tables in addition to those of the datasets: the system tables, and the rows that
+/// host nodes produced.
 ///
 /// - Memory: closing it runs the action given; the snapshot below is shared.
 public final class CatalogView implements CatalogSnapshot {

@@ -7,7 +7,7 @@ import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.impl.AbstractSchema;
 
-/// One schema of a catalog snapshot.
+/// One schema of a catalog snapshot, as Calcite sees it.
 public final class QuarrelSchema extends AbstractSchema {
     private final Map<String, Table> tables = new LinkedHashMap<>();
 

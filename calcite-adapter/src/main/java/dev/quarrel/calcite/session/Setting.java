@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 
-/// A run-time parameter: its name, default and which values it takes.
+/// The definition of a run-time parameter: its name, its default and the values that it accepts.
 ///
 /// @param name as SHOW ALL writes it, such as `TimeZone`; looked up without regard to case
 /// @param defaultValue in the form that SHOW gives
