@@ -131,11 +131,8 @@ class FunctionCatalogTest {
                         + "')")
                 .distinct()
                 .collect(Collectors.joining(", "));
-        String columns = java.util.Arrays.stream(header)
-                .map(column -> Set.of("proargdefaults", "prosqlbody").contains(column)
-                        ? "NULL"
-                        : column.equals("prosupport") ? "0" : castOf(column))
-                .collect(Collectors.joining(", "));
+        String columns =
+                java.util.Arrays.stream(header).map(FunctionCatalogTest::castOf).collect(Collectors.joining(", "));
         List<String> rows = query("SELECT " + columns + " FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
                 + " AND (oid::text = ANY ('{" + String.join(",", known) + "}') OR EXISTS (SELECT FROM (VALUES " + wanted
                 + ") AS w(n, a) WHERE n = proname AND (a = '*' OR a = proargtypes::text))) ORDER BY pg_proc.oid");
@@ -150,6 +147,7 @@ class FunctionCatalogTest {
             case "proargtypes", "proallargtypes", "proargmodes", "proargnames", "protrftypes", "proconfig", "proacl" ->
                 column + "::text";
             case "prosqlbody", "proargdefaults" -> "NULL";
+            case "prosupport" -> "0";
             case "provariadic", "prorettype", "prolang", "pronamespace", "proowner", "oid" -> column + "::int8";
             default -> column;
         };

@@ -1,8 +1,8 @@
 package dev.quarrel.core.function;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /// Functions of PostgreSQL that are declined for a reason that is worth telling: a call is 0A000 with it as detail.
 final class DeclinedFunctions {
@@ -11,7 +11,7 @@ final class DeclinedFunctions {
     private DeclinedFunctions() {}
 
     private static Map<String, String> reasons() {
-        Map<String, String> reasons = new TreeMap<>();
+        Map<String, String> reasons = new HashMap<>();
         put(
                 reasons,
                 "Arrays are held as text: of their functions only some are there, for some types.",

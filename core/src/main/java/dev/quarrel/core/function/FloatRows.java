@@ -8,7 +8,6 @@ import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /// Functions of double precision numbers: roots, powers, logarithms, trigonometry.
 final class FloatRows {
@@ -33,11 +32,12 @@ final class FloatRows {
                     .kernel("dpow"));
         }
         rows.add(ranged("exp", "dexp"));
-        Map.of("ln", "dlog1", "log", "dlog10", "log10", "dlog10")
-                .forEach((name, id) -> rows.add(function(name, FLOAT8)
-                        .gives(FLOAT8)
-                        .fails(INVALID_ARGUMENT_FOR_LOGARITHM)
-                        .kernel(id)));
+        for (String name : List.of("ln", "log", "log10")) {
+            rows.add(function(name, FLOAT8)
+                    .gives(FLOAT8)
+                    .fails(INVALID_ARGUMENT_FOR_LOGARITHM)
+                    .kernel(name.equals("ln") ? "dlog1" : "dlog10"));
+        }
         for (String name :
                 List.of("sin", "cos", "tan", "cot", "asin", "acos", "acosh", "atanh", "degrees", "radians")) {
             rows.add(ranged(name, name.equals("degrees") || name.equals("radians") ? name : "d" + name));

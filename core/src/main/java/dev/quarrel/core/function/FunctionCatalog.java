@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +34,7 @@ public final class FunctionCatalog {
                         SetRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
-        BY_NAME = BY_SIGNATURE.values().stream()
-                .collect(Collectors.groupingBy(FunctionRow::name, HashMap::new, Collectors.toList()));
+        BY_NAME = BY_SIGNATURE.values().stream().collect(Collectors.groupingBy(FunctionRow::name));
     }
 
     private FunctionCatalog() {}

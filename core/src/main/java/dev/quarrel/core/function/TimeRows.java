@@ -19,9 +19,6 @@ import java.util.List;
 final class TimeRows {
     static final List<FunctionRow> ALL = all();
 
-    /// What make_interval() takes; PostgreSQL fills what is not given with zero.
-    private static final int INTERVAL_FIELDS = 7;
-
     private TimeRows() {}
 
     private static List<FunctionRow> all() {
@@ -56,8 +53,9 @@ final class TimeRows {
                 function("date", TIMESTAMPTZ).gives(DATE).stable().expression(),
                 function("now").gives(TIMESTAMPTZ).stable().expression(),
                 function("transaction_timestamp").gives(TIMESTAMPTZ).stable().expression()));
+        // PostgreSQL fills what is not given with zero.
         List<PgType> fields = List.of(INT4, INT4, INT4, INT4, INT4, INT4, FLOAT8);
-        for (int count = 0; count <= INTERVAL_FIELDS; count++) {
+        for (int count = 0; count <= fields.size(); count++) {
             PgType[] given = fields.subList(0, count).toArray(PgType[]::new);
             rows.add(function("make_interval", given).gives(INTERVAL).expression());
         }

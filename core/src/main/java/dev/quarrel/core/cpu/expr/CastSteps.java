@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.text.BinaryFunctions;
-import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
@@ -73,7 +73,7 @@ final class CastSteps {
         };
     }
 
-    private static TextKernel fromBytes(DataType to) {
+    private static RowFunction fromBytes(DataType to) {
         return switch (to) {
             case DataType.Int16 _ -> BinaryFunctions.toInteger(2, "smallint");
             case DataType.Int32 _ -> BinaryFunctions.toInteger(4, "integer");

@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.ArrayElements;
-import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -10,7 +10,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import java.util.Arrays;
 
 /// IN over a list, which is an array's text: a hash table that is made once, as long as the list stays the same.
-abstract sealed class ConstantList implements TextKernel {
+abstract sealed class ConstantList implements RowFunction {
     /// The golden ratio's bits spread neighbours over the table.
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 

@@ -4,7 +4,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.function.BatchFunction;
 import dev.quarrel.core.cpu.simd.CompareKernels;
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -38,12 +38,8 @@ final class FunctionStep implements Step {
     private byte[] answers;
     private int onlyEntry;
 
-    FunctionStep(List<Integer> arguments, int result, TextKernel kernel) {
-        this(arguments, result, true, (in, out) -> {
-            while (in.next()) {
-                kernel.compute(in, out, in.row());
-            }
-        });
+    FunctionStep(List<Integer> arguments, int result, RowFunction function) {
+        this(arguments, result, true, BatchFunction.eachRow(function));
     }
 
     /// @param isStrict whether the result is NULL wherever an argument is

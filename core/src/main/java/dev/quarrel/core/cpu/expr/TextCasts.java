@@ -2,7 +2,7 @@ package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.text.TextKernel;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
@@ -82,7 +82,7 @@ final class TextCasts {
     }
 
     /// The kernel that reads text as a value of `type`.
-    static TextKernel parser(DataType type) {
+    static RowFunction parser(DataType type) {
         WideNumber scratch = new WideNumber();
         return switch (type) {
             case DataType.Bool _ -> (in, out, row) -> Bits.set(((BoolVector) out).bits(), row, PgParse.bool(text(in)));

@@ -3,8 +3,8 @@ package dev.quarrel.core.cpu.expr;
 import dev.quarrel.core.cpu.text.ArrayFunctions;
 import dev.quarrel.core.cpu.text.BinaryFunctions;
 import dev.quarrel.core.cpu.text.PatternKernel;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.text.TextFunctions;
-import dev.quarrel.core.cpu.text.TextKernel;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
 import java.util.zip.CRC32;
@@ -16,11 +16,11 @@ final class TextSteps {
 
     /// - Returns: null for an opcode of another family
     static Step of(Instruction instruction) {
-        TextKernel kernel = kernel(instruction.op());
+        RowFunction kernel = kernel(instruction.op());
         return kernel == null ? null : new FunctionStep(instruction.arguments(), instruction.result(), kernel);
     }
 
-    private static TextKernel kernel(Opcode op) {
+    private static RowFunction kernel(Opcode op) {
         return switch (op) {
             case LIKE -> new PatternKernel.Like(false);
             case ILIKE -> new PatternKernel.Like(true);

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.text.RowFunction;
 import dev.quarrel.core.cpu.tile.Vector;
 
 /// A scalar function in plain Java over the rows of a tile, or over the entries of a dictionary.
@@ -17,4 +18,13 @@ public interface BatchFunction {
     // empty
     /// buffer, to which values are appended
     void compute(Arguments in, Vector out);
+
+    /// A function of which each row is computed by itself.
+    static BatchFunction eachRow(RowFunction function) {
+        return (in, out) -> {
+            while (in.next()) {
+                function.compute(in, out, in.row());
+            }
+        };
+    }
 }

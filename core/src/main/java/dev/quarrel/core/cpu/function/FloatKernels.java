@@ -27,14 +27,13 @@ final class FloatKernels {
     private static final double RADIANS_PER_DEGREE = 0.0174532925199432957692;
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("dsign", () -> FloatKernels::sign);
         kernels.put("dsqrt", () -> FloatKernels::sqrt);
-        kernels.put("dlog1", () -> FloatKernels::ln);
-        kernels.put("dpow", () -> FloatKernels::power);
+        unary(kernels, "dsign", value -> value > 0 ? 1 : value < 0 ? -1 : 0); // NaN has none
         unary(kernels, "dtrunc", value -> value >= 0 ? Math.floor(value) : -Math.floor(-value));
         unary(kernels, "dcbrt", Math::cbrt);
         unary(kernels, "dexp", FloatKernels::exp);
-        unary(kernels, "dlog10", FloatKernels::log10);
+        unary(kernels, "dlog1", value -> Math.log(positive(value)));
+        unary(kernels, "dlog10", value -> Math.log10(positive(value)));
         unary(kernels, "dsin", value -> Math.sin(finite(value)));
         unary(kernels, "dcos", value -> Math.cos(finite(value)));
         unary(kernels, "dtan", value -> Math.tan(finite(value)));
@@ -50,18 +49,18 @@ final class FloatKernels {
         unary(kernels, "datanh", FloatKernels::atanh);
         unary(kernels, "degrees", value -> checked(value / RADIANS_PER_DEGREE, value));
         unary(kernels, "radians", value -> checked(value * RADIANS_PER_DEGREE, value));
-        kernels.put("dpi", () -> (in, out) -> {
-            while (in.next()) {
-                Results.float64(out, in.row(), Math.PI);
-            }
-        });
-        kernels.put("datan2", () -> (in, out) -> {
-            while (in.next()) {
-                Results.float64(out, in.row(), Math.atan2(in.float64(0), in.float64(1)));
-            }
-        });
+        kernels.put("dpi", () -> BatchFunction.eachRow((in, out, row) -> Results.float64(out, row, Math.PI)));
         kernels.put(
-                "width_bucket_float8", () -> Kernels.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
+                "datan2",
+                () -> BatchFunction.eachRow(
+                        (in, out, row) -> Results.float64(out, row, Math.atan2(in.float64(0), in.float64(1)))));
+        kernels.put(
+                "dpow",
+                () -> BatchFunction.eachRow(
+                        (in, out, row) -> Results.float64(out, row, power(in.float64(0), in.float64(1)))));
+        kernels.put(
+                "width_bucket_float8",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
     }
 
     private static void unary(Map<String, Supplier<BatchFunction>> kernels, String id, DoubleUnaryOperator function) {
@@ -106,11 +105,11 @@ final class FloatKernels {
         return Double.isInfinite(value) ? Math.exp(value) : checked(Math.exp(value), 1);
     }
 
-    private static double log10(double value) {
+    private static double positive(double value) {
         if (value <= 0) {
             throw logarithmOf(value == 0);
         }
-        return Math.log10(value);
+        return value;
     }
 
     private static double asinh(double value) {
@@ -180,15 +179,7 @@ final class FloatKernels {
         return new QueryException(SqlState.INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION, message);
     }
 
-    /// NaN has none.
-    private static void sign(Arguments in, Vector out) {
-        double[] results = ((DoubleVector) out).values();
-        while (in.next()) {
-            double value = in.float64(0);
-            results[in.row()] = value > 0 ? 1 : value < 0 ? -1 : 0;
-        }
-    }
-
+    /// The hottest of them: a loop of its own calls nothing.
     private static void sqrt(Arguments in, Vector out) {
         double[] results = ((DoubleVector) out).values();
         while (in.next()) {
@@ -197,24 +188,6 @@ final class FloatKernels {
                 throw negativeRoot();
             }
             results[in.row()] = Math.sqrt(value);
-        }
-    }
-
-    private static void ln(Arguments in, Vector out) {
-        double[] results = ((DoubleVector) out).values();
-        while (in.next()) {
-            double value = in.float64(0);
-            if (value <= 0) {
-                throw logarithmOf(value == 0);
-            }
-            results[in.row()] = Math.log(value);
-        }
-    }
-
-    private static void power(Arguments in, Vector out) {
-        double[] results = ((DoubleVector) out).values();
-        while (in.next()) {
-            results[in.row()] = power(in.float64(0), in.float64(1));
         }
     }
 
@@ -235,13 +208,7 @@ final class FloatKernels {
         if (Double.isInfinite(base) || Double.isInfinite(exponent)) {
             return result;
         }
-        if (Double.isInfinite(result)) {
-            throw RowErrors.floatOverflow();
-        }
-        if (result == 0 && base != 0) {
-            throw RowErrors.floatUnderflow();
-        }
-        return result;
+        return checked(result, base);
     }
 
     static QueryException negativeRoot() {

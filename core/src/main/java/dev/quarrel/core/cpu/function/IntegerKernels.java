@@ -89,11 +89,11 @@ final class IntegerKernels {
     private static void digits(Map<String, Supplier<BatchFunction>> kernels, String base, int bits) {
         kernels.put(
                 "to_" + base + "32",
-                () -> Kernels.eachRow(
+                () -> BatchFunction.eachRow(
                         (in, out, row) -> digits(Integer.toUnsignedLong(in.int32(0)), bits, (TextVector) out, row)));
         kernels.put(
                 "to_" + base + "64",
-                () -> Kernels.eachRow((in, out, row) -> digits(in.int64(0), bits, (TextVector) out, row)));
+                () -> BatchFunction.eachRow((in, out, row) -> digits(in.int64(0), bits, (TextVector) out, row)));
     }
 
     private static void digits(long value, int bits, TextVector out, int row) {

@@ -1,7 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Callee;
@@ -71,7 +70,7 @@ public final class Kernels {
     }
 
     private static BatchFunction ofBody(Callee callee) {
-        return eachRow((in, out, row) -> Results.set(out, row, call(callee, values(in))));
+        return BatchFunction.eachRow((in, out, row) -> Results.set(out, row, call(callee, values(in))));
     }
 
     private static Object call(Callee callee, Object[] arguments) {
@@ -93,20 +92,5 @@ public final class Kernels {
             values[argument] = in.value(argument);
         }
         return values;
-    }
-
-    /// A kernel of which each row is computed by itself.
-    static BatchFunction eachRow(RowFunction function) {
-        return (in, out) -> {
-            while (in.next()) {
-                function.compute(in, out, in.row());
-            }
-        };
-    }
-
-    /// Puts the result of the current row of `in` into row `row` of `out`.
-    @FunctionalInterface
-    interface RowFunction {
-        void compute(Arguments in, Vector out, int row);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -23,7 +24,6 @@ final class NumericKernels {
     private static final int MIN_SIGNIFICANT_DIGITS = 16;
     private static final int ROUGH_DIGITS = 8;
     private static final int MAX_SCALE = 1000;
-    private static final int MAX_DIGITS = 38;
     /// Decimal digits of PostgreSQL's largest numeric before the point.
     private static final int MAX_WEIGHT = 131_072;
     /// Digits of one digit of PostgreSQL's numeric.
@@ -41,50 +41,56 @@ final class NumericKernels {
     /// More than any logarithm of 38 digits needs.
     private static final MathContext LONG = new MathContext(160);
 
-    private static final BigDecimal LN_10_EXACTLY = naturalLog(BigDecimal.TEN.divide(BigDecimal.valueOf(8), LONG), LONG)
-            .add(naturalLog(BigDecimal.valueOf(2), LONG).multiply(BigDecimal.valueOf(3)), LONG);
+    /// Computed when the first logarithm is.
+    private static final class Ln10 {
+        private static final BigDecimal VALUE = naturalLog(BigDecimal.TEN.divide(BigDecimal.valueOf(8), LONG), LONG)
+                .add(naturalLog(BigDecimal.valueOf(2), LONG).multiply(BigDecimal.valueOf(3)), LONG);
+    }
 
     private NumericKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put(
                 "numeric_sign",
-                () -> Kernels.eachRow((in, out, row) ->
+                () -> BatchFunction.eachRow((in, out, row) ->
                         set(out, row, BigDecimal.valueOf(in.numeric(0).signum()))));
-        kernels.put("numeric_sqrt", () -> Kernels.eachRow((in, out, row) -> set(out, row, sqrt(in.numeric(0)))));
-        kernels.put("numeric_ln", () -> Kernels.eachRow((in, out, row) -> set(out, row, ln(in.numeric(0)))));
-        kernels.put("numeric_power", () -> Kernels.eachRow(NumericKernels::power));
+        kernels.put("numeric_sqrt", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, sqrt(in.numeric(0)))));
+        kernels.put("numeric_ln", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, ln(in.numeric(0)))));
+        kernels.put("numeric_power", () -> BatchFunction.eachRow(NumericKernels::power));
         kernels.put(
                 "numeric_div_trunc",
-                () -> Kernels.eachRow((in, out, row) -> set(out, row, quotient(in.numeric(0), in.numeric(1)))));
+                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, quotient(in.numeric(0), in.numeric(1)))));
         kernels.put(
                 "numeric_gcd",
-                () -> Kernels.eachRow(
+                () -> BatchFunction.eachRow(
                         (in, out, row) -> set(out, row, whole(BigInteger::gcd, in.numeric(0), in.numeric(1)))));
         kernels.put(
                 "numeric_lcm",
-                () -> Kernels.eachRow(
+                () -> BatchFunction.eachRow(
                         (in, out, row) -> set(out, row, whole(NumericKernels::lcm, in.numeric(0), in.numeric(1)))));
-        kernels.put("numeric_fac", () -> Kernels.eachRow((in, out, row) -> set(out, row, factorial(in.int64(0)))));
+        kernels.put(
+                "numeric_fac", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, factorial(in.int64(0)))));
         kernels.put(
                 "numeric_scale",
-                () -> Kernels.eachRow(
+                () -> BatchFunction.eachRow(
                         (in, out, row) -> Results.int32(out, row, in.numeric(0).scale())));
         kernels.put(
                 "numeric_min_scale",
-                () -> Kernels.eachRow((in, out, row) ->
+                () -> BatchFunction.eachRow((in, out, row) ->
                         Results.int32(out, row, trimmed(in.numeric(0)).scale())));
         kernels.put(
-                "numeric_trim_scale", () -> Kernels.eachRow((in, out, row) -> set(out, row, trimmed(in.numeric(0)))));
+                "numeric_trim_scale",
+                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, trimmed(in.numeric(0)))));
         kernels.put(
-                "width_bucket_numeric", () -> Kernels.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
-        kernels.put("numeric_exp", () -> Kernels.eachRow((in, out, row) -> set(out, row, exp(in.numeric(0)))));
+                "width_bucket_numeric",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
+        kernels.put("numeric_exp", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, exp(in.numeric(0)))));
         kernels.put(
                 "numeric_log10",
-                () -> Kernels.eachRow((in, out, row) -> set(out, row, log(BigDecimal.TEN, in.numeric(0)))));
+                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, log(BigDecimal.TEN, in.numeric(0)))));
         kernels.put(
                 "numeric_log",
-                () -> Kernels.eachRow((in, out, row) -> set(out, row, log(in.numeric(0), in.numeric(1)))));
+                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, log(in.numeric(0), in.numeric(1)))));
     }
 
     private static void set(Vector out, int row, BigDecimal value) {
@@ -248,7 +254,7 @@ final class NumericKernels {
         if (base.signum() == 0) {
             return BigDecimal.ZERO.setScale(scale);
         }
-        MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS + MAX_DIGITS);
+        MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS + Int128.MAX_DIGITS);
         BigDecimal magnitude = base.pow(Math.abs(exponent), digits);
         BigDecimal result = exponent < 0 ? BigDecimal.ONE.divide(magnitude, digits) : magnitude;
         return result.setScale(scale, RoundingMode.HALF_UP);
@@ -259,7 +265,7 @@ final class NumericKernels {
         if (weight > MAX_WEIGHT) {
             throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
         }
-        if (weight > MAX_DIGITS || weight < -MAX_SCALE) {
+        if (weight > Int128.MAX_DIGITS || weight < -MAX_SCALE) {
             throw Results.tooLong();
         }
     }
@@ -312,9 +318,9 @@ final class NumericKernels {
     /// The natural logarithm with `scale` digits behind the point, about.
     private static BigDecimal lnExactly(BigDecimal value, int scale) {
         int exponent = exponent(value);
-        MathContext context = new MathContext(Math.clamp(scale + GUARD_DIGITS, MAX_DIGITS, LONG.getPrecision()));
+        MathContext context = new MathContext(Math.clamp(scale + GUARD_DIGITS, Int128.MAX_DIGITS, LONG.getPrecision()));
         BigDecimal fraction = value.movePointLeft(exponent);
-        return naturalLog(fraction, context).add(LN_10_EXACTLY.multiply(BigDecimal.valueOf(exponent)), context);
+        return naturalLog(fraction, context).add(Ln10.VALUE.multiply(BigDecimal.valueOf(exponent)), context);
     }
 
     /// The natural logarithm of a number between 1 and 10: of its eighth root, by the series of the inverse hyperbolic

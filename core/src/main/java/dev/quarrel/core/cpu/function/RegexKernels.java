@@ -12,9 +12,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -50,7 +48,7 @@ final class RegexKernels {
         for (String id : new String[] {"regexp_like_no_flags", "regexp_like"}) {
             kernels.put(id, () -> {
                 Prepared prepared = new Prepared("regexp_like", RegexMatcher::of);
-                return Kernels.eachRow((in, out, row) -> like(prepared, in, out, row));
+                return BatchFunction.eachRow((in, out, row) -> like(prepared, in, out, row));
             });
         }
         for (String id : new String[] {
@@ -62,7 +60,7 @@ final class RegexKernels {
         }) {
             kernels.put(id, () -> {
                 Prepared prepared = new Prepared(null, RegexMatcher::ofLongest);
-                return Kernels.eachRow((in, out, row) -> replace(prepared, in, (TextVector) out, row));
+                return BatchFunction.eachRow((in, out, row) -> replace(prepared, in, (TextVector) out, row));
             });
         }
     }
@@ -73,7 +71,7 @@ final class RegexKernels {
         for (String suffix : suffixes) {
             kernels.put(name + suffix, () -> {
                 Prepared prepared = new Prepared(name, RegexMatcher::ofLongest);
-                return Kernels.eachRow((in, out, row) -> function.compute(prepared, in, out, row));
+                return BatchFunction.eachRow((in, out, row) -> function.compute(prepared, in, out, row));
             });
         }
     }
@@ -244,6 +242,7 @@ final class RegexKernels {
         private final BiFunction<byte[], RegexOptions, RegexMatcher> compiler;
         private byte[] pattern;
         private byte[] flags;
+        private boolean isGlobal;
         private RegexMatcher matcher;
         private byte[] replaced;
         private Replacement replacement;
@@ -255,11 +254,11 @@ final class RegexKernels {
 
         /// Whether the flags ask for every match.
         boolean isGlobal() {
-            return flags != null && new String(flags, StandardCharsets.UTF_8).indexOf('g') >= 0;
+            return isGlobal;
         }
 
         Replacement replacement(TextReader text) {
-            if (replacement == null || !isSame(replaced, text)) {
+            if (replacement == null || !text.isSame(replaced)) {
                 replaced = text.copyOfBytes();
                 replacement = Replacement.of(replaced);
             }
@@ -269,20 +268,17 @@ final class RegexKernels {
         /// @param newFlags null for none
         RegexMatcher matcher(TextReader newPattern, TextReader newFlags) {
             boolean isKnown =
-                    matcher != null && isSame(pattern, newPattern) && (newFlags == null || isSame(flags, newFlags));
+                    matcher != null && newPattern.isSame(pattern) && (newFlags == null || newFlags.isSame(flags));
             if (!isKnown) {
                 matcher = null;
-                RegexOptions options =
-                        newFlags == null ? RegexOptions.NONE : RegexOptions.parse(newFlags.string(), function);
+                String written = newFlags == null ? "" : newFlags.string();
+                RegexOptions options = RegexOptions.parse(written, function);
+                isGlobal = written.indexOf('g') >= 0;
                 pattern = newPattern.copyOfBytes();
                 flags = newFlags == null ? null : newFlags.copyOfBytes();
                 matcher = compiler.apply(pattern, options);
             }
             return matcher;
-        }
-
-        private static boolean isSame(byte[] known, TextReader text) {
-            return Arrays.equals(known, 0, known.length, text.bytes, text.start, text.end());
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -11,19 +12,13 @@ import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.util.UUID;
 
 /// Puts values in canonical form into vectors.
 final class Results {
-    private static final int MAX_DIGITS = 38;
-
     private Results() {}
 
     /// @param value null for NULL
@@ -47,38 +42,17 @@ final class Results {
                         : ((String) value).getBytes(StandardCharsets.UTF_8);
                 texts.append(row, bytes, 0, bytes.length);
             }
-            case DecimalVector words -> words(words, row, value);
-        }
-    }
-
-    private static void words(DecimalVector out, int row, Object value) {
-        out.setNarrow(false);
-        switch (value) {
-            case UUID uuid -> {
-                out.high()[row] = UuidWords.high(uuid);
-                out.low()[row] = UuidWords.low(uuid);
-            }
-            case Interval interval -> {
-                out.high()[row] = interval.micros();
-                out.low()[row] = interval.calendar();
-            }
-            default -> numeric(out, row, (BigDecimal) value);
+            case DecimalVector words when value instanceof BigDecimal number -> numeric(words, row, number);
+            case DecimalVector words -> words.set(row, value);
         }
     }
 
     /// - Errors: 0A000 for more than 38 digits.
     static void numeric(DecimalVector out, int row, BigDecimal value) {
-        if (value.precision() > MAX_DIGITS) {
+        if (value.precision() > Int128.MAX_DIGITS) {
             throw tooLong();
         }
-        BigDecimal scaled = out.type() instanceof DataType.Decimal(int _, int scale) ? value.setScale(scale) : value;
-        BigInteger unscaled = scaled.unscaledValue();
-        out.setNarrow(false);
-        out.high()[row] = unscaled.shiftRight(64).longValue();
-        out.low()[row] = unscaled.longValue();
-        if (out.scale() != null) {
-            out.scale()[row] = scaled.scale();
-        }
+        out.set(row, out.type() instanceof DataType.Decimal(int _, int scale) ? value.setScale(scale) : value);
     }
 
     static QueryException tooLong() {

@@ -28,31 +28,34 @@ final class StringKernels {
     private StringKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("initcap", () -> Kernels.eachRow(StringKernels::initcap));
-        kernels.put("split_part", () -> Kernels.eachRow(StringKernels::splitPart));
+        kernels.put("initcap", () -> BatchFunction.eachRow(StringKernels::initcap));
+        kernels.put("split_part", () -> BatchFunction.eachRow(StringKernels::splitPart));
         for (boolean isLeft : new boolean[] {true, false}) {
             String name = isLeft ? "lpad" : "rpad";
             kernels.put(
                     name,
-                    () -> Kernels.eachRow((in, out, row) -> {
+                    () -> BatchFunction.eachRow((in, out, row) -> {
                         TextReader fill = in.text(2);
                         pad(isLeft, in, fill.bytes, fill.start, fill.length, (TextVector) out, row);
                     }));
             kernels.put(
                     name + "_blanks",
-                    () -> Kernels.eachRow((in, out, row) -> pad(isLeft, in, BLANK, 0, 1, (TextVector) out, row)));
+                    () -> BatchFunction.eachRow((in, out, row) -> pad(isLeft, in, BLANK, 0, 1, (TextVector) out, row)));
         }
-        kernels.put("repeat", () -> Kernels.eachRow(StringKernels::repeat));
-        kernels.put("ascii", () -> Kernels.eachRow(StringKernels::ascii));
-        kernels.put("chr", () -> Kernels.eachRow(StringKernels::chr));
-        kernels.put("translate", () -> Kernels.eachRow(StringKernels::translate));
+        kernels.put("repeat", () -> BatchFunction.eachRow(StringKernels::repeat));
+        kernels.put("ascii", () -> BatchFunction.eachRow(StringKernels::ascii));
+        kernels.put("chr", () -> BatchFunction.eachRow(StringKernels::chr));
+        kernels.put("translate", () -> BatchFunction.eachRow(StringKernels::translate));
         kernels.put(
                 "text_starts_with",
-                () -> Kernels.eachRow((in, out, row) -> Results.bool(out, row, startsWith(in.text(0), in.text(1)))));
-        kernels.put("quote_literal", () -> Kernels.eachRow((in, out, row) -> quote(in.text(0), (TextVector) out, row)));
+                () -> BatchFunction.eachRow(
+                        (in, out, row) -> Results.bool(out, row, startsWith(in.text(0), in.text(1)))));
+        kernels.put(
+                "quote_literal",
+                () -> BatchFunction.eachRow((in, out, row) -> quote(in.text(0), (TextVector) out, row)));
         kernels.put(
                 "quote_nullable",
-                () -> Kernels.eachRow((in, out, row) -> {
+                () -> BatchFunction.eachRow((in, out, row) -> {
                     if (in.isNull(0)) {
                         ((TextVector) out).append(row, NULL, 0, NULL.length);
                     } else {
@@ -60,10 +63,10 @@ final class StringKernels {
                     }
                 }));
         for (String id : new String[] {"textoverlay", "textoverlay_no_len"}) {
-            kernels.put(id, () -> Kernels.eachRow((in, out, row) -> overlay(true, in, (TextVector) out, row)));
+            kernels.put(id, () -> BatchFunction.eachRow((in, out, row) -> overlay(true, in, (TextVector) out, row)));
         }
         for (String id : new String[] {"byteaoverlay", "byteaoverlay_no_len"}) {
-            kernels.put(id, () -> Kernels.eachRow((in, out, row) -> overlay(false, in, (TextVector) out, row)));
+            kernels.put(id, () -> BatchFunction.eachRow((in, out, row) -> overlay(false, in, (TextVector) out, row)));
         }
     }
 

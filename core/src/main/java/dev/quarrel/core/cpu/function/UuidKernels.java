@@ -22,8 +22,8 @@ final class UuidKernels {
     private UuidKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("uuid_extract_version", () -> Kernels.eachRow(UuidKernels::version));
-        kernels.put("uuid_extract_timestamp", () -> Kernels.eachRow(UuidKernels::timestamp));
+        kernels.put("uuid_extract_version", () -> BatchFunction.eachRow(UuidKernels::version));
+        kernels.put("uuid_extract_timestamp", () -> BatchFunction.eachRow(UuidKernels::timestamp));
     }
 
     private static void version(Arguments in, Vector out, int row) {

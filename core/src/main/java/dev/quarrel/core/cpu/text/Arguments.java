@@ -2,9 +2,7 @@ package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Utf8Column;
-import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.tile.BoolVector;
-import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -12,7 +10,6 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.util.Arrays;
 
@@ -67,10 +64,6 @@ public final class Arguments {
     public void overRows(Mask mask, int[] newRows, int newCount) {
         entries = null;
         bindTexts(mask, -1);
-        hasTexts = false;
-        for (Vector vector : vectors) {
-            hasTexts |= vector instanceof TextVector;
-        }
         start(newRows, newCount);
     }
 
@@ -91,9 +84,11 @@ public final class Arguments {
     }
 
     private void bindTexts(Mask mask, int except) {
+        hasTexts = false;
         for (int argument = 0; argument < vectors.length; argument++) {
             if (argument != except && vectors[argument] instanceof TextVector vector) {
                 texts[argument].bind(vector, mask);
+                hasTexts = true;
             }
         }
     }
@@ -173,15 +168,7 @@ public final class Arguments {
 
     /// A decimal or numeric. Allocates.
     public BigDecimal numeric(int argument) {
-        DecimalVector numbers = (DecimalVector) vectors[argument];
-        return new BigDecimal(
-                Int128.toBigInteger(numbers.high()[valueRow], numbers.low()[valueRow]), numbers.scale(valueRow));
-    }
-
-    /// An interval. Allocates.
-    public Interval interval(int argument) {
-        DecimalVector spans = (DecimalVector) vectors[argument];
-        return Interval.of(spans.low()[valueRow], spans.high()[valueRow]);
+        return (BigDecimal) value(argument);
     }
 
     /// Any value in canonical form, null for NULL. Allocates.

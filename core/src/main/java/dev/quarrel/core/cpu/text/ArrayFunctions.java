@@ -15,7 +15,7 @@ import java.util.Arrays;
 public final class ArrayFunctions {
     private ArrayFunctions() {}
 
-    public static final class Cardinality implements TextKernel {
+    public static final class Cardinality implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -29,7 +29,7 @@ public final class ArrayFunctions {
         }
     }
 
-    public static final class Has implements TextKernel {
+    public static final class Has implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -39,7 +39,7 @@ public final class ArrayFunctions {
         }
     }
 
-    public static final class Item implements TextKernel {
+    public static final class Item implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -54,7 +54,7 @@ public final class ArrayFunctions {
         }
     }
 
-    public static final class Contains implements TextKernel {
+    public static final class Contains implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -76,7 +76,7 @@ public final class ArrayFunctions {
         }
     }
 
-    public static final class HasNull implements TextKernel {
+    public static final class HasNull implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
 
         @Override
@@ -91,7 +91,7 @@ public final class ArrayFunctions {
     }
 
     /// The function `array_to_string`, with a text for NULL as argument 2, or without.
-    public static final class Join implements TextKernel {
+    public static final class Join implements RowFunction {
         private final ArrayElements elements = new ArrayElements();
         private final TextBuffer text = new TextBuffer();
 

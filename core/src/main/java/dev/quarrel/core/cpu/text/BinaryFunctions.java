@@ -199,7 +199,7 @@ public final class BinaryFunctions {
     }
 
     /// `encode` into one of the formats that PostgreSQL knows.
-    public static final class Encode implements TextKernel {
+    public static final class Encode implements RowFunction {
         private final TextBuffer buffer = new TextBuffer();
 
         @Override
@@ -222,7 +222,7 @@ public final class BinaryFunctions {
     }
 
     /// A digest of the bytes: as bytes, or as text in hex.
-    public static final class Digest implements TextKernel {
+    public static final class Digest implements RowFunction {
         private final MessageDigest digest;
         private final byte[] sum;
         private final boolean isHex;
@@ -257,7 +257,7 @@ public final class BinaryFunctions {
     }
 
     /// A checksum of 32 bits.
-    public record Sum(Checksum checksum) implements TextKernel {
+    public record Sum(Checksum checksum) implements RowFunction {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             TextReader bytes = in.text(0);
@@ -288,7 +288,7 @@ public final class BinaryFunctions {
     /// The integer that the bytes are, the most significant first; fewer than it has stand for its last.
     ///
     /// @param width of the integer, in bytes
-    public static TextKernel toInteger(int width, String typeName) {
+    public static RowFunction toInteger(int width, String typeName) {
         return (in, out, row) -> {
             TextReader bytes = in.text(0);
             if (bytes.length > width) {

@@ -3,10 +3,9 @@ package dev.quarrel.core.cpu.text;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import java.util.Arrays;
 
 /// The kernels of LIKE and of regular expressions, which keep the compiled pattern of the previous row.
-public abstract sealed class PatternKernel implements TextKernel {
+public abstract sealed class PatternKernel implements RowFunction {
     private byte[] pattern;
     private byte[] escape;
 
@@ -14,17 +13,13 @@ public abstract sealed class PatternKernel implements TextKernel {
     public final void compute(Arguments in, Vector out, int row) {
         TextReader newPattern = in.text(1);
         TextReader newEscape = in.count() > 2 ? in.text(2) : null;
-        if (pattern == null || !equal(pattern, newPattern) || newEscape != null && !equal(escape, newEscape)) {
+        if (pattern == null || !newPattern.isSame(pattern) || newEscape != null && !newEscape.isSame(escape)) {
             pattern = null;
             compile(newPattern, newEscape);
             pattern = newPattern.copyOfBytes();
             escape = newEscape == null ? null : newEscape.copyOfBytes();
         }
         Bits.set(((BoolVector) out).bits(), row, matches(in.text(0)));
-    }
-
-    private static boolean equal(byte[] known, TextReader text) {
-        return Arrays.equals(known, 0, known.length, text.bytes, text.start, text.end());
     }
 
     abstract void compile(TextReader newPattern, TextReader newEscape);

@@ -122,6 +122,11 @@ public final class TextReader {
         return new String(bytes, start, length, StandardCharsets.UTF_8);
     }
 
+    /// Whether the current value is these bytes.
+    public boolean isSame(byte[] known) {
+        return Arrays.equals(known, 0, known.length, bytes, start, end());
+    }
+
     public int end() {
         return start + length;
     }

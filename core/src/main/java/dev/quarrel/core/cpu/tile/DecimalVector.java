@@ -113,25 +113,37 @@ public final class DecimalVector extends Vector {
 
     @Override
     void fill(Object value) {
-        if (value instanceof UUID uuid) {
-            Arrays.fill(low, UuidWords.low(uuid));
-            Arrays.fill(high, UuidWords.high(uuid));
-            narrow = false;
-            return;
-        }
-        if (value instanceof Interval interval) {
-            Arrays.fill(low, interval.calendar());
-            Arrays.fill(high, interval.micros());
-            return;
-        }
-        BigDecimal number = (BigDecimal) value;
-        BigInteger unscaled = number.unscaledValue();
-        Arrays.fill(low, unscaled.longValue());
-        Arrays.fill(high, unscaled.shiftRight(64).longValue());
+        set(0, value);
+        Arrays.fill(low, low[0]);
+        Arrays.fill(high, high[0]);
         if (scale != null) {
-            Arrays.fill(scale, number.scale());
+            Arrays.fill(scale, scale[0]);
         }
-        narrow = unscaled.bitLength() < 64;
+        narrow = value instanceof BigDecimal number && number.unscaledValue().bitLength() < 64;
+    }
+
+    /// Puts a present literal's canonical value into a row: a BigDecimal of the type's scale, a UUID or an Interval.
+    public void set(int row, Object value) {
+        narrow = false;
+        switch (value) {
+            case UUID uuid -> {
+                low[row] = UuidWords.low(uuid);
+                high[row] = UuidWords.high(uuid);
+            }
+            case Interval interval -> {
+                low[row] = interval.calendar();
+                high[row] = interval.micros();
+            }
+            default -> {
+                BigDecimal number = (BigDecimal) value;
+                BigInteger unscaled = number.unscaledValue();
+                low[row] = unscaled.longValue();
+                high[row] = unscaled.shiftRight(64).longValue();
+                if (scale != null) {
+                    scale[row] = number.scale();
+                }
+            }
+        }
     }
 
     @Override
