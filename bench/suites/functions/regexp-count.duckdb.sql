@@ -1,0 +1,1 @@
+select count(*) from customer where len(regexp_extract_all(c_address, '[a-z]')) > 5

@@ -1,0 +1,1 @@
+select count(*) from customer where regexp_count(c_address, '[a-z]') > 5

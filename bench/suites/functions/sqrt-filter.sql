@@ -1,0 +1,1 @@
+select count(*) from lineorder where sqrt(lo_revenue) > 2000

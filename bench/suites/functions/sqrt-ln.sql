@@ -1,0 +1,1 @@
+select sum(sqrt(lo_revenue)), sum(ln(lo_revenue)) from lineorder
