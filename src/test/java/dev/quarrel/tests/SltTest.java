@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestFactory;
 ///
 /// On Quarrel the answer must also equal PostgreSQL's own in column names, types and their modifiers, SQLSTATE
 /// and position.
-/// `-Dupdate` writes PostgreSQL's answers into the files.
+/// `-Dupdate` writes PostgreSQL's answers into the files; `-Dslt=function/` runs the files whose path contains that.
 class SltTest {
     private static final Path FILES = Path.of("resources/slt");
 
@@ -118,6 +118,7 @@ class SltTest {
     static List<Path> files() {
         try (Stream<Path> found = Files.walk(FILES)) {
             return found.filter(file -> file.toString().endsWith(".slt"))
+                    .filter(file -> name(file).contains(System.getProperty("slt", "")))
                     .sorted()
                     .toList();
         } catch (IOException unreadable) {
