@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /// The rows of the function catalog beside PostgreSQL's own: what they declare, what is made from them, and what the
 /// functions answer. With `-Dupdate=true` the files are written anew.
 class FunctionCatalogTest {
-    private static final Path ROOT = Path.of("../..");
+    static final Path ROOT = Path.of("../..");
     private static final Path NAMES =
             ROOT.resolve("core/src/main/resources/dev/quarrel/core/function/postgres-functions.txt");
     private static final Path PG_PROC =
@@ -46,7 +46,7 @@ class FunctionCatalogTest {
 
     private static final double LAST_DIGIT = 1e-15;
 
-    private static List<String> query(String sql) {
+    static List<String> query(String sql) {
         try (Connection oracle = PostgresOracle.shared().connect()) {
             SqlAnswer answer = SqlAnswer.of(oracle, sql);
             if (!(answer instanceof SqlAnswer.Rows rows)) {
@@ -63,7 +63,7 @@ class FunctionCatalogTest {
     }
 
     /// Requires that a file has these lines, or writes them.
-    private static void require(Path file, List<String> lines) throws IOException {
+    static void require(Path file, List<String> lines) throws IOException {
         if (Boolean.getBoolean("update")) {
             Files.createDirectories(file.toAbsolutePath().getParent());
             Files.write(file, lines);

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /// PostgreSQL's reserved words, and the mapping from words to the generated parser's tokens.
 ///
-/// - Source: PostgreSQL 15's `kwlist.h`, categories RESERVED_KEYWORD and TYPE_FUNC_NAME_KEYWORD.
+/// - Source: PostgreSQL 18's `kwlist.h`, categories RESERVED_KEYWORD and TYPE_FUNC_NAME_KEYWORD.
 final class Words {
     private static final Set<String> RESERVED = Set.of(
             "all",
@@ -74,6 +74,7 @@ final class Words {
             "session_user",
             "some",
             "symmetric",
+            "system_user",
             "table",
             "then",
             "to",
@@ -127,6 +128,7 @@ final class Words {
             "localtime",
             "localtimestamp",
             "session_user",
+            "system_user",
             "user");
 
     private static final Map<String, Integer> KINDS = kinds();

@@ -20,7 +20,7 @@ import java.util.function.BiConsumer;
 /// - Errors: 42704 for an unknown parameter, 22023 for a bad value, 55P02 for one that cannot change.
 public final class Settings {
     /// What `server_version` says; clients choose their SQL by it.
-    public static final String SERVER_VERSION = "15.0 (Quarrel 0.1)";
+    public static final String SERVER_VERSION = "18.6 (Quarrel 0.1)";
 
     private static final Map<String, Setting> KNOWN = known();
 
@@ -87,7 +87,7 @@ public final class Settings {
                 Setting.text("search_path", "\"$user\", public", true, "Sets the schema search order."),
                 Setting.fixed("server_encoding", "UTF8", true, "Shows the server's character set encoding."),
                 Setting.fixed("server_version", SERVER_VERSION, true, "Shows the server version."),
-                Setting.fixed("server_version_num", "150000", false, "Shows the server version as a number."),
+                Setting.fixed("server_version_num", "180006", false, "Shows the server version as a number."),
                 Setting.fixed("is_superuser", "off", true, "Shows whether the current user is a superuser."),
                 Setting.fixed("session_authorization", "", true, "Shows the session user name."),
                 Setting.oneOf(

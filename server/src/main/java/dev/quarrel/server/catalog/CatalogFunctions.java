@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 /// Arrays are text in PostgreSQL's form, as in the tables. Functions that describe things we do not have
 /// (indexes, constraints, …) answer NULL, as PostgreSQL does for an OID that is none.
 ///
-/// - Source: PostgreSQL 15's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
+/// - Source: PostgreSQL 18's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
 final class CatalogFunctions {
     private static final int UTF8_ENCODING = 6;
     private static final Set<String> READ_PRIVILEGES = Set.of("SELECT", "USAGE", "CONNECT");

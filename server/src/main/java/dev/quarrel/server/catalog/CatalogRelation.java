@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// A system relation as PostgreSQL 15 declares it.
+/// A system relation as PostgreSQL 18 declares it.
 ///
 /// Columns of types that Quarrel does not hold (arrays, vectors, node trees, …) are text here, with PostgreSQL's
 /// text in them.
@@ -25,7 +25,11 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
     /// The relations that exist here, by `schema.name`.
     static final Map<String, CatalogRelation> ALL = read();
 
-    record Column(String name, PgType type, boolean notNull) {}
+    record Column(String name, PgType.Declared declared, boolean notNull) {
+        PgType type() {
+            return declared.type();
+        }
+    }
 
     Schema schema() {
         return new Schema(columns.stream()
@@ -33,7 +37,7 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
                         column.name(),
                         column.type().dataType(),
                         !column.notNull(),
-                        column.type().formatName()))
+                        column.declared().text()))
                 .toList());
     }
 
@@ -87,12 +91,11 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
         return new Column(line.substring(0, blank), type(type), notNull);
     }
 
-    private static PgType type(String name) {
+    private static PgType.Declared type(String name) {
         try {
-            PgType.Declared declared = PgType.parse(name);
-            return declared.type();
+            return PgType.parse(name);
         } catch (QueryException notHeld) {
-            return PgType.TEXT;
+            return new PgType.Declared(PgType.TEXT, PgType.NO_TYPMOD);
         }
     }
 

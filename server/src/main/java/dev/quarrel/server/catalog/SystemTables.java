@@ -181,7 +181,7 @@ final class SystemTables {
         addSetting("max_identifier_length", "63", "integer", "Shows the maximum identifier length.");
         addSetting("max_index_keys", "32", "integer", "Shows the maximum number of index keys.");
         addSetting("server_encoding", "UTF8", "string", "Shows the server (database) character set encoding.");
-        addSetting("server_version_num", "150000", "integer", "Shows the server version as an integer.");
+        addSetting("server_version_num", "180006", "integer", "Shows the server version as an integer.");
     }
 
     private void addSetting(String name, String value, String type, String description) {
@@ -211,19 +211,9 @@ final class SystemTables {
         addTableViews(relation.schemaName(), relation.name(), isView);
         int number = 1;
         for (CatalogRelation.Column column : relation.columns()) {
-            addAttribute(
-                    relation.oid(),
-                    number,
-                    column.name(),
-                    new PgType.Declared(column.type(), PgType.NO_TYPMOD),
-                    column.notNull());
+            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull());
             addInformationColumn(
-                    relation.schemaName(),
-                    relation.name(),
-                    number,
-                    column.name(),
-                    new PgType.Declared(column.type(), PgType.NO_TYPMOD),
-                    column.notNull());
+                    relation.schemaName(), relation.name(), number, column.name(), column.declared(), column.notNull());
             number++;
         }
     }
@@ -401,14 +391,10 @@ final class SystemTables {
                         name,
                         "atttypid",
                         Integer.toUnsignedLong(declared.oid()),
-                        "attstattarget",
-                        -1,
                         "attlen",
                         type.size(),
                         "attnum",
                         number,
-                        "attcacheoff",
-                        -1,
                         "atttypmod",
                         declared.typmod(),
                         "attbyval",

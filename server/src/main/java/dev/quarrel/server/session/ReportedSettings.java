@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// The settings whose values a client is told at the start and whenever they change: PostgreSQL 15's, in its
+/// The settings whose values a client is told at the start and whenever they change: PostgreSQL 18's, in its
 /// order, and those that newer drivers look for (`search_path`, `scram_iterations`).
 ///
-/// Source: the GUC_REPORT flags of PostgreSQL 15's `guc.c`.
+/// Source: the GUC_REPORT flags of PostgreSQL 18's `guc_tables.c`.
 final class ReportedSettings {
     private static final List<String> NAMES = List.of(
             "application_name",

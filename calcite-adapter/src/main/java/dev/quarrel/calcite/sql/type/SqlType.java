@@ -10,7 +10,7 @@ import java.util.Set;
 /// A type as PostgreSQL's expression rules see it: with its category and the types that it converts to
 /// implicitly.
 ///
-/// - Source: PostgreSQL 15's `pg_type.dat` and `pg_cast.dat`.
+/// - Source: PostgreSQL 18's `pg_type.dat` and `pg_cast.dat`.
 public enum SqlType {
     BOOL(PgType.BOOL, Category.BOOLEAN, true),
     INT2(PgType.INT2, Category.NUMERIC, false),
