@@ -33,11 +33,12 @@ class FunctionCatalogTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261123L);
     private static final int CALLS = Integer.getInteger("quarrel.calls", 16);
 
-    /// Functions that PostgreSQL does not have.
-    private static final Set<String> OWN = Set.of("hll_sketch_histogram");
+    /// Functions that PostgreSQL does not have, or not for these types.
+    private static final Set<String> OWN = Set.of("hll_sketch_histogram", "json_in", "jsonb_in");
 
     /// Overloads that stand for default values of one function of PostgreSQL's.
-    private static final Set<String> DEFAULTED = Set.of("make_interval");
+    private static final Set<String> DEFAULTED =
+            Set.of("make_interval", "json_strip_nulls", "jsonb_strip_nulls", "jsonb_set", "jsonb_insert");
 
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(
@@ -275,6 +276,26 @@ class FunctionCatalogTest {
                         "017f22e2-79b0-7cc3-98c4-dc0c0c07398f",
                         "00000000-0000-0000-0000-000000000000",
                         "ffffffff-ffff-ffff-ffff-ffffffffffff"));
+        List<String> documents = List.of(
+                "null",
+                "true",
+                " -12.50e1 ",
+                "\"a\"",
+                "\"\\u00e9\\n\\\"\"",
+                "[]",
+                "{}",
+                "{ \"a\" : 1 , \"b\":[1, 2,{\"c\":null}], \"a\":\"twice\" }",
+                "[1, \"a\", null, [3.0, 3.00], {\"a\": 4}]",
+                "{\"Zürich\": \"日本語\", \"\": {\"\": null}, \"abc\": {\"a\": [0]}}",
+                "[[1, 2], 3]",
+                "[1]",
+                "1.0",
+                "3000000000");
+        samples.put(PgType.JSON, documents);
+        samples.put(PgType.JSONB, documents);
+        samples.put(
+                PgType.TEXT_ARRAY,
+                List.of("{}", "{a}", "{b,2,c}", "{0}", "{-1}", "{NULL}", "{abc,a,0}", "{\"\",\"\"}", "{4,a}", "{x,NULL}"));
         samples.put(PgType.NAME, List.of("UTF8", "utf-8"));
         samples.put(PgType.BPCHAR, List.of("", "ab  ", "ä "));
         samples.put(PgType.BYTEA, List.of("", "\\x00", "\\x616263", "\\xff00ff", "\\x0102030405060708090a"));

@@ -82,7 +82,8 @@ final class QuarrelServer implements AutoCloseable {
                     "\"Mixed Case\"",
                     "date",
                     "other.orders",
-                    "other.moments");
+                    "other.moments",
+                    "other.documents");
         }
         return baseTables;
     }

@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.sql.function.CatalogFunction;
+import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -101,7 +103,12 @@ public final class OtherTypeCheck {
     }
 
     private static boolean isOther(RelDataType type) {
-        return SqlTypes.pgType(type) == PgType.OTHER;
+        PgType pgType = SqlTypes.pgType(type);
+        return pgType == PgType.OTHER || pgType.isDocument();
+    }
+
+    private static boolean isDocument(RelDataType type) {
+        return SqlTypes.pgType(type).isDocument();
     }
 
     private static void requireNone(RelDataType type, String what) {
@@ -119,9 +126,9 @@ public final class OtherTypeCheck {
 
     private static QueryException unsupported(RelDataType type, String what) {
         OtherType other = SqlTypes.other(type);
+        String name = isDocument(type) ? SqlTypes.pgType(type).formatName() : other == null ? "unknown" : other.name();
         return new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED,
-                "not supported: " + what + " of type " + (other == null ? "unknown" : other.name()));
+                SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + what + " of type " + name);
     }
 
     private static final class Check extends RexShuttle {
@@ -166,7 +173,20 @@ public final class OtherTypeCheck {
             return super.visitCall(call);
         }
 
+        /// Functions of documents take documents, and their texts are texts.
+        private static boolean isAllowed(RexCall call) {
+            return switch (call.getKind()) {
+                case IS_NULL, IS_NOT_NULL -> true;
+                case CAST -> isDocument(call.getType()) || SqlTypes.dataType(call.getType()) instanceof DataType.Utf8;
+                default ->
+                    call.getOperator() instanceof CatalogFunction || call.getOperator() instanceof RowsOperator;
+            };
+        }
+
         private void requireHandedOn(RexCall call, RelDataType type) {
+            if (isDocument(type) && isAllowed(call)) {
+                return;
+            }
             switch (call.getKind()) {
                 case CASE, COALESCE -> {}
                 case IS_NULL, IS_NOT_NULL -> {

@@ -223,7 +223,9 @@ final class FromClause {
         }
         String shown = alias == null ? name : alias;
         RelNode rel = rows(functions.get(signature), values, signature.result(), shown);
-        List<Column> columns = List.of(new Column(shown, signature.result(), -1));
+        FunctionRow.Kind.Rows kind = (FunctionRow.Kind.Rows) functions.get(signature).kind();
+        String column = kind.column() == null ? shown : kind.column();
+        List<Column> columns = List.of(new Column(column, signature.result(), -1));
         Rows rows = queries.renamed(new Rows(rel, columns), columnNames, shown);
         return FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
     }

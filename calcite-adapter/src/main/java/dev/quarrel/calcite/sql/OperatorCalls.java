@@ -135,6 +135,13 @@ final class OperatorCalls {
 
     /// One side must be text, or a literal that can be; the other is turned into text.
     private Expr.Value concatenation(Expr left, Expr right, SqlNode leftNode) {
+        if (isDocument(left) || isDocument(right)) {
+            boolean isBoth = (isDocument(left) || left.type() == SqlType.UNKNOWN)
+                    && (isDocument(right) || right.type() == SqlType.UNKNOWN);
+            if (isBoth) {
+                return call("||", left, right, () -> analysis.operatorAfter(leftNode));
+            }
+        }
         if (isBytes(left) && (isBytes(right) || right.type() == SqlType.UNKNOWN)
                 || isBytes(right) && left.type() == SqlType.UNKNOWN) {
             return call("||", left, right, () -> analysis.operatorAfter(leftNode));
@@ -157,6 +164,10 @@ final class OperatorCalls {
 
     private static boolean isScalar(SqlType type) {
         return type.category() != SqlType.Category.PSEUDO && !type.isArray() && type != SqlType.OTHER;
+    }
+
+    private static boolean isDocument(Expr expr) {
+        return expr.type() == SqlType.JSONB;
     }
 
     static boolean isBytes(Expr expr) {

@@ -34,7 +34,7 @@ final class DeclinedFunctions {
                         "unnest"));
         put(
                 reasons,
-                "Quarrel has no values of type json or jsonb: documents are held as text.",
+                "Quarrel reads documents, but makes none of other values yet.",
                 List.of(
                         "array_to_json",
                         "json_agg",

@@ -31,6 +31,7 @@ public final class FunctionCatalog {
                         FloatRows.ALL,
                         BitRows.ALL,
                         TimeRows.ALL,
+                        JsonRows.ALL,
                         SetRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);

@@ -60,7 +60,9 @@ public record FunctionRow(
         record Kernel(String id, Callee.Body body) implements Kind {}
 
         /// A set-returning function, which stands in FROM and is found by its id.
-        record Rows(String id) implements Kind {}
+        ///
+        /// @param column the name of the column where the function declares one, which no alias changes; else null
+        record Rows(String id, String column) implements Kind {}
 
         /// An expression of other functions and operators, which the planner writes in place of the call.
         record Expression() implements Kind {}
@@ -165,7 +167,11 @@ public record FunctionRow(
         }
 
         FunctionRow rows(String id) {
-            return of(new Kind.Rows(id));
+            return rows(id, null);
+        }
+
+        FunctionRow rows(String id, String column) {
+            return of(new Kind.Rows(id, column));
         }
 
         FunctionRow expression() {

@@ -1,6 +1,8 @@
 package dev.quarrel.core.pg;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.json.JsonScanner;
+import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -70,6 +72,8 @@ public final class PgParse {
                     case INTERVAL -> interval(text, type.typmod(), moment.intervals());
                     case VARCHAR, BPCHAR -> cut(text, type);
                     case TEXT, UNKNOWN -> text;
+                    case JSON -> json(text);
+                    case JSONB -> JsonValue.read(text).text();
                     case NAME -> cutToBytes(text, 63);
                     case CHAR -> character(text);
                     case BYTEA -> Bytes.of(bytea(text));
@@ -99,6 +103,15 @@ public final class PgParse {
     public static String character(int code) {
         int value = code & 0xFF;
         return value == 0 ? "" : value < 0x80 ? String.valueOf((char) value) : String.format("\\%03o", value);
+    }
+
+    /// The text itself.
+    ///
+    /// - Errors: 22P02 where it is no JSON.
+    public static String json(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        JsonScanner.check(bytes, 0, bytes.length);
+        return text;
     }
 
     public static boolean bool(String text) {

@@ -25,6 +25,7 @@ public enum PgType {
     REGPROC(24, "regproc", "regproc", 4, DataType.INT64),
     TEXT(25, "text", "text", -1, DataType.UTF8),
     OID(26, "oid", "oid", 4, DataType.INT64),
+    JSON(114, "json", "json", -1, DataType.UTF8),
     FLOAT4(700, "float4", "real", 4, DataType.FLOAT32),
     FLOAT8(701, "float8", "double precision", 8, DataType.FLOAT64),
     UNKNOWN(705, "unknown", "unknown", -2, DataType.UTF8),
@@ -39,6 +40,8 @@ public enum PgType {
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
     UUID(2950, "uuid", "uuid", 16, DataType.UUID),
+    /// Held as the text that PostgreSQL shows.
+    JSONB(3802, "jsonb", "jsonb", -1, DataType.UTF8),
     // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
     BYTEA_ARRAY(1001, BYTEA),
@@ -119,6 +122,11 @@ public enum PgType {
         this.size = -1;
         this.dataType = DataType.UTF8;
         this.element = element;
+    }
+
+    /// Whether values are texts that neither compare nor convert as texts do.
+    public boolean isDocument() {
+        return this == JSON || this == JSONB;
     }
 
     public boolean isArray() {

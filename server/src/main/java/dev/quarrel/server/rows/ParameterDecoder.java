@@ -12,6 +12,7 @@ import dev.quarrel.server.wire.MessageReader;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -19,6 +20,8 @@ import java.util.UUID;
 ///
 /// - Source: PostgreSQL's input and receive functions (`int4recv`, `numeric_recv`, `date_recv`, …).
 public final class ParameterDecoder {
+    private static final byte JSONB_VERSION = 1;
+
     private ParameterDecoder() {}
 
     /// The type that a client declares by `oid` in Parse, or null where it leaves it to us.
@@ -106,6 +109,16 @@ public final class ParameterDecoder {
             }
             case BYTEA -> new Literal(dataType, Bytes.of(bytes));
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Literal(dataType, text(bytes));
+            case JSON -> PgParse.literal(text(bytes), new PgType.Declared(type, PgType.NO_TYPMOD));
+            case JSONB -> {
+                if (bytes.length == 0 || bytes[0] != JSONB_VERSION) {
+                    throw new QueryException(
+                            SqlState.INVALID_BINARY_REPRESENTATION,
+                            "unsupported jsonb version number in bind parameter " + number);
+                }
+                String text = text(Arrays.copyOfRange(bytes, 1, bytes.length));
+                yield PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD));
+            }
             default ->
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,

@@ -184,7 +184,7 @@ public final class Conversions {
             RexNode padded = output(value);
             return new Expr.Value(maker.cast(maker.rel(type), padded), type, value.at());
         }
-        RexNode named = byFunction(from, type, rex);
+        RexNode named = isDocument(from) || isDocument(type) ? document(from, type, rex) : byFunction(from, type, rex);
         if (named != null) {
             return new Expr.Value(named, type, value.at());
         }
@@ -203,6 +203,31 @@ public final class Conversions {
                 ? maker.string(PgParse.character(literal.getValueAs(String.class)), maker.rel(type))
                 : maker.builder()
                         .makeCall(CharacterFunctions.OF_TEXT, List.of(maker.cast(maker.rel(SqlType.TEXT), rex)));
+    }
+
+    private static boolean isDocument(SqlType type) {
+        return type == SqlType.JSON || type == SqlType.JSONB;
+    }
+
+    /// Casts of json and jsonb: texts are checked, or written anew; scalars are read by functions.
+    private RexNode document(SqlType from, SqlType type, RexNode rex) {
+        if (!isDocument(type)) {
+            return type.isText() ? null : apply(type.pgType().typeName(), from, rex);
+        }
+        if (from == SqlType.JSONB) {
+            return null; // Its text is a json.
+        }
+        RexNode text = from.isText() ? rex : maker.cast(maker.rel(SqlType.TEXT), rex);
+        return apply(type.pgType().typeName() + "_in", SqlType.TEXT, text);
+    }
+
+    private RexNode apply(String name, SqlType argument, RexNode rex) {
+        return functions.named(name).stream()
+                .filter(signature -> signature.arguments().equals(List.of(argument)))
+                .findFirst()
+                .orElseThrow()
+                .build()
+                .apply(maker, List.of(rex));
     }
 
     /// An object identifier's name, or the identifier of a name: functions know, if the engine was given them.

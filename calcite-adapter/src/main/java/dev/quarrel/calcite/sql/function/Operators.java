@@ -11,10 +11,13 @@ import static dev.quarrel.calcite.sql.type.SqlType.INT2;
 import static dev.quarrel.calcite.sql.type.SqlType.INT4;
 import static dev.quarrel.calcite.sql.type.SqlType.INT8;
 import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
+import static dev.quarrel.calcite.sql.type.SqlType.JSON;
+import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
 import static dev.quarrel.calcite.sql.type.SqlType.NAME;
 import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.type.SqlType.OID;
 import static dev.quarrel.calcite.sql.type.SqlType.TEXT;
+import static dev.quarrel.calcite.sql.type.SqlType.TEXT_ARRAY;
 import static dev.quarrel.calcite.sql.type.SqlType.TIME;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
@@ -47,7 +50,7 @@ public final class Operators {
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
     public static final Set<String> UNSUPPORTED =
-            Set.of("->", "->>", "#>", "#>>", "@>", "<@", "&&", "?", "?|", "?&", "@@", "~=", "<->", "!!");
+            Set.of("@>", "<@", "&&", "@?", "@@", "~=", "<->", "!!");
 
     private Operators() {}
 
@@ -60,6 +63,7 @@ public final class Operators {
         patterns();
         arrays();
         functions();
+        documents();
     }
 
     /// Operators that are functions of the catalog.
@@ -85,6 +89,34 @@ public final class Operators {
                     (maker, arguments) ->
                             maker.call(SqlStdOperatorTable.ABS, arguments.get(0).getType(), arguments));
         }
+    }
+
+    private static void documents() {
+        for (SqlType type : List.of(JSON, JSONB)) {
+            String name = type.pgType().typeName();
+            addFunction("->", name + "_object_field", type, TEXT);
+            addFunction("->", name + "_array_element", type, INT4);
+            addFunction("->>", name + "_object_field_text", type, TEXT);
+            addFunction("->>", name + "_array_element_text", type, INT4);
+            addFunction("#>", name + "_extract_path", type, TEXT_ARRAY);
+            addFunction("#>>", name + "_extract_path_text", type, TEXT_ARRAY);
+        }
+        addFunction("=", "jsonb_eq", JSONB, JSONB);
+        addFunction("<>", "jsonb_ne", JSONB, JSONB);
+        addFunction("<", "jsonb_lt", JSONB, JSONB);
+        addFunction("<=", "jsonb_le", JSONB, JSONB);
+        addFunction(">", "jsonb_gt", JSONB, JSONB);
+        addFunction(">=", "jsonb_ge", JSONB, JSONB);
+        addFunction("@>", "jsonb_contains", JSONB, JSONB);
+        addFunction("<@", "jsonb_contained", JSONB, JSONB);
+        addFunction("?", "jsonb_exists", JSONB, TEXT);
+        addFunction("?|", "jsonb_exists_any", JSONB, TEXT_ARRAY);
+        addFunction("?&", "jsonb_exists_all", JSONB, TEXT_ARRAY);
+        addFunction("||", "jsonb_concat", JSONB, JSONB);
+        addFunction("-", "jsonb_delete", JSONB, TEXT);
+        addFunction("-", "jsonb_delete", JSONB, INT4);
+        addFunction("-", "jsonb_delete", JSONB, TEXT_ARRAY);
+        addFunction("#-", "jsonb_delete_path", JSONB, TEXT_ARRAY);
     }
 
     /// @param types of the operands: one for an operator that stands before it

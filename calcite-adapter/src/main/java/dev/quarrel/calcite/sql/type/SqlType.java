@@ -32,6 +32,8 @@ public enum SqlType {
     TIMESTAMP(PgType.TIMESTAMP, Category.DATE_TIME, false),
     TIMESTAMPTZ(PgType.TIMESTAMPTZ, Category.DATE_TIME, true),
     UUID(PgType.UUID, Category.USER, false),
+    JSON(PgType.JSON, Category.USER, false),
+    JSONB(PgType.JSONB, Category.USER, false),
     BYTEA(PgType.BYTEA, Category.USER, false),
     BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
     BYTEA_ARRAY(PgType.BYTEA_ARRAY, Category.ARRAY, false),
@@ -127,6 +129,10 @@ public enum SqlType {
         ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIME, TIMESTAMP));
         ASSIGNMENT.put(INTERVAL, EnumSet.of(TIME));
 
+        ASSIGNMENT.put(JSON, EnumSet.of(JSONB));
+        ASSIGNMENT.put(JSONB, EnumSet.of(JSON));
+
+        EXPLICIT.put(JSONB, EnumSet.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC));
         EXPLICIT.put(INT2, EnumSet.of(BYTEA));
         EXPLICIT.put(INT8, EnumSet.of(BYTEA));
         EXPLICIT.put(BYTEA, EnumSet.of(INT2, INT4, INT8));

@@ -106,7 +106,12 @@ public final class SqlTypes {
     /// A `pgType` that Quarrel does not know, or that does not fit how the column is held, is passed over.
     public static RelDataType relType(RelDataTypeFactory factory, Field field) {
         if (field.other() != null) {
-            return factory.createTypeWithNullability(relType(factory, field.other()), field.nullable());
+            // Files name types that had no values of their own when they were written.
+            RelDataType held = PgType.ofOid(field.other().oid())
+                    .filter(PgType::isDocument)
+                    .map(type -> relType(factory, type, NO_TYPMOD))
+                    .orElseGet(() -> relType(factory, field.other()));
+            return factory.createTypeWithNullability(held, field.nullable());
         }
         RelDataType declared = field.pgType() == null ? null : declared(factory, field.pgType(), field.type());
         RelDataType type = declared == null ? relType(factory, field.type()) : declared;

@@ -31,7 +31,9 @@ public final class Kernels {
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
+        JsonKernels.register(BATCH);
         SeriesKernels.register(ROWS);
+        JsonKernels.registerRows(ROWS);
     }
 
     private Kernels() {}
@@ -55,7 +57,7 @@ public final class Kernels {
     ///
     /// - Errors: [IllegalArgumentException] for one that does not, or whose id no kernel has.
     public static RowsFunction rows(FunctionRow row) {
-        RowsFunction kernel = row.kind() instanceof FunctionRow.Kind.Rows(String id) ? ROWS.get(id) : null;
+        RowsFunction kernel = row.kind() instanceof FunctionRow.Kind.Rows(String id, String _) ? ROWS.get(id) : null;
         if (kernel == null) {
             throw new IllegalArgumentException("no kernel gives the rows of " + row.signature());
         }

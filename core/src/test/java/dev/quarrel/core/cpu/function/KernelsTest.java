@@ -28,7 +28,7 @@ class KernelsTest {
     private static String id(FunctionRow row) {
         return switch (row.kind()) {
             case Kind.Kernel(String id, Callee.Body _) -> id;
-            case Kind.Rows(String id) -> id;
+            case Kind.Rows(String id, String _) -> id;
             default -> null;
         };
     }
