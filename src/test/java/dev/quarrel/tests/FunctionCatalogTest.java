@@ -34,11 +34,12 @@ class FunctionCatalogTest {
     private static final int CALLS = Integer.getInteger("quarrel.calls", 16);
 
     /// Functions that PostgreSQL does not have, or not for these types.
-    private static final Set<String> OWN = Set.of("hll_sketch_histogram", "json_in", "jsonb_in");
+    private static final Set<String> OWN = Set.of("hll_sketch_histogram", "json_in", "jsonb_in", "jsonpath_in");
 
     /// Overloads that stand for default values of one function of PostgreSQL's.
     private static final Set<String> DEFAULTED =
-            Set.of("make_interval", "json_strip_nulls", "jsonb_strip_nulls", "jsonb_set", "jsonb_insert");
+            Set.of("make_interval", "json_strip_nulls", "jsonb_strip_nulls", "jsonb_set", "jsonb_insert",
+            "jsonb_path_exists", "jsonb_path_match", "jsonb_path_query", "jsonb_path_query_array", "jsonb_path_query_first");
 
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(
@@ -291,6 +292,29 @@ class FunctionCatalogTest {
                 "[1]",
                 "1.0",
                 "3000000000");
+        samples.put(
+                PgType.JSONPATH,
+                List.of(
+                        "$",
+                        "strict $",
+                        "$.a",
+                        "strict $.a",
+                        "$[*]",
+                        "strict $[*] ? (@ > 1)",
+                        "$.**",
+                        "$.b[last] ? (exists (@.c))",
+                        "lax $[0 to 1, last].a + 1",
+                        "-$[*].a",
+                        "$ == 1 || $.a == \"twice\"",
+                        "$.*.type()",
+                        "$.size()",
+                        "$[*].double() / 3",
+                        "$x + $.a",
+                        "($.a starts with \"tw\") is unknown",
+                        "$.b[*] ? (@ >= 1 && @ != 2)",
+                        "$.abs()",
+                        "strict $.b.boolean()",
+                        "$.**{1 to 2}.string()"));
         samples.put(PgType.JSON, documents);
         samples.put(PgType.JSONB, documents);
         samples.put(

@@ -9,15 +9,26 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.JSON;
 import static dev.quarrel.core.pg.PgType.JSONB;
+import static dev.quarrel.core.pg.PgType.JSONPATH;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
+import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
+import static dev.quarrel.core.type.SqlState.INVALID_SQL_JSON_SUBSCRIPT;
 import static dev.quarrel.core.type.SqlState.INVALID_TEXT_REPRESENTATION;
+import static dev.quarrel.core.type.SqlState.NON_NUMERIC_SQL_JSON_ITEM;
 import static dev.quarrel.core.type.SqlState.NULL_VALUE_NOT_ALLOWED;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
+import static dev.quarrel.core.type.SqlState.SINGLETON_SQL_JSON_ITEM_REQUIRED;
+import static dev.quarrel.core.type.SqlState.SQL_JSON_ARRAY_NOT_FOUND;
+import static dev.quarrel.core.type.SqlState.SQL_JSON_MEMBER_NOT_FOUND;
+import static dev.quarrel.core.type.SqlState.SQL_JSON_NUMBER_NOT_FOUND;
+import static dev.quarrel.core.type.SqlState.SQL_JSON_OBJECT_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.STATEMENT_TOO_COMPLEX;
+import static dev.quarrel.core.type.SqlState.SYNTAX_ERROR;
+import static dev.quarrel.core.type.SqlState.UNDEFINED_OBJECT;
 import static dev.quarrel.core.type.SqlState.UNTRANSLATABLE_CHARACTER;
 
 import dev.quarrel.core.pg.PgType;
@@ -38,6 +49,7 @@ final class JsonRows {
         }
         addChanges(rows);
         addComparisons(rows);
+        addPaths(rows);
         for (PgType type : List.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
             rows.add(function(type.typeName(), JSONB)
                     .gives(type)
@@ -120,6 +132,54 @@ final class JsonRows {
                     .fails(fails)
                     .kernel(name));
         }
+    }
+
+    private static void addPaths(List<FunctionRow> rows) {
+        rows.add(function("jsonpath_in", TEXT)
+                .gives(JSONPATH)
+                .fails(
+                        SYNTAX_ERROR,
+                        INVALID_TEXT_REPRESENTATION,
+                        UNTRANSLATABLE_CHARACTER,
+                        NUMERIC_VALUE_OUT_OF_RANGE,
+                        STATEMENT_TOO_COMPLEX,
+                        FEATURE_NOT_SUPPORTED)
+                .kernel("jsonpath_in"));
+        List<PgType> all = List.of(JSONB, JSONPATH, JSONB, BOOL);
+        for (int count = 2; count <= all.size(); count++) {
+            PgType[] arguments = all.subList(0, count).toArray(PgType[]::new);
+            for (String name : List.of("exists", "match")) {
+                rows.add(path("jsonb_path_" + name, arguments).gives(BOOL).givesNull().kernel("jsonb_path_" + name));
+            }
+            rows.add(path("jsonb_path_query_array", arguments).gives(JSONB).kernel("jsonb_path_query_array"));
+            rows.add(path("jsonb_path_query_first", arguments)
+                    .gives(JSONB)
+                    .givesNull()
+                    .kernel("jsonb_path_query_first"));
+            rows.add(path("jsonb_path_query", arguments).gives(JSONB).rows("jsonb_path_query"));
+        }
+        for (String name : List.of("exists", "match")) {
+            rows.add(path("jsonb_path_" + name + "_opr", JSONB, JSONPATH)
+                    .gives(BOOL)
+                    .givesNull()
+                    .kernel("jsonb_path_" + name + "_opr"));
+        }
+    }
+
+    private static FunctionRow.Draft path(String name, PgType... arguments) {
+        return function(name, arguments)
+                .fails(
+                        DIVISION_BY_ZERO,
+                        FEATURE_NOT_SUPPORTED,
+                        INVALID_PARAMETER_VALUE,
+                        INVALID_SQL_JSON_SUBSCRIPT,
+                        NON_NUMERIC_SQL_JSON_ITEM,
+                        SINGLETON_SQL_JSON_ITEM_REQUIRED,
+                        SQL_JSON_ARRAY_NOT_FOUND,
+                        SQL_JSON_MEMBER_NOT_FOUND,
+                        SQL_JSON_NUMBER_NOT_FOUND,
+                        SQL_JSON_OBJECT_NOT_FOUND,
+                        UNDEFINED_OBJECT);
     }
 
     private static void addComparisons(List<FunctionRow> rows) {

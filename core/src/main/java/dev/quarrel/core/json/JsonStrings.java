@@ -2,10 +2,10 @@ package dev.quarrel.core.json;
 
 import java.nio.charset.StandardCharsets;
 
-/// Reads and writes strings of JSON texts.
+/// Reads and writes the strings of JSON texts.
 ///
 /// - Source: PostgreSQL's `escape_json`.
-final class JsonStrings {
+public final class JsonStrings {
     private JsonStrings() {}
 
     /// The characters between the quotes of a string that is known to be right.
@@ -38,7 +38,7 @@ final class JsonStrings {
         return text.toString();
     }
 
-    static void append(String text, StringBuilder out) {
+    public static void append(String text, StringBuilder out) {
         out.append('"');
         for (int index = 0; index < text.length(); index++) {
             char each = text.charAt(index);

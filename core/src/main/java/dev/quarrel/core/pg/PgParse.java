@@ -3,6 +3,7 @@ package dev.quarrel.core.pg;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.json.JsonScanner;
 import dev.quarrel.core.json.JsonValue;
+import dev.quarrel.core.json.path.JsonPathExpression;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -74,6 +75,7 @@ public final class PgParse {
                     case TEXT, UNKNOWN -> text;
                     case JSON -> json(text);
                     case JSONB -> JsonValue.read(text).text();
+                    case JSONPATH -> JsonPathExpression.parse(text).text();
                     case NAME -> cutToBytes(text, 63);
                     case CHAR -> character(text);
                     case BYTEA -> Bytes.of(bytea(text));

@@ -42,6 +42,8 @@ public enum PgType {
     UUID(2950, "uuid", "uuid", 16, DataType.UUID),
     /// Held as the text that PostgreSQL shows.
     JSONB(3802, "jsonb", "jsonb", -1, DataType.UTF8),
+    /// Held as the text that PostgreSQL shows.
+    JSONPATH(4072, "jsonpath", "jsonpath", -1, DataType.UTF8),
     // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
     BYTEA_ARRAY(1001, BYTEA),
@@ -126,7 +128,7 @@ public enum PgType {
 
     /// Whether values are texts that neither compare nor convert as texts do.
     public boolean isDocument() {
-        return this == JSON || this == JSONB;
+        return this == JSON || this == JSONB || this == JSONPATH;
     }
 
     public boolean isArray() {

@@ -46,7 +46,7 @@ abstract sealed class ColumnEncoder {
             return isHeldIn(style, type.element()) ? new Text() : new ArrayRestyled(type.element(), style);
         }
         return switch (type) {
-            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB -> new Text();
+            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB, JSONPATH -> new Text();
             case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
@@ -73,7 +73,7 @@ abstract sealed class ColumnEncoder {
         return switch (type) {
             case BOOL -> new BoolBinary();
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON -> new Text();
-            case JSONB -> new OfText(OtherBinary.JSONB);
+            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB);
             case INT2 -> new IntegerBinary(2, 0);
             case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);

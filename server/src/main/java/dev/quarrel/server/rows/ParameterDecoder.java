@@ -110,11 +110,11 @@ public final class ParameterDecoder {
             case BYTEA -> new Literal(dataType, Bytes.of(bytes));
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN -> new Literal(dataType, text(bytes));
             case JSON -> PgParse.literal(text(bytes), new PgType.Declared(type, PgType.NO_TYPMOD));
-            case JSONB -> {
+            case JSONB, JSONPATH -> {
                 if (bytes.length == 0 || bytes[0] != JSONB_VERSION) {
                     throw new QueryException(
                             SqlState.INVALID_BINARY_REPRESENTATION,
-                            "unsupported jsonb version number in bind parameter " + number);
+                            "unsupported " + type.typeName() + " version number in bind parameter " + number);
                 }
                 String text = text(Arrays.copyOfRange(bytes, 1, bytes.length));
                 yield PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD));

@@ -206,7 +206,7 @@ public final class Conversions {
     }
 
     private static boolean isDocument(SqlType type) {
-        return type == SqlType.JSON || type == SqlType.JSONB;
+        return type == SqlType.JSON || type == SqlType.JSONB || type == SqlType.JSONPATH;
     }
 
     /// Casts of json and jsonb: texts are checked, or written anew; scalars are read by functions.
@@ -214,8 +214,8 @@ public final class Conversions {
         if (!isDocument(type)) {
             return type.isText() ? null : apply(type.pgType().typeName(), from, rex);
         }
-        if (from == SqlType.JSONB) {
-            return null; // Its text is a json.
+        if (from == SqlType.JSONB && type == SqlType.JSON) {
+            return null; // Its text is one.
         }
         RexNode text = from.isText() ? rex : maker.cast(maker.rel(SqlType.TEXT), rex);
         return apply(type.pgType().typeName() + "_in", SqlType.TEXT, text);

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.json.JsonValue;
+import dev.quarrel.core.json.path.JsonPathExpression;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.SecondDigits;
@@ -66,6 +67,8 @@ final class TypedLiterals {
             case TEXT, NAME, UNKNOWN -> maker.string(text, maker.rel(type));
             case JSON -> maker.string(PgParse.json(text), maker.rel(type));
             case JSONB -> maker.string(JsonValue.read(text).text(), maker.rel(type));
+            case JSONPATH ->
+                maker.string(JsonPathExpression.parse(text).text(), maker.rel(type));
             case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));

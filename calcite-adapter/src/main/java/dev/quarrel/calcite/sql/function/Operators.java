@@ -13,6 +13,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.INT8;
 import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.type.SqlType.JSON;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
+import static dev.quarrel.calcite.sql.type.SqlType.JSONPATH;
 import static dev.quarrel.calcite.sql.type.SqlType.NAME;
 import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.type.SqlType.OID;
@@ -50,7 +51,7 @@ public final class Operators {
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
     public static final Set<String> UNSUPPORTED =
-            Set.of("@>", "<@", "&&", "@?", "@@", "~=", "<->", "!!");
+            Set.of("@>", "<@", "&&", "@@", "~=", "<->", "!!");
 
     private Operators() {}
 
@@ -112,6 +113,8 @@ public final class Operators {
         addFunction("?", "jsonb_exists", JSONB, TEXT);
         addFunction("?|", "jsonb_exists_any", JSONB, TEXT_ARRAY);
         addFunction("?&", "jsonb_exists_all", JSONB, TEXT_ARRAY);
+        addFunction("@?", "jsonb_path_exists_opr", JSONB, JSONPATH);
+        addFunction("@@", "jsonb_path_match_opr", JSONB, JSONPATH);
         addFunction("||", "jsonb_concat", JSONB, JSONB);
         addFunction("-", "jsonb_delete", JSONB, TEXT);
         addFunction("-", "jsonb_delete", JSONB, INT4);

@@ -37,7 +37,7 @@ public final class PostgresRelType extends BasicSqlType {
         return switch (pgType) {
             case NUMERIC -> SqlTypeName.DECIMAL;
             case OID, REGCLASS, REGTYPE, REGPROC -> SqlTypeName.BIGINT;
-            case NAME, CHAR, VARCHAR, UNKNOWN, OTHER, JSON, JSONB -> SqlTypeName.VARCHAR;
+            case NAME, CHAR, VARCHAR, UNKNOWN, OTHER, JSON, JSONB, JSONPATH -> SqlTypeName.VARCHAR;
             case BPCHAR -> SqlTypeName.CHAR;
             case UUID -> SqlTypeName.UUID;
             case BYTEA -> SqlTypeName.VARBINARY;

@@ -34,6 +34,7 @@ public enum SqlType {
     UUID(PgType.UUID, Category.USER, false),
     JSON(PgType.JSON, Category.USER, false),
     JSONB(PgType.JSONB, Category.USER, false),
+    JSONPATH(PgType.JSONPATH, Category.USER, false),
     BYTEA(PgType.BYTEA, Category.USER, false),
     BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
     BYTEA_ARRAY(PgType.BYTEA_ARRAY, Category.ARRAY, false),

@@ -32,8 +32,10 @@ public final class Kernels {
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         JsonKernels.register(BATCH);
+        JsonPathKernels.register(BATCH);
         SeriesKernels.register(ROWS);
         JsonKernels.registerRows(ROWS);
+        JsonPathKernels.registerRows(ROWS);
     }
 
     private Kernels() {}

@@ -1,0 +1,124 @@
+package dev.quarrel.core.json.path;
+
+import dev.quarrel.core.json.JsonStrings;
+import dev.quarrel.core.json.path.PathItem.Kind;
+import dev.quarrel.core.json.path.PathItem.Levels;
+import dev.quarrel.core.json.path.PathItem.Range;
+import java.math.BigDecimal;
+
+/// Writes a path as `jsonpath_out` does.
+///
+/// - Source: PostgreSQL's `jsonpath.c`.
+final class PathText {
+    private final StringBuilder out = new StringBuilder();
+
+    static String of(JsonPathExpression path) {
+        PathText text = new PathText();
+        text.out.append(path.isLax() ? "" : "strict ");
+        text.append(path.root(), false, true);
+        return text.out.toString();
+    }
+
+    /// @param inKey whether it stands behind another step
+    /// @param inBrackets whether an operation is put into parentheses
+    private void append(PathItem item, boolean inKey, boolean inBrackets) {
+        Kind kind = item.kind();
+        if (kind.isBinary()) {
+            bracket(inBrackets, () -> {
+                operand(item.left(), kind);
+                out.append(' ').append(kind.text()).append(' ');
+                operand(item.right(), kind);
+            });
+        } else if (kind.isMethod()) {
+            method(item);
+        } else {
+            switch (kind) {
+                case PLUS, MINUS ->
+                    bracket(inBrackets, () -> {
+                        out.append(kind.text());
+                        operand(item.left(), kind);
+                    });
+                case NOT -> inside("!(", item.left(), ")");
+                case IS_UNKNOWN -> inside("(", item.left(), ") is unknown");
+                case EXISTS -> inside("exists (", item.left(), ")");
+                case FILTER -> inside("?(", item.left(), ")");
+                case STRING -> JsonStrings.append((String) item.value(), out);
+                case NUMBER -> bracket(item.next() != null, () -> out.append(((BigDecimal) item.value()).toPlainString()));
+                case BOOL -> out.append(item.value());
+                case VARIABLE -> {
+                    out.append('$');
+                    JsonStrings.append((String) item.value(), out);
+                }
+                case KEY -> {
+                    out.append(inKey ? "." : "");
+                    JsonStrings.append((String) item.value(), out);
+                }
+                case ANY_KEY -> out.append(inKey ? ".*" : "*");
+                case ANY -> levels((Levels) item.value(), inKey);
+                case SUBSCRIPTS -> subscripts(item);
+                default -> out.append(kind.text());
+            }
+        }
+        if (item.next() != null) {
+            append(item.next(), true, true);
+        }
+    }
+
+    private void operand(PathItem operand, Kind kind) {
+        append(operand, false, operand.kind().priority() <= kind.priority());
+    }
+
+    private void bracket(boolean isBracketed, Runnable content) {
+        out.append(isBracketed ? "(" : "");
+        content.run();
+        out.append(isBracketed ? ")" : "");
+    }
+
+    private void inside(String opening, PathItem content, String closing) {
+        out.append(opening);
+        append(content, false, false);
+        out.append(closing);
+    }
+
+    private void method(PathItem item) {
+        out.append('.').append(item.kind().text()).append('(');
+        if (item.left() != null) {
+            append(item.left(), false, false);
+        }
+        if (item.right() != null) {
+            out.append(',');
+            append(item.right(), false, false);
+        }
+        out.append(')');
+    }
+
+    private void levels(Levels levels, boolean inKey) {
+        out.append(inKey ? "." : "").append("**");
+        if (levels.first() == 0 && levels.last() == PathItem.LAST) {
+            return;
+        }
+        out.append('{').append(level(levels.first()));
+        if (levels.first() != levels.last()) {
+            out.append(" to ").append(level(levels.last()));
+        }
+        out.append('}');
+    }
+
+    private static String level(int level) {
+        return level == PathItem.LAST ? "last" : Integer.toString(level);
+    }
+
+    private void subscripts(PathItem item) {
+        String separator = "[";
+        for (Range range : item.ranges()) {
+            out.append(separator);
+            append(range.from(), false, false);
+            if (range.to() != null) {
+                out.append(" to ");
+                append(range.to(), false, false);
+            }
+            separator = ",";
+        }
+        out.append(']');
+    }
+}
