@@ -3,9 +3,11 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelUnion;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.cpu.function.Kernels;
@@ -35,6 +37,7 @@ public final class HostRun implements AutoCloseable {
     private final MemoryBudget budget;
     private final Cancellation cancellation;
     private final Map<PhysicalPlan.Host, HostTable> tables = new IdentityHashMap<>();
+    private final Map<Object, WorkingRows> working = new IdentityHashMap<>();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     /// Runs pipelines.
@@ -76,11 +79,17 @@ public final class HostRun implements AutoCloseable {
     private ResultCursor device(PhysicalPlan.Device device, List<Literal> parameters, Schema schema) {
         List<Table> inputs = new ArrayList<>();
         for (int number = 0; number < device.inputs().size(); number++) {
-            inputs.add(table(device.inputs().get(number), parameters).table(number));
+            inputs.add(rows(device.inputs().get(number), number, parameters));
         }
         ResultCursor cursor = devices.start(device.plan(), parameters, inputs, schema);
         open.push(cursor);
         return cursor;
+    }
+
+    private Table rows(PhysicalPlan.Host host, int number, List<Literal> parameters) {
+        return host.rel() instanceof QuarrelWorkingTable rows
+                ? working.get(rows.identity()).table(number)
+                : table(host, parameters).table(number);
     }
 
     private HostTable table(PhysicalPlan.Host host, List<Literal> parameters) {
@@ -114,13 +123,41 @@ public final class HostRun implements AutoCloseable {
                 new SeriesCursor(this, schema, input(host, 0, parameters), Kernels.rows(series.function()));
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
+            case QuarrelRecursion recursion -> {
+                RecursionCursor cursor = new RecursionCursor(this, schema, host, recursion, parameters);
+                open.push(cursor);
+                yield cursor;
+            }
+            case QuarrelWorkingTable rows -> new WorkingCursor(schema, working.get(rows.identity()));
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);
             default ->
                 throw new IllegalStateException("nobody runs " + host.rel().getRelTypeName());
         };
     }
 
-    /// Runs a part once more and forgets what it held: for the right side of a [QuarrelCorrelate].
+    /// What a recursive query's reference to itself reads from now on; null for nothing.
+    ///
+    /// @return what it read before
+    WorkingRows setWorking(Object identity, WorkingRows rows) {
+        return rows == null ? working.remove(identity) : working.put(identity, rows);
+    }
+
+    /// Makes the tables under a plan that are the same in all rounds of the recursive query around.
+    void makeAhead(PhysicalPlan plan, List<Literal> parameters) {
+        switch (plan) {
+            case PhysicalPlan.Device device -> device.inputs().forEach(input -> {
+                if (!input.workingTables().isEmpty()) {
+                    input.inputs().forEach(below -> makeAhead(below, parameters));
+                } else if (!input.dependsOnOuterRow()) {
+                    table(input, parameters);
+                }
+            });
+            case PhysicalPlan.Host host -> host.inputs().forEach(input -> makeAhead(input, parameters));
+        }
+    }
+
+    /// Runs a part once more and forgets what it held: for the right side of a [QuarrelCorrelate], and for each round
+    /// of a recursive query.
     void scoped(Runnable body) {
         int before = open.size();
         try {

@@ -10,6 +10,7 @@ import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelProject;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
@@ -17,6 +18,7 @@ import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.schema.QuarrelTable;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -77,7 +79,7 @@ public final class Conversion {
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
     private final Cardinality cardinality = new Cardinality();
-    private final Map<Object, RelNode> numbered = new IdentityHashMap<>();
+    private final Map<Object, RelNode> shared = new IdentityHashMap<>();
 
     private Conversion(RelOptCluster cluster) {
         this.cluster = cluster;
@@ -114,6 +116,9 @@ public final class Conversion {
             case Correlate correlate -> correlate(correlate);
             case TableFunctionScan scan -> series(scan);
             case NumberedRows rows -> numbered(rows);
+            case QuarrelRecursion recursion -> recursion(recursion);
+            case QuarrelWorkingTable table ->
+                new QuarrelWorkingTable(cluster, traits, table.getRowType(), table.identity());
             default ->
                 throw unsupported(rel.getRelTypeName().toLowerCase(Locale.ROOT).replace("logical", ""));
         };
@@ -591,10 +596,34 @@ public final class Conversion {
 
     /// One node for all copies: their rows are made once.
     private RelNode numbered(NumberedRows rows) {
-        RelNode made = numbered.get(rows.identity());
+        RelNode made = shared.get(rows.identity());
         if (made == null) {
             made = new QuarrelRowNumber(cluster, traits, convert(rows.getInput()));
-            numbered.put(rows.identity(), made);
+            shared.put(rows.identity(), made);
+        }
+        return made;
+    }
+
+    /// One node for all that read it.
+    private RelNode recursion(QuarrelRecursion recursion) {
+        RelNode made = shared.get(recursion.identity());
+        if (made == null) {
+            requireHeld(recursion.getRowType());
+            if (recursion.isDistinct()) {
+                requireEquality(
+                        recursion,
+                        ImmutableBitSet.range(recursion.getRowType().getFieldCount())
+                                .asList());
+            }
+            made = new QuarrelRecursion(
+                    cluster,
+                    traits,
+                    asRowType(convert(recursion.getLeft()), recursion.getRowType()),
+                    asRowType(convert(recursion.getRight()), recursion.getRowType()),
+                    recursion.getRowType(),
+                    recursion.identity(),
+                    recursion.isDistinct());
+            shared.put(recursion.identity(), made);
         }
         return made;
     }

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
@@ -287,6 +288,9 @@ final class FromClause {
         if (name.names.size() == 1) {
             Rows with = scope.withQueries() == null ? null : scope.withQueries().find(own);
             if (with != null) {
+                if (with.rel() instanceof QuarrelWorkingTable) {
+                    scope.referToItself();
+                }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
                 return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());

@@ -15,6 +15,7 @@ final class Scope {
     private final WithQueries withQueries;
     private FromItem from;
     private Select select;
+    private boolean isInsideItself;
 
     /// @param parent the query around this one, or null
     /// @param link how this query stands in an expression of `parent`; null without a parent
@@ -57,10 +58,6 @@ final class Scope {
 
         void put(String name, Rows rows) {
             queries.put(name, rows);
-        }
-
-        boolean hasOwn(String name) {
-            return queries.containsKey(name);
         }
 
         Rows find(String name) {
@@ -186,6 +183,16 @@ final class Scope {
             }
         }
         return false;
+    }
+
+    /// Notes that FROM names the very query that is being analysed.
+    void referToItself() {
+        isInsideItself = true;
+    }
+
+    /// Whether FROM names the recursive query that it is part of.
+    boolean refersToItself() {
+        return isInsideItself;
     }
 
     /// The state of the SELECT whose scope this is.

@@ -144,6 +144,11 @@ final class Select {
         return aggregates;
     }
 
+    /// Where the first of them stands; -1 without any.
+    int firstAggregateAt() {
+        return firstAggregateAt;
+    }
+
     void addColumnUse(ColumnUse use) {
         if (!insideAggregate) {
             columnUses.add(use);

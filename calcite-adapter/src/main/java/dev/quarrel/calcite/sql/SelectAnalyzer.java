@@ -93,6 +93,12 @@ final class SelectAnalyzer {
         correlations.addAll(havingCorrelations);
         correlations.addAll(select.takeCorrelations());
         analysis.checkColumnCount(items.size());
+        if (scope.refersToItself() && !select.aggregates().isEmpty()) {
+            throw analysis.error(
+                    SqlState.INVALID_RECURSION,
+                    select.firstAggregateAt(),
+                    "aggregate functions are not allowed in a recursive query's recursive term");
+        }
         List<RexNode> outputs = new ArrayList<>();
         if (grouping != null || !select.aggregates().isEmpty() || having != null) {
             Grouping keys = grouping == null ? Grouping.ofAll() : grouping;
