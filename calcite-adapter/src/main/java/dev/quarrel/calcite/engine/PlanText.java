@@ -3,9 +3,11 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
+import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.device.PipelineCounters;
@@ -68,6 +70,8 @@ final class PlanText {
             case QuarrelSeries _ -> "Function Scan";
             case QuarrelRecursion _ -> "Recursive Union";
             case QuarrelWorkingTable _ -> "Working Table";
+            case QuarrelLimit _ -> "Limit";
+            case QuarrelStream _ -> "Batch by Batch";
             case QuarrelRowNumber _ -> "Row Number";
             case QuarrelCalls calls ->
                 "Function Call "

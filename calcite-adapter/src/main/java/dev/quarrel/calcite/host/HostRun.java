@@ -3,9 +3,11 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelSeries;
+import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.budget.Cancellation;
@@ -128,6 +130,16 @@ public final class HostRun implements AutoCloseable {
                 open.push(cursor);
                 yield cursor;
             }
+            case QuarrelLimit _ ->
+                new LimitCursor(schema, () -> input(host, 0, parameters), input(host, 1, parameters));
+            case QuarrelStream stream ->
+                new StreamCursor(
+                        this,
+                        schema,
+                        input(host, 0, parameters),
+                        host.inputs().get(1),
+                        stream.identity(),
+                        parameters);
             case QuarrelWorkingTable rows -> new WorkingCursor(schema, working.get(rows.identity()));
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);
             default ->
@@ -135,11 +147,24 @@ public final class HostRun implements AutoCloseable {
         };
     }
 
-    /// What a recursive query's reference to itself reads from now on; null for nothing.
+    /// Runs a plan over a working table, and forgets what it held for that.
     ///
-    /// @return what it read before
-    WorkingRows setWorking(Object identity, WorkingRows rows) {
-        return rows == null ? working.remove(identity) : working.put(identity, rows);
+    /// - Memory: the caller closes the result.
+    ///
+    /// @param rows of the working table; null for none
+    /// @param seen leaves out rows that it has, or null to take all
+    WorkingRows over(WorkingRows rows, Object identity, PhysicalPlan plan, List<Literal> parameters, SeenRows seen) {
+        WorkingRows[] made = new WorkingRows[1];
+        WorkingRows around = working.put(identity, rows);
+        try {
+            scoped(() -> {
+                Schema types = numbered(plan.types());
+                made[0] = WorkingRows.of(cursor(plan, parameters, types), types, seen, this);
+            });
+        } finally {
+            working.put(identity, around);
+        }
+        return made[0];
     }
 
     /// Makes the tables under a plan that are the same in all rounds of the recursive query around.

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
+import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.QueryPlan;
@@ -71,6 +72,7 @@ public sealed interface PhysicalPlan {
             switch (rel) {
                 case QuarrelWorkingTable table -> found.add(table.identity());
                 case QuarrelRecursion recursion -> found.remove(recursion.identity());
+                case QuarrelStream stream -> found.remove(stream.identity());
                 default -> {}
             }
             return found;

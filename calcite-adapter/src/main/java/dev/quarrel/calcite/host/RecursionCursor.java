@@ -46,6 +46,7 @@ final class RecursionCursor implements ResultCursor {
             round(0);
         }
         while (given == working.batchCount()) {
+            working.requireWhole();
             if (working.batchCount() == 0) {
                 return null;
             }
@@ -61,21 +62,8 @@ final class RecursionCursor implements ResultCursor {
 
     /// Runs a term over the rows of the round before, which are not needed any more then.
     private void round(int term) {
-        PhysicalPlan plan = host.inputs().get(term);
         WorkingRows last = working;
-        WorkingRows[] made = new WorkingRows[1];
-        run.scoped(() -> {
-            WorkingRows around = last == null ? null : run.setWorking(recursion.identity(), last);
-            try {
-                Schema types = HostRun.numbered(plan.types());
-                made[0] = WorkingRows.of(run.cursor(plan, parameters, types), types, seen, run);
-            } finally {
-                if (last != null) {
-                    run.setWorking(recursion.identity(), around);
-                }
-            }
-        });
-        working = made[0];
+        working = run.over(last, recursion.identity(), host.inputs().get(term), parameters, seen);
         given = 0;
         if (last != null) {
             last.close();

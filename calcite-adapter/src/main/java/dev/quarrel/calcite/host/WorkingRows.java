@@ -3,12 +3,15 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.run.BatchBytes;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +29,7 @@ final class WorkingRows implements AutoCloseable {
     private final MemoryBudget budget;
     private final List<Held> batches = new ArrayList<>();
     private long reserved;
+    private QueryException failure;
 
     private WorkingRows(Schema schema, MemoryBudget budget) {
         this.schema = schema;
@@ -46,20 +50,49 @@ final class WorkingRows implements AutoCloseable {
         }
     }
 
-    /// Copies all rows of a cursor.
+    /// A table of one batch.
     ///
-    /// - Errors: those of the cursor; 53200 when they do not fit the budget.
+    /// - Memory: takes the batch over.
+    static WorkingRows holding(Batch batch) {
+        List<Column> columns = new ArrayList<>();
+        PooledMemory memory = new PooledMemory();
+        for (Column column : batch.columns()) {
+            // A table's column is coded in all batches or in none.
+            columns.add(column instanceof DictionaryColumn codes ? decoded(codes, memory) : column);
+        }
+        Schema schema = HostRun.numbered(columns.stream().map(Column::type).toList());
+        WorkingRows rows = new WorkingRows(schema, null);
+        Batch held = Batch.owning(schema, columns, batch.rowCount(), () -> {
+            memory.close();
+            batch.close();
+        });
+        rows.batches.add(new Held(held, new AtomicInteger(1)));
+        return rows;
+    }
+
+    private static Column decoded(DictionaryColumn codes, PooledMemory memory) {
+        ColumnWriter writer = new ColumnWriter(codes.type(), memory, codes.rowCount());
+        for (int row = 0; row < codes.rowCount(); row++) {
+            CellCopy.append(writer, codes, row);
+        }
+        return writer.finish();
+    }
+
+    /// Copies all rows of a cursor, or those that come before it fails: whoever wants no more than these never sees
+    /// the error.
     ///
     /// @param seen leaves out rows that it has, or null to take all
     static WorkingRows of(ResultCursor rows, Schema schema, SeenRows seen, HostRun run) {
         WorkingRows made = new WorkingRows(schema, run.budget());
         try {
             made.copy(rows, seen, run);
-            return made;
+        } catch (QueryException problem) {
+            made.failure = problem;
         } catch (RuntimeException | Error problem) {
             made.close();
             throw problem;
         }
+        return made;
     }
 
     private void copy(ResultCursor rows, SeenRows seen, HostRun run) {
@@ -106,6 +139,13 @@ final class WorkingRows implements AutoCloseable {
         }
     }
 
+    /// - Errors: the one with which the rows ended.
+    void requireWhole() {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
     int batchCount() {
         return batches.size();
     }
@@ -128,7 +168,9 @@ final class WorkingRows implements AutoCloseable {
     public void close() {
         batches.forEach(Held::release);
         batches.clear();
-        budget.release(reserved);
-        reserved = 0;
+        if (reserved > 0) {
+            budget.release(reserved);
+            reserved = 0;
+        }
     }
 }

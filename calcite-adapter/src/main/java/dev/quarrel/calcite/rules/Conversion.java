@@ -9,6 +9,7 @@ import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRel;
@@ -471,7 +472,26 @@ public final class Conversion {
                 throw unsupported("LIMIT or OFFSET that is no constant");
             }
         }
-        return new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+        RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.made(input) : null;
+        return lazy != null
+                ? new QuarrelLimit(cluster, traits, lazy, bounds(sort))
+                : new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+    }
+
+    private RelNode bounds(Sort sort) {
+        RelDataType bigint = cluster.getTypeFactory()
+                .createTypeWithNullability(
+                        cluster.getTypeFactory()
+                                .createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT),
+                        true);
+        List<RexNode> bounds = new ArrayList<>();
+        for (RexNode bound : new RexNode[] {sort.offset, sort.fetch}) {
+            bounds.add(
+                    bound == null
+                            ? rexBuilder.makeNullLiteral(bigint)
+                            : rexBuilder.makeAbstractCast(bigint, bound, false));
+        }
+        return projectRows(convert(LogicalValues.createOneRow(cluster)), bounds);
     }
 
     /// A function in FROM: its arguments become a table of one row.
