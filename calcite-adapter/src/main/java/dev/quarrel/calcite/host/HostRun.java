@@ -3,16 +3,15 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
-import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
-import dev.quarrel.core.cpu.function.Kernels;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.ResultCursor;
@@ -121,8 +120,8 @@ public final class HostRun implements AutoCloseable {
         return switch (host.rel()) {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
-            case QuarrelSeries series ->
-                new SeriesCursor(this, schema, input(host, 0, parameters), Kernels.rows(series.function()));
+            case QuarrelFunctions functions ->
+                new FunctionsCursor(this, schema, input(host, 0, parameters), functions);
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
             case QuarrelRecursion recursion -> {

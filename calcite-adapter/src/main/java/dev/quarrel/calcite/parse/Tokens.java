@@ -220,6 +220,11 @@ final class Tokens {
                 }
             }
             case "with", "without" -> {
+                if (word.isWord("with") && next(1).isWord("ordinality")) {
+                    add(GeneratedParserConstants.ORDINALITY, word.text(), word.start(), next(1).end());
+                    at += 2;
+                    return true;
+                }
                 if (next(1).isWord("time") && next(2).isWord("zone")) {
                     int kind = word.isWord("with")
                             ? GeneratedParserConstants.PG_WITH_TIME_ZONE
@@ -398,7 +403,7 @@ final class Tokens {
             case "exists", "extract", "substring", "trim", "position", "overlay" -> after.isSymbol("(");
             // ROW(…) is read as a call: the grammar would take (ROW(…)) for a row of VALUES.
             case "row" -> isRowsHere(before);
-            case "rows" -> isRowsHere(before) || isFrameStart(before, after);
+            case "rows" -> isRowsHere(before) || isRowsFrom(before) || isFrameStart(before, after);
             case "range" -> isFrameStart(before, after);
             case "first" -> before.isWord("fetch") || before.isWord("nulls");
             case "next" -> before.isWord("fetch");
@@ -431,6 +436,14 @@ final class Tokens {
                 || next(0).isWord("only")
                 || previous(3).isWord("offset")
                 || previous(4).isWord("fetch");
+    }
+
+    /// Whether ROWS FROM (f(…), …) begins here, in FROM.
+    private boolean isRowsFrom(Lexeme before) {
+        return (before.isWord("from") || before.isWord("join") || before.isWord("lateral") || before.isSymbol(","))
+                && next(0).isWord("from")
+                && next(1).isSymbol("(")
+                && (next(3).isSymbol("(") || next(3).isSymbol(".") && next(5).isSymbol("("));
     }
 
     private boolean isFrameStart(Lexeme before, Lexeme after) {

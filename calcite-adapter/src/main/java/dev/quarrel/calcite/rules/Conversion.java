@@ -8,20 +8,19 @@ import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
-import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.schema.QuarrelTable;
-import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
@@ -49,11 +48,9 @@ import org.apache.calcite.rel.core.Minus;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
-import org.apache.calcite.rel.core.TableFunctionScan;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
-import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
@@ -115,7 +112,10 @@ public final class Conversion {
             case Values values -> values(values);
             case SetOp set -> setOperation(set);
             case Correlate correlate -> correlate(correlate);
-            case TableFunctionScan scan -> series(scan);
+            case QuarrelFunctions functions -> {
+                requireHeld(functions.getRowType());
+                yield functions.copy(traits, List.of(convert(functions.getInput())));
+            }
             case NumberedRows rows -> numbered(rows);
             case QuarrelRecursion recursion -> recursion(recursion);
             case QuarrelWorkingTable table ->
@@ -472,10 +472,29 @@ public final class Conversion {
                 throw unsupported("LIMIT or OFFSET that is no constant");
             }
         }
-        RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.made(input) : null;
+        RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.first(input, atMost(sort)) : null;
         return lazy != null
                 ? new QuarrelLimit(cluster, traits, lazy, bounds(sort))
                 : new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+    }
+
+    private RexLiteral atMost(Sort sort) {
+        boolean isKnown = sort.fetch instanceof RexLiteral fetch
+                && !fetch.isNull()
+                && (sort.offset == null || sort.offset instanceof RexLiteral offset && !offset.isNull());
+        if (!isKnown) {
+            return null;
+        }
+        BigDecimal rows = ((RexLiteral) sort.fetch).getValueAs(BigDecimal.class);
+        if (sort.offset != null) {
+            rows = rows.add(((RexLiteral) sort.offset).getValueAs(BigDecimal.class));
+        }
+        return rows.signum() < 0 || rows.toBigInteger().bitLength() > 62
+                ? null
+                : rexBuilder.makeExactLiteral(
+                        rows,
+                        cluster.getTypeFactory()
+                                .createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT));
     }
 
     private RelNode bounds(Sort sort) {
@@ -492,22 +511,6 @@ public final class Conversion {
                             : rexBuilder.makeAbstractCast(bigint, bound, false));
         }
         return projectRows(convert(LogicalValues.createOneRow(cluster)), bounds);
-    }
-
-    /// A function in FROM: its arguments become a table of one row.
-    private RelNode series(TableFunctionScan scan) {
-        RexCall call = (RexCall) scan.getCall();
-        requireHeld(scan.getRowType());
-        RelNode arguments = LogicalProject.create(
-                LogicalValues.createOneRow(cluster),
-                List.of(),
-                call.getOperands(),
-                (List<String>) null,
-                java.util.Set.of());
-        if (!(call.getOperator() instanceof RowsOperator operator)) {
-            throw unsupported(call.getOperator().getName() + " in FROM");
-        }
-        return new QuarrelSeries(cluster, traits, convert(arguments), operator.row(), scan.getRowType());
     }
 
     private RelNode values(Values values) {

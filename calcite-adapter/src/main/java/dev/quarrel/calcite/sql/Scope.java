@@ -29,6 +29,7 @@ final class Scope {
     static final class Link {
         private final CorrelationId id;
         private boolean used;
+        private int firstUse = -1;
 
         Link(CorrelationId id) {
             this.id = id;
@@ -44,6 +45,18 @@ final class Scope {
 
         void use() {
             used = true;
+        }
+
+        void use(int at) {
+            use();
+            if (firstUse < 0) {
+                firstUse = at;
+            }
+        }
+
+        /// Where it was used first; -1 where that is not known.
+        int firstUse() {
+            return firstUse;
         }
     }
 
