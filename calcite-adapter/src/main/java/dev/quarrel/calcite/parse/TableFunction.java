@@ -2,7 +2,9 @@ package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.generated.GeneratedParser;
 import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
+import dev.quarrel.calcite.parse.generated.Token;
 import java.util.List;
+import java.util.Locale;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
@@ -55,8 +57,8 @@ public final class TableFunction extends SqlCall {
                 return false;
             }
             default -> {
-                if (!Character.isJavaIdentifierStart(parser.getToken(at).image.charAt(0))
-                        && parser.getToken(at).kind != GeneratedParserConstants.QUOTED_IDENTIFIER) {
+                // No token is looked at that the parser would not: the last one is where an error is.
+                if (!mayBeName(parser.getToken(at))) {
                     return false;
                 }
                 while (parser.getToken(at + 1).kind == GeneratedParserConstants.DOT) {
@@ -65,6 +67,15 @@ public final class TableFunction extends SqlCall {
                 return parser.getToken(at + 1).kind == GeneratedParserConstants.LPAREN;
             }
         }
+    }
+
+    private static boolean mayBeName(Token token) {
+        if (token.kind == GeneratedParserConstants.IDENTIFIER
+                || token.kind == GeneratedParserConstants.QUOTED_IDENTIFIER) {
+            return true;
+        }
+        String word = token.image.toLowerCase(Locale.ROOT);
+        return Character.isLetter(word.charAt(0)) && (!Words.isReserved(word) || word.equals("cast"));
     }
 
     /// Whether a list of column definitions follows, perhaps behind a name: `AS t (a int)`, `AS (a int)`, `t (a int)`.

@@ -3,6 +3,8 @@ package dev.quarrel.calcite.parse;
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.Token;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -241,6 +243,18 @@ final class Tokens {
                     return true;
                 }
             }
+            case "search" -> {
+                boolean isOrder = next(1).isWord("depth") || next(1).isWord("breadth");
+                if (previous(1).isSymbol(")") && isOrder && next(2).isWord("first") && next(3).isWord("by")) {
+                    throw unsupported(word, "SEARCH");
+                }
+            }
+            case "cycle" -> {
+                boolean isList = next(1).isName() && (next(2).isSymbol(",") || next(2).isWord("set"));
+                if (previous(1).isSymbol(")") && isList) {
+                    throw unsupported(word, "CYCLE");
+                }
+            }
             case "operator" -> {
                 return next(1).isSymbol("(") && convertOperatorCall(word);
             }
@@ -259,6 +273,11 @@ final class Tokens {
             default -> {}
         }
         return false;
+    }
+
+    private QueryException unsupported(Lexeme word, String clause) {
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + clause + " of WITH RECURSIVE")
+                .withPosition(Positions.of(text, word.start()));
     }
 
     private void joined(Lexeme first, int words) {
@@ -532,9 +551,7 @@ final class Tokens {
             number = 0;
         }
         if (number < 1 || number > 65_535) {
-            throw new dev.quarrel.core.type.QueryException(
-                            dev.quarrel.core.type.SqlState.UNDEFINED_PARAMETER,
-                            "there is no parameter $" + lexeme.text())
+            throw new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $" + lexeme.text())
                     .withPosition(Positions.of(text, lexeme.start()));
         }
         parameterCount = Math.max(parameterCount, number);
