@@ -56,23 +56,22 @@ final class RecursiveQuery {
 
     /// UNION ends it, whatever the graph.
     private String reached() {
-        String step =
-                pick(
-                        "SELECT e.b, x FROM t JOIN e ON e.a = t.n",
-                        "SELECT e.b, t.x FROM e, t WHERE t.n = e.a AND e.b IS NOT NULL",
-                        "SELECT e.b, (t.x + 1) % 5 FROM t LEFT JOIN e ON e.a = t.n",
-                        "SELECT s.b, x FROM t CROSS JOIN LATERAL (SELECT e.b FROM e WHERE e.a = t.n) AS s",
-                        "SELECT DISTINCT e.b, t.x FROM e RIGHT JOIN t ON e.a = t.n",
-                        "SELECT n, (x + 1) % 4 FROM t WHERE n IN (SELECT b FROM e)",
-                        "SELECT s.b, x FROM (SELECT n AS b, x FROM t WHERE EXISTS (SELECT 1 FROM e WHERE e.a < t.n)) AS s",
-                        "SELECT e.b, x FROM t JOIN e ON e.a <= t.n",
-                        "SELECT g, x FROM t, generate_series(n, n + 1) AS g WHERE g < 9");
+        String step = pick(
+                "SELECT e.b, x FROM t JOIN e ON e.a = t.n",
+                "SELECT e.b, t.x FROM e, t WHERE t.n = e.a AND e.b IS NOT NULL",
+                "SELECT e.b, (t.x + 1) % 5 FROM t LEFT JOIN e ON e.a = t.n",
+                "SELECT s.b, x FROM t CROSS JOIN LATERAL (SELECT e.b FROM e WHERE e.a = t.n) AS s",
+                "SELECT DISTINCT e.b, t.x FROM e RIGHT JOIN t ON e.a = t.n",
+                "SELECT n, (x + 1) % 4 FROM t WHERE n IN (SELECT b FROM e)",
+                "SELECT s.b, x FROM (SELECT n AS b, x FROM t WHERE EXISTS (SELECT 1 FROM e WHERE e.a < t.n)) AS s",
+                "SELECT e.b, x FROM t JOIN e ON e.a <= t.n",
+                "SELECT g, x FROM t, generate_series(n, n + 1) AS g WHERE g < 9");
         return "t(n, x) AS (SELECT " + start() + ", 0 UNION " + step + ")";
     }
 
     private String closure() {
-        return "t(n, x) AS (SELECT a, b FROM e" + pick("", " WHERE a > 2") + " UNION SELECT " + pick("t.n, e.b", "e.b, t.n")
-                + " FROM t JOIN e ON t.x = e.a" + pick("", " WHERE e.b <> 3") + ")";
+        return "t(n, x) AS (SELECT a, b FROM e" + pick("", " WHERE a > 2") + " UNION SELECT "
+                + pick("t.n, e.b", "e.b, t.n") + " FROM t JOIN e ON t.x = e.a" + pick("", " WHERE e.b <> 3") + ")";
     }
 
     /// A tree's numbers grow, so its walk ends without UNION's help.
@@ -87,8 +86,8 @@ final class RecursiveQuery {
             case 0 -> "t(n, x) AS (SELECT 0, 1 UNION ALL SELECT x, n + x FROM t WHERE x < " + bound + ")";
             case 1 -> "t(n, x) AS (VALUES (1, 0), (2, 1) UNION SELECT (n * 3 + x) % " + bound + ", x FROM t)";
             case 2 ->
-                "t(n, x) AS (SELECT 1::numeric, 0.0 UNION SELECT n + " + pick("0.50", "1", "2.5") + ", x FROM t WHERE n < "
-                        + bound + ")";
+                "t(n, x) AS (SELECT 1::numeric, 0.0 UNION SELECT n + " + pick("0.50", "1", "2.5")
+                        + ", x FROM t WHERE n < " + bound + ")";
             case 3 ->
                 "t(n, x) AS (SELECT 1, '' UNION ALL SELECT n + 1, x || n FROM t WHERE n < " + random.nextInt(12)
                         + "), u AS (SELECT x, count(*) FROM t GROUP BY x)";

@@ -120,8 +120,7 @@ public final class HostRun implements AutoCloseable {
         return switch (host.rel()) {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
-            case QuarrelFunctions functions ->
-                new FunctionsCursor(this, schema, input(host, 0, parameters), functions);
+            case QuarrelFunctions functions -> new FunctionsCursor(this, schema, input(host, 0, parameters), functions);
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
             case QuarrelRecursion recursion -> {
@@ -133,12 +132,7 @@ public final class HostRun implements AutoCloseable {
                 new LimitCursor(schema, () -> input(host, 0, parameters), input(host, 1, parameters));
             case QuarrelStream stream ->
                 new StreamCursor(
-                        this,
-                        schema,
-                        input(host, 0, parameters),
-                        host.inputs().get(1),
-                        stream.identity(),
-                        parameters);
+                        this, schema, input(host, 0, parameters), host.inputs().get(1), stream.identity(), parameters);
             case QuarrelWorkingTable rows -> new WorkingCursor(schema, working.get(rows.identity()));
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);
             default ->
@@ -169,13 +163,14 @@ public final class HostRun implements AutoCloseable {
     /// Makes the tables under a plan that are the same in all rounds of the recursive query around.
     void makeAhead(PhysicalPlan plan, List<Literal> parameters) {
         switch (plan) {
-            case PhysicalPlan.Device device -> device.inputs().forEach(input -> {
-                if (!input.workingTables().isEmpty()) {
-                    input.inputs().forEach(below -> makeAhead(below, parameters));
-                } else if (!input.dependsOnOuterRow()) {
-                    table(input, parameters);
-                }
-            });
+            case PhysicalPlan.Device device ->
+                device.inputs().forEach(input -> {
+                    if (!input.workingTables().isEmpty()) {
+                        input.inputs().forEach(below -> makeAhead(below, parameters));
+                    } else if (!input.dependsOnOuterRow()) {
+                        table(input, parameters);
+                    }
+                });
             case PhysicalPlan.Host host -> host.inputs().forEach(input -> makeAhead(input, parameters));
         }
     }

@@ -21,11 +21,7 @@ final class RecursionCursor implements ResultCursor {
     private boolean isAhead; // whether what is the same in all rounds is there
 
     RecursionCursor(
-            HostRun run,
-            Schema schema,
-            PhysicalPlan.Host host,
-            QuarrelRecursion recursion,
-            List<Literal> parameters) {
+            HostRun run, Schema schema, PhysicalPlan.Host host, QuarrelRecursion recursion, List<Literal> parameters) {
         this.run = run;
         this.schema = schema;
         this.host = host;

@@ -44,8 +44,7 @@ final class RowKey {
                 case BoolColumn bools ->
                     bytes.put((byte) (bools.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1));
                 case Utf8Column text -> addText(text, row, padded[index]);
-                case DictionaryColumn codes ->
-                    addText(codes.dictionary().values(), codes.code(row), padded[index]);
+                case DictionaryColumn codes -> addText(codes.dictionary().values(), codes.code(row), padded[index]);
                 case FixedColumn fixed -> addFixed(fixed, row);
             }
         }
@@ -60,8 +59,7 @@ final class RowKey {
         int length = Math.toIntExact(end - start);
         room(length + Integer.BYTES);
         bytes.putInt(length);
-        MemorySegment.copy(
-                text.data(), ValueLayout.JAVA_BYTE, start, bytes.array(), bytes.position(), length);
+        MemorySegment.copy(text.data(), ValueLayout.JAVA_BYTE, start, bytes.array(), bytes.position(), length);
         bytes.position(bytes.position() + length);
     }
 

@@ -103,8 +103,7 @@ final class SeenRows implements AutoCloseable {
         long at = end - firstBytes.getLast();
         page.set(ValueLayout.JAVA_INT_UNALIGNED, at, hash);
         page.set(ValueLayout.JAVA_INT_UNALIGNED, at + Integer.BYTES, key.length());
-        MemorySegment.copy(
-                key.bytes(), 0, page, ValueLayout.JAVA_BYTE, at + 2 * Integer.BYTES, key.length());
+        MemorySegment.copy(key.bytes(), 0, page, ValueLayout.JAVA_BYTE, at + 2 * Integer.BYTES, key.length());
         long address = end;
         end += bytes;
         return address;

@@ -16,8 +16,7 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// Functions that stand in FROM: one, or the several of ROWS FROM.
 public final class TableFunction extends SqlCall {
-    private static final SqlOperator OPERATOR =
-            new SqlSpecialOperator("TABLE_FUNCTION", SqlKind.COLLECTION_TABLE);
+    private static final SqlOperator OPERATOR = new SqlSpecialOperator("TABLE_FUNCTION", SqlKind.COLLECTION_TABLE);
 
     private final List<SqlNode> calls;
     private final boolean isRowsFrom;
@@ -27,11 +26,7 @@ public final class TableFunction extends SqlCall {
     /// @param isNumbered whether WITH ORDINALITY stands behind
     /// @param definitions the names in lists of column definitions
     public TableFunction(
-            SqlParserPos pos,
-            List<SqlNode> calls,
-            boolean isRowsFrom,
-            boolean isNumbered,
-            SqlNodeList definitions) {
+            SqlParserPos pos, List<SqlNode> calls, boolean isRowsFrom, boolean isNumbered, SqlNodeList definitions) {
         super(pos);
         this.calls = List.copyOf(calls);
         this.isRowsFrom = isRowsFrom;

@@ -83,8 +83,7 @@ public final class QuarrelFunctions extends SingleRel implements HostRel {
 
     @Override
     public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
-        return new QuarrelFunctions(
-                getCluster(), traits, inputs.getFirst(), kept, calls, isNumbered, isOuter, rowType);
+        return new QuarrelFunctions(getCluster(), traits, inputs.getFirst(), kept, calls, isNumbered, isOuter, rowType);
     }
 
     @Override

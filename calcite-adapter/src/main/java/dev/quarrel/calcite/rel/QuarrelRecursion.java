@@ -42,8 +42,7 @@ public final class QuarrelRecursion extends BiRel implements HostRel {
 
     @Override
     public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
-        return new QuarrelRecursion(
-                getCluster(), traits, inputs.get(0), inputs.get(1), rowType, identity, isDistinct);
+        return new QuarrelRecursion(getCluster(), traits, inputs.get(0), inputs.get(1), rowType, identity, isDistinct);
     }
 
     @Override

@@ -13,8 +13,7 @@ public final class QuarrelStream extends BiRel implements HostRel {
     private final Object identity;
 
     /// @param identity of the working table
-    public QuarrelStream(
-            RelOptCluster cluster, RelTraitSet traits, RelNode rows, RelNode work, Object identity) {
+    public QuarrelStream(RelOptCluster cluster, RelTraitSet traits, RelNode rows, RelNode work, Object identity) {
         super(cluster, traits, rows, work);
         this.identity = identity;
     }

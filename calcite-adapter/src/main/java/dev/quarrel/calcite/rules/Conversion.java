@@ -55,7 +55,6 @@ import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
@@ -492,17 +491,13 @@ public final class Conversion {
         return rows.signum() < 0 || rows.toBigInteger().bitLength() > 62
                 ? null
                 : rexBuilder.makeExactLiteral(
-                        rows,
-                        cluster.getTypeFactory()
-                                .createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT));
+                        rows, cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT));
     }
 
     private RelNode bounds(Sort sort) {
         RelDataType bigint = cluster.getTypeFactory()
                 .createTypeWithNullability(
-                        cluster.getTypeFactory()
-                                .createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT),
-                        true);
+                        cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT), true);
         List<RexNode> bounds = new ArrayList<>();
         for (RexNode bound : new RexNode[] {sort.offset, sort.fetch}) {
             bounds.add(

@@ -72,14 +72,11 @@ final class Lazily {
             return null;
         }
         Object identity = new Object();
-        RelNode table =
-                new QuarrelWorkingTable(top.getCluster(), top.getTraitSet(), rows.getRowType(), identity);
+        RelNode table = new QuarrelWorkingTable(top.getCluster(), top.getTraitSet(), rows.getRowType(), identity);
         return new QuarrelStream(top.getCluster(), top.getTraitSet(), rows, over(top, table), identity);
     }
 
     private static RelNode over(RelNode rel, RelNode table) {
-        return rel instanceof HostRel
-                ? table
-                : rel.copy(rel.getTraitSet(), List.of(over(rel.getInput(0), table)));
+        return rel instanceof HostRel ? table : rel.copy(rel.getTraitSet(), List.of(over(rel.getInput(0), table)));
     }
 }

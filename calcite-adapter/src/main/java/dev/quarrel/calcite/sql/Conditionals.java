@@ -64,9 +64,7 @@ final class Conditionals {
     private void requireValue(RexNode operand, String what, int at) {
         if (RowsInSelect.in(operand)) {
             throw analysis.error(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            at,
-                            "set-returning functions are not allowed in " + what)
+                            SqlState.FEATURE_NOT_SUPPORTED, at, "set-returning functions are not allowed in " + what)
                     .withHint("You might be able to move the set-returning function into a LATERAL FROM item.");
         }
     }

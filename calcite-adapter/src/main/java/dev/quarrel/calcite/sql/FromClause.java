@@ -187,7 +187,9 @@ final class FromClause {
 
     /// Functions see what stands before them in FROM, with LATERAL or without.
     private FromItem functions(TableFunction node, String alias, SqlNodeList columnNames, FromItem left) {
-        Scope.Link link = left == null ? null : new Scope.Link(analysis.context().cluster().createCorrel());
+        Scope.Link link = left == null
+                ? null
+                : new Scope.Link(analysis.context().cluster().createCorrel());
         Scope arguments = link == null
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());

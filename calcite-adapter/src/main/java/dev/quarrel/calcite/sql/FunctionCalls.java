@@ -246,7 +246,8 @@ final class FunctionCalls {
         } else if (select != null && (select.isInsideWindow() || select.isInWindowDefinition())) {
             refusal = "window function calls cannot contain set-returning function calls";
         } else if (!scope.clause().allowsRows()) {
-            refusal = "set-returning functions are not allowed in " + scope.clause().text();
+            refusal = "set-returning functions are not allowed in "
+                    + scope.clause().text();
         }
         if (refusal != null) {
             throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, refusal);

@@ -199,8 +199,7 @@ final class RecursiveQueries {
                     expression(select.getHaving());
                     expression(select.getWindowList());
                 }
-                case SqlCall call ->
-                    setOperation(call, place);
+                case SqlCall call -> setOperation(call, place);
                 default -> expression(node);
             }
             here = around;
@@ -234,8 +233,7 @@ final class RecursiveQueries {
             for (SqlNode node : with.withList) {
                 SqlWithItem item = (SqlWithItem) node;
                 if (item.recursive.booleanValue()) {
-                    with.withList.forEach(
-                            each -> names.add(((SqlWithItem) each).name.getSimple()));
+                    with.withList.forEach(each -> names.add(((SqlWithItem) each).name.getSimple()));
                 }
                 query(item.query, place);
                 names.add(item.name.getSimple());

@@ -103,9 +103,8 @@ final class RowsInSelect {
     }
 
     private void sort(List<RelFieldCollation> order) {
-        List<RexNode> keys = order.stream()
-                .map(key -> expressions.get(key.getFieldIndex()))
-                .toList();
+        List<RexNode> keys =
+                order.stream().map(key -> expressions.get(key.getFieldIndex())).toList();
         Map<RexNode, Integer> places = beside(keys);
         List<RelFieldCollation> collations = order.stream()
                 .map(key -> key.withFieldIndex(places.get(expressions.get(key.getFieldIndex()))))

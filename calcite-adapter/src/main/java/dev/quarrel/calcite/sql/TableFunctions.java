@@ -134,8 +134,8 @@ final class TableFunctions {
         if (node.isNumbered()) {
             rowType.add("ordinality", maker.rel(SqlType.INT8));
         }
-        RelNode input = LogicalProject.create(
-                oneRow, List.of(), arguments, (List<String>) null, select.takeCorrelations());
+        RelNode input =
+                LogicalProject.create(oneRow, List.of(), arguments, (List<String>) null, select.takeCorrelations());
         return new QuarrelFunctions(
                 analysis.context().cluster(),
                 analysis.context().cluster().traitSetOf(Convention.NONE),
@@ -166,8 +166,8 @@ final class TableFunctions {
         if (step == 0) {
             return null;
         }
-        var tuples = com.google.common.collect.ImmutableList
-                .<com.google.common.collect.ImmutableList<RexLiteral>>builder();
+        var tuples =
+                com.google.common.collect.ImmutableList.<com.google.common.collect.ImmutableList<RexLiteral>>builder();
         long count = 0;
         for (long number = first; step > 0 ? number <= last : number >= last; number += step) {
             if (++count > MAX_CONSTANTS) {
@@ -178,7 +178,10 @@ final class TableFunctions {
                 break;
             }
         }
-        var rowType = maker.factory().builder().add(name, maker.nullable(call.getType(), false)).build();
+        var rowType = maker.factory()
+                .builder()
+                .add(name, maker.nullable(call.getType(), false))
+                .build();
         return LogicalValues.create(analysis.context().cluster(), rowType, tuples.build());
     }
 }

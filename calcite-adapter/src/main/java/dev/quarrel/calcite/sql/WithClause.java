@@ -115,7 +115,8 @@ final class WithClause {
         }
         SqlCall union = (SqlCall) body;
         Rows seed = queries.branch(union.operand(0), inner, null);
-        List<Column> columns = named(item, seed.columns().stream().map(WithClause::decided).toList());
+        List<Column> columns =
+                named(item, seed.columns().stream().map(WithClause::decided).toList());
         RelDataType rowType = rowType(seed, columns);
         Object identity = new Object();
         RelTraitSet traits = analysis.context().cluster().traitSetOf(Convention.NONE);

@@ -138,14 +138,13 @@ record DependentJoin(
         int width = width(rows);
         var rowType = rows.getCluster().getTypeFactory().builder();
         rowType.addAll(rows.getRowType().getFieldList());
-        functions.getRowType()
+        functions
+                .getRowType()
                 .getFieldList()
                 .forEach(field -> rowType.add(
                         field.getName(),
                         isOuter
-                                ? rows.getCluster()
-                                        .getTypeFactory()
-                                        .createTypeWithNullability(field.getType(), true)
+                                ? rows.getCluster().getTypeFactory().createTypeWithNullability(field.getType(), true)
                                 : field.getType()));
         return functions.over(input, width, width, isOuter, rowType.uniquify().build());
     }

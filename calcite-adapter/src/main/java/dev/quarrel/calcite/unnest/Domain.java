@@ -385,10 +385,9 @@ final class Domain {
         int own = width(functions.getInput());
         var rowType = rexBuilder.getTypeFactory().builder();
         rowType.addAll(input.getRowType().getFieldList());
-        rowType.addAll(functions.getRowType()
-                .getFieldList()
-                .subList(functions.kept(), width(functions)));
-        RelNode made = functions.over(input, width(input), 0, false, rowType.uniquify().build());
+        rowType.addAll(functions.getRowType().getFieldList().subList(functions.kept(), width(functions)));
+        RelNode made =
+                functions.over(input, width(input), 0, false, rowType.uniquify().build());
         List<Integer> order = new ArrayList<>();
         IntStream.range(0, functions.kept()).forEach(order::add);
         IntStream.range(width(input), width(made)).forEach(order::add);
