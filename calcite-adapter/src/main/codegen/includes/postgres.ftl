@@ -107,3 +107,49 @@ SqlTypeNameSpec PostgresType() :
         return new PostgresTypeName(name, modifiers, zone, dimensions, s.end(this));
     }
 }
+
+/** f(...) or ROWS FROM (f(...), g(...)), WITH ORDINALITY, and a list of column definitions. */
+SqlNode PostgresTableFunction() :
+{
+    final List<SqlNode> calls = new ArrayList<SqlNode>();
+    final SqlNodeList definitions = new SqlNodeList(SqlParserPos.ZERO);
+    boolean isRows = false;
+    boolean isNumbered = false;
+    SqlNode e;
+    final Span s;
+}
+{
+    [ <LATERAL> ]
+    (
+        LOOKAHEAD({ getToken(1).kind == ROWS })
+        <ROWS> { s = span(); isRows = true; } <FROM> <LPAREN>
+        e = AtomicRowExpression() { calls.add(e); }
+        [ <AS> PostgresColumnDefinitions(definitions) ]
+        (
+            <COMMA> e = AtomicRowExpression() { calls.add(e); }
+            [ <AS> PostgresColumnDefinitions(definitions) ]
+        )*
+        <RPAREN>
+    |
+        e = AtomicRowExpression() { calls.add(e); s = Span.of(e); }
+    )
+    [ <ORDINALITY> { isNumbered = true; } ]
+    [
+        LOOKAHEAD({ TableFunction.hasDefinitionsNext(this) })
+        [ <AS> ]
+        [ SimpleIdentifier() ]
+        PostgresColumnDefinitions(definitions)
+    ]
+    { return new TableFunction(s.end(this), calls, isRows, isNumbered, definitions); }
+}
+
+/** (a int, b text): the names. */
+void PostgresColumnDefinitions(SqlNodeList definitions) :
+{
+    SqlIdentifier name;
+}
+{
+    <LPAREN> name = SimpleIdentifier() DataType() { definitions.add(name); }
+    ( <COMMA> name = SimpleIdentifier() DataType() { definitions.add(name); } )*
+    <RPAREN>
+}

@@ -3,9 +3,13 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.rel.QuarrelLimit;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
-import dev.quarrel.calcite.rel.QuarrelSeries;
+import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelUnion;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.device.PipelineCounters;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -63,7 +67,11 @@ final class PlanText {
     private static String name(PhysicalPlan.Host host) {
         return switch (host.rel()) {
             case QuarrelUnion _ -> "Append";
-            case QuarrelSeries _ -> "Function Scan";
+            case QuarrelFunctions functions -> functions.kept() == 0 ? "Function Scan" : "Function Rows";
+            case QuarrelRecursion _ -> "Recursive Union";
+            case QuarrelWorkingTable _ -> "Working Table";
+            case QuarrelLimit _ -> "Limit";
+            case QuarrelStream _ -> "Batch by Batch";
             case QuarrelRowNumber _ -> "Row Number";
             case QuarrelCalls calls ->
                 "Function Call "

@@ -3,12 +3,15 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.rel.QuarrelLimit;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
-import dev.quarrel.calcite.rel.QuarrelSeries;
+import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelUnion;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
-import dev.quarrel.core.cpu.function.Kernels;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.ResultCursor;
@@ -35,6 +38,7 @@ public final class HostRun implements AutoCloseable {
     private final MemoryBudget budget;
     private final Cancellation cancellation;
     private final Map<PhysicalPlan.Host, HostTable> tables = new IdentityHashMap<>();
+    private final Map<Object, WorkingRows> working = new IdentityHashMap<>();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     /// Runs pipelines.
@@ -76,11 +80,17 @@ public final class HostRun implements AutoCloseable {
     private ResultCursor device(PhysicalPlan.Device device, List<Literal> parameters, Schema schema) {
         List<Table> inputs = new ArrayList<>();
         for (int number = 0; number < device.inputs().size(); number++) {
-            inputs.add(table(device.inputs().get(number), parameters).table(number));
+            inputs.add(rows(device.inputs().get(number), number, parameters));
         }
         ResultCursor cursor = devices.start(device.plan(), parameters, inputs, schema);
         open.push(cursor);
         return cursor;
+    }
+
+    private Table rows(PhysicalPlan.Host host, int number, List<Literal> parameters) {
+        return host.rel() instanceof QuarrelWorkingTable rows
+                ? working.get(rows.identity()).table(number)
+                : table(host, parameters).table(number);
     }
 
     private HostTable table(PhysicalPlan.Host host, List<Literal> parameters) {
@@ -110,17 +120,63 @@ public final class HostRun implements AutoCloseable {
         return switch (host.rel()) {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
-            case QuarrelSeries series ->
-                new SeriesCursor(this, schema, input(host, 0, parameters), Kernels.rows(series.function()));
+            case QuarrelFunctions functions -> new FunctionsCursor(this, schema, input(host, 0, parameters), functions);
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
+            case QuarrelRecursion recursion -> {
+                RecursionCursor cursor = new RecursionCursor(this, schema, host, recursion, parameters);
+                open.push(cursor);
+                yield cursor;
+            }
+            case QuarrelLimit _ ->
+                new LimitCursor(schema, () -> input(host, 0, parameters), input(host, 1, parameters));
+            case QuarrelStream stream ->
+                new StreamCursor(
+                        this, schema, input(host, 0, parameters), host.inputs().get(1), stream.identity(), parameters);
+            case QuarrelWorkingTable rows -> new WorkingCursor(schema, working.get(rows.identity()));
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);
             default ->
                 throw new IllegalStateException("nobody runs " + host.rel().getRelTypeName());
         };
     }
 
-    /// Runs a part once more and forgets what it held: for the right side of a [QuarrelCorrelate].
+    /// Runs a plan over a working table, and forgets what it held for that.
+    ///
+    /// - Memory: the caller closes the result.
+    ///
+    /// @param rows of the working table; null for none
+    /// @param seen leaves out rows that it has, or null to take all
+    WorkingRows over(WorkingRows rows, Object identity, PhysicalPlan plan, List<Literal> parameters, SeenRows seen) {
+        WorkingRows[] made = new WorkingRows[1];
+        WorkingRows around = working.put(identity, rows);
+        try {
+            scoped(() -> {
+                Schema types = numbered(plan.types());
+                made[0] = WorkingRows.of(cursor(plan, parameters, types), types, seen, this);
+            });
+        } finally {
+            working.put(identity, around);
+        }
+        return made[0];
+    }
+
+    /// Makes the tables under a plan that are the same in all rounds of the recursive query around.
+    void makeAhead(PhysicalPlan plan, List<Literal> parameters) {
+        switch (plan) {
+            case PhysicalPlan.Device device ->
+                device.inputs().forEach(input -> {
+                    if (!input.workingTables().isEmpty()) {
+                        input.inputs().forEach(below -> makeAhead(below, parameters));
+                    } else if (!input.dependsOnOuterRow()) {
+                        table(input, parameters);
+                    }
+                });
+            case PhysicalPlan.Host host -> host.inputs().forEach(input -> makeAhead(input, parameters));
+        }
+    }
+
+    /// Runs a part once more and forgets what it held: for the right side of a [QuarrelCorrelate], and for each round
+    /// of a recursive query.
     void scoped(Runnable body) {
         int before = open.size();
         try {

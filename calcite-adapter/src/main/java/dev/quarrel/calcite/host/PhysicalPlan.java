@@ -3,14 +3,22 @@ package dev.quarrel.calcite.host;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
+import dev.quarrel.calcite.rel.QuarrelStream;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.type.RelDataTypeField;
 
 /// An executable plan: pipelines for devices, and host nodes above and below them. It refers to no open table or
 /// memory address.
@@ -34,6 +42,7 @@ public sealed interface PhysicalPlan {
         private final List<PhysicalPlan> inputs;
         private final List<DataType> types;
         private final boolean dependsOnOuterRow;
+        private final Set<Object> workingTables;
         private final List<Integer> outerColumns;
         private final List<Integer> outerParameters;
 
@@ -47,8 +56,26 @@ public sealed interface PhysicalPlan {
             this.inputs = List.copyOf(inputs);
             this.types = PipelineEmitter.types(rel.getRowType());
             this.dependsOnOuterRow = dependsOnOuterRow;
+            this.workingTables = workingTables(rel, inputs);
             this.outerColumns = List.copyOf(outerColumns);
             this.outerParameters = List.copyOf(outerParameters);
+        }
+
+        private static Set<Object> workingTables(HostRel rel, List<PhysicalPlan> inputs) {
+            Set<Object> found = Collections.newSetFromMap(new IdentityHashMap<>());
+            for (PhysicalPlan input : inputs) {
+                switch (input) {
+                    case Device device -> device.inputs().forEach(each -> found.addAll(each.workingTables()));
+                    case Host host -> found.addAll(host.workingTables());
+                }
+            }
+            switch (rel) {
+                case QuarrelWorkingTable table -> found.add(table.identity());
+                case QuarrelRecursion recursion -> found.remove(recursion.identity());
+                case QuarrelStream stream -> found.remove(stream.identity());
+                default -> {}
+            }
+            return found;
         }
 
         public HostRel rel() {
@@ -67,6 +94,21 @@ public sealed interface PhysicalPlan {
         /// Whether its rows differ from one outer row to the next.
         boolean dependsOnOuterRow() {
             return dependsOnOuterRow;
+        }
+
+        /// The recursive queries around it whose last round's rows it reads, by identity.
+        Set<Object> workingTables() {
+            return workingTables;
+        }
+
+        /// By column, whether it is of char(n) or bpchar.
+        boolean[] padded() {
+            List<RelDataTypeField> fields = rel.getRowType().getFieldList();
+            boolean[] padded = new boolean[fields.size()];
+            for (int column = 0; column < padded.length; column++) {
+                padded[column] = SqlTypes.pgType(fields.get(column).getType()) == PgType.BPCHAR;
+            }
+            return padded;
         }
 
         /// For a [QuarrelCorrelate]: columns of the left side that the right side reads, and the parameters they go to.

@@ -1,7 +1,9 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.generated.Token;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 
 /// Tokens that carry a whole syntax tree node: a string, a typed literal, a decimal number, a parameter, or a
 /// function without parentheses.
@@ -11,6 +13,11 @@ public final class Atoms {
     /// The node that [Tokens] put into a token of kind PG_ATOM.
     public static SqlNode nodeOf(Token token) {
         return ((AtomToken) token).node;
+    }
+
+    /// Whether it is a function without parentheses.
+    public static boolean isCall(Token token) {
+        return nodeOf(token) instanceof SqlCall call && call.getOperator() instanceof SqlUnresolvedFunction;
     }
 
     static final class AtomToken extends Token {

@@ -3,6 +3,8 @@ package dev.quarrel.calcite.parse;
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.Token;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -220,6 +222,11 @@ final class Tokens {
                 }
             }
             case "with", "without" -> {
+                if (word.isWord("with") && next(1).isWord("ordinality")) {
+                    add(GeneratedParserConstants.ORDINALITY, word.text(), word.start(), next(1).end());
+                    at += 2;
+                    return true;
+                }
                 if (next(1).isWord("time") && next(2).isWord("zone")) {
                     int kind = word.isWord("with")
                             ? GeneratedParserConstants.PG_WITH_TIME_ZONE
@@ -234,6 +241,18 @@ final class Tokens {
                     add(GeneratedParserConstants.PG_AT_TIME_ZONE, "at time zone", word.start(), next(2).end());
                     at += 3;
                     return true;
+                }
+            }
+            case "search" -> {
+                boolean isOrder = next(1).isWord("depth") || next(1).isWord("breadth");
+                if (previous(1).isSymbol(")") && isOrder && next(2).isWord("first") && next(3).isWord("by")) {
+                    throw unsupported(word, "SEARCH");
+                }
+            }
+            case "cycle" -> {
+                boolean isList = next(1).isName() && (next(2).isSymbol(",") || next(2).isWord("set"));
+                if (previous(1).isSymbol(")") && isList) {
+                    throw unsupported(word, "CYCLE");
                 }
             }
             case "operator" -> {
@@ -254,6 +273,11 @@ final class Tokens {
             default -> {}
         }
         return false;
+    }
+
+    private QueryException unsupported(Lexeme word, String clause) {
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + clause + " of WITH RECURSIVE")
+                .withPosition(Positions.of(text, word.start()));
     }
 
     private void joined(Lexeme first, int words) {
@@ -398,7 +422,7 @@ final class Tokens {
             case "exists", "extract", "substring", "trim", "position", "overlay" -> after.isSymbol("(");
             // ROW(…) is read as a call: the grammar would take (ROW(…)) for a row of VALUES.
             case "row" -> isRowsHere(before);
-            case "rows" -> isRowsHere(before) || isFrameStart(before, after);
+            case "rows" -> isRowsHere(before) || isRowsFrom(before) || isFrameStart(before, after);
             case "range" -> isFrameStart(before, after);
             case "first" -> before.isWord("fetch") || before.isWord("nulls");
             case "next" -> before.isWord("fetch");
@@ -431,6 +455,14 @@ final class Tokens {
                 || next(0).isWord("only")
                 || previous(3).isWord("offset")
                 || previous(4).isWord("fetch");
+    }
+
+    /// Whether ROWS FROM (f(…), …) begins here, in FROM.
+    private boolean isRowsFrom(Lexeme before) {
+        return (before.isWord("from") || before.isWord("join") || before.isWord("lateral") || before.isSymbol(","))
+                && next(0).isWord("from")
+                && next(1).isSymbol("(")
+                && (next(3).isSymbol("(") || next(3).isSymbol(".") && next(5).isSymbol("("));
     }
 
     private boolean isFrameStart(Lexeme before, Lexeme after) {
@@ -519,9 +551,7 @@ final class Tokens {
             number = 0;
         }
         if (number < 1 || number > 65_535) {
-            throw new dev.quarrel.core.type.QueryException(
-                            dev.quarrel.core.type.SqlState.UNDEFINED_PARAMETER,
-                            "there is no parameter $" + lexeme.text())
+            throw new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $" + lexeme.text())
                     .withPosition(Positions.of(text, lexeme.start()));
         }
         parameterCount = Math.max(parameterCount, number);

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.schema.QuarrelTable;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
@@ -62,6 +63,7 @@ public final class Cardinality {
                         ? Math.min(input, fetch.getValueAs(BigDecimal.class).doubleValue())
                         : input;
             }
+            case QuarrelFunctions functions -> UNKNOWN_ROWS * rows(functions.getInput());
             case Values values -> values.getTuples().size();
             case SetOp set -> set.getInputs().stream().mapToDouble(this::rows).sum();
             default -> rel.getInputs().stream().mapToDouble(this::rows).max().orElse(UNKNOWN_ROWS);

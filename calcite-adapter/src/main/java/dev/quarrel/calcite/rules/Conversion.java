@@ -8,17 +8,19 @@ import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
+import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
-import dev.quarrel.calcite.rel.QuarrelSeries;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.schema.QuarrelTable;
-import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
@@ -46,16 +48,13 @@ import org.apache.calcite.rel.core.Minus;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Sort;
-import org.apache.calcite.rel.core.TableFunctionScan;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
-import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
@@ -77,7 +76,7 @@ public final class Conversion {
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
     private final Cardinality cardinality = new Cardinality();
-    private final Map<Object, RelNode> numbered = new IdentityHashMap<>();
+    private final Map<Object, RelNode> shared = new IdentityHashMap<>();
 
     private Conversion(RelOptCluster cluster) {
         this.cluster = cluster;
@@ -112,8 +111,14 @@ public final class Conversion {
             case Values values -> values(values);
             case SetOp set -> setOperation(set);
             case Correlate correlate -> correlate(correlate);
-            case TableFunctionScan scan -> series(scan);
+            case QuarrelFunctions functions -> {
+                requireHeld(functions.getRowType());
+                yield functions.copy(traits, List.of(convert(functions.getInput())));
+            }
             case NumberedRows rows -> numbered(rows);
+            case QuarrelRecursion recursion -> recursion(recursion);
+            case QuarrelWorkingTable table ->
+                new QuarrelWorkingTable(cluster, traits, table.getRowType(), table.identity());
             default ->
                 throw unsupported(rel.getRelTypeName().toLowerCase(Locale.ROOT).replace("logical", ""));
         };
@@ -466,23 +471,41 @@ public final class Conversion {
                 throw unsupported("LIMIT or OFFSET that is no constant");
             }
         }
-        return new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+        RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.first(input, atMost(sort)) : null;
+        return lazy != null
+                ? new QuarrelLimit(cluster, traits, lazy, bounds(sort))
+                : new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
     }
 
-    /// A function in FROM: its arguments become a table of one row.
-    private RelNode series(TableFunctionScan scan) {
-        RexCall call = (RexCall) scan.getCall();
-        requireHeld(scan.getRowType());
-        RelNode arguments = LogicalProject.create(
-                LogicalValues.createOneRow(cluster),
-                List.of(),
-                call.getOperands(),
-                (List<String>) null,
-                java.util.Set.of());
-        if (!(call.getOperator() instanceof RowsOperator operator)) {
-            throw unsupported(call.getOperator().getName() + " in FROM");
+    private RexLiteral atMost(Sort sort) {
+        boolean isKnown = sort.fetch instanceof RexLiteral fetch
+                && !fetch.isNull()
+                && (sort.offset == null || sort.offset instanceof RexLiteral offset && !offset.isNull());
+        if (!isKnown) {
+            return null;
         }
-        return new QuarrelSeries(cluster, traits, convert(arguments), operator.row(), scan.getRowType());
+        BigDecimal rows = ((RexLiteral) sort.fetch).getValueAs(BigDecimal.class);
+        if (sort.offset != null) {
+            rows = rows.add(((RexLiteral) sort.offset).getValueAs(BigDecimal.class));
+        }
+        return rows.signum() < 0 || rows.toBigInteger().bitLength() > 62
+                ? null
+                : rexBuilder.makeExactLiteral(
+                        rows, cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT));
+    }
+
+    private RelNode bounds(Sort sort) {
+        RelDataType bigint = cluster.getTypeFactory()
+                .createTypeWithNullability(
+                        cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.BIGINT), true);
+        List<RexNode> bounds = new ArrayList<>();
+        for (RexNode bound : new RexNode[] {sort.offset, sort.fetch}) {
+            bounds.add(
+                    bound == null
+                            ? rexBuilder.makeNullLiteral(bigint)
+                            : rexBuilder.makeAbstractCast(bigint, bound, false));
+        }
+        return projectRows(convert(LogicalValues.createOneRow(cluster)), bounds);
     }
 
     private RelNode values(Values values) {
@@ -591,10 +614,34 @@ public final class Conversion {
 
     /// One node for all copies: their rows are made once.
     private RelNode numbered(NumberedRows rows) {
-        RelNode made = numbered.get(rows.identity());
+        RelNode made = shared.get(rows.identity());
         if (made == null) {
             made = new QuarrelRowNumber(cluster, traits, convert(rows.getInput()));
-            numbered.put(rows.identity(), made);
+            shared.put(rows.identity(), made);
+        }
+        return made;
+    }
+
+    /// One node for all that read it.
+    private RelNode recursion(QuarrelRecursion recursion) {
+        RelNode made = shared.get(recursion.identity());
+        if (made == null) {
+            requireHeld(recursion.getRowType());
+            if (recursion.isDistinct()) {
+                requireEquality(
+                        recursion,
+                        ImmutableBitSet.range(recursion.getRowType().getFieldCount())
+                                .asList());
+            }
+            made = new QuarrelRecursion(
+                    cluster,
+                    traits,
+                    asRowType(convert(recursion.getLeft()), recursion.getRowType()),
+                    asRowType(convert(recursion.getRight()), recursion.getRowType()),
+                    recursion.getRowType(),
+                    recursion.identity(),
+                    recursion.isDistinct());
+            shared.put(recursion.identity(), made);
         }
         return made;
     }

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.Failing;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -78,8 +79,24 @@ public final class Pushdown {
                         union.getInputs().stream()
                                 .map(input -> push(input, conditions))
                                 .toList());
+            case QuarrelFunctions functions -> pushIntoFunctions(functions, conditions);
             default -> filtered(pushBelow(rel), conditions);
         };
+    }
+
+    /// What a row of the input says alone is asked before the functions are called for it.
+    private RelNode pushIntoFunctions(QuarrelFunctions functions, List<RexNode> conditions) {
+        List<RexNode> below = new ArrayList<>();
+        List<RexNode> above = new ArrayList<>();
+        Failing failing = Failing.over(functions.getRowType(), rexBuilder);
+        for (RexNode condition : conditions) {
+            boolean isBelow = RelOptUtil.InputFinder.bits(condition).length() <= functions.kept()
+                    && RexUtil.isDeterministic(condition)
+                    && !failing.canFail(condition);
+            (isBelow ? below : above).add(condition);
+        }
+        RelNode input = push(functions.getInput(), below);
+        return filtered(functions.copy(functions.getTraitSet(), List.of(input)), above);
     }
 
     private RelNode pushBelow(RelNode rel) {

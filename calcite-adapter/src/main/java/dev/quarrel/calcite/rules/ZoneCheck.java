@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
-import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -23,9 +23,22 @@ public final class ZoneCheck {
             @Override
             public RelNode visit(RelNode rel) {
                 rel.accept(new Check());
+                if (rel instanceof QuarrelFunctions functions
+                        && functions.calls().stream()
+                                .anyMatch(call -> call.function() != null
+                                        && call.function().isZoned())) {
+                    throw refusal();
+                }
                 return super.visit(rel);
             }
         });
+    }
+
+    private static QueryException refusal() {
+        return new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "not supported: an operation that depends on the time zone, where that is not UTC")
+                .withHint("SET TIME ZONE 'UTC'");
     }
 
     private static final class Check extends RexShuttle {
@@ -39,15 +52,11 @@ public final class ZoneCheck {
                         default ->
                             switch (call.getOperator()) {
                                 case CatalogFunction function -> function.row().isZoned();
-                                case RowsOperator function -> function.row().isZoned();
                                 default -> isZonedName(call, takesZoned);
                             };
                     };
             if (depends) {
-                throw new QueryException(
-                                SqlState.FEATURE_NOT_SUPPORTED,
-                                "not supported: an operation that depends on the time zone, where that is not UTC")
-                        .withHint("SET TIME ZONE 'UTC'");
+                throw refusal();
             }
             return super.visitCall(call);
         }

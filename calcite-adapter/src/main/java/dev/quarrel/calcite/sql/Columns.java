@@ -150,7 +150,7 @@ final class Columns {
     private Expr.Value reference(Visible column, Scope level, Scope.Link link, String name, int at) {
         analysis.seen(level);
         if (link != null) {
-            link.use();
+            link.use(at);
         }
         if (level.select() != null) {
             level.select().addColumnUse(new Select.ColumnUse(column.firstIndex(), name, at, link != null));

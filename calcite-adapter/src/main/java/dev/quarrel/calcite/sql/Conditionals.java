@@ -50,6 +50,7 @@ final class Conditionals {
         results.addAll(expressions.analyzeAll(choice.getThenOperands().getList()));
         SqlType type = analysis.commonTypes().of(results, "CASE");
         List<Expr.Value> values = analysis.commonTypes().unified(results, type, "CASE");
+        values.forEach(value -> requireValue(value.rex(), "CASE", value.at()));
         List<RexNode> operands = new ArrayList<>();
         for (int index = 0; index < conditions.size(); index++) {
             operands.add(conditions.get(index));
@@ -58,6 +59,14 @@ final class Conditionals {
         operands.add(values.get(0).rex());
         boolean nullable = values.stream().anyMatch(each -> each.rex().getType().isNullable());
         return oneOf(values, nullable, SqlStdOperatorTable.CASE, operands, at);
+    }
+
+    private void requireValue(RexNode operand, String what, int at) {
+        if (RowsInSelect.in(operand)) {
+            throw analysis.error(
+                            SqlState.FEATURE_NOT_SUPPORTED, at, "set-returning functions are not allowed in " + what)
+                    .withHint("You might be able to move the set-returning function into a LATERAL FROM item.");
+        }
     }
 
     /// A call whose answer is one of the values, which have one type.
@@ -76,6 +85,7 @@ final class Conditionals {
         }
         SqlType type = analysis.commonTypes().of(exprs, "COALESCE");
         List<Expr.Value> values = analysis.commonTypes().unified(exprs, type, "COALESCE");
+        values.forEach(value -> requireValue(value.rex(), "COALESCE", value.at()));
         if (values.size() == 1) {
             return values.get(0).at(at);
         }

@@ -83,7 +83,13 @@ final class ExpressionAnalyzer {
     }
 
     RexNode condition(SqlNode node, String what) {
-        return conversions.condition(analyze(node), what);
+        Expr expr = analyze(node);
+        RexNode condition = conversions.condition(expr, what);
+        if (RowsInSelect.in(condition)) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH, expr.at(), "argument of " + what + " must not return a set");
+        }
+        return condition;
     }
 
     List<Expr> analyzeAll(List<? extends SqlNode> nodes) {

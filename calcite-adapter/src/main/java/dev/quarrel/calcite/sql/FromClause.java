@@ -1,28 +1,22 @@
 package dev.quarrel.calcite.sql;
 
-import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.TableFunction;
+import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.function.FunctionTable;
-import dev.quarrel.calcite.sql.function.Overloads;
-import dev.quarrel.calcite.sql.function.RowsOperator;
-import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
@@ -30,12 +24,10 @@ import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
-import org.apache.calcite.rel.logical.LogicalTableFunctionScan;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.JoinConditionType;
@@ -46,15 +38,11 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.apache.calcite.sql.SqlUnresolvedFunction;
 
 /// Analyses the FROM clause: tables, sub-queries and joins.
 ///
 /// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
 final class FromClause {
-    /// Longer series are made row by row, as they are asked for.
-    private static final int MAX_CONSTANTS = 100_000;
-
     private final Analysis analysis;
     private final Scope scope;
     private final QueryAnalyzer queries;
@@ -123,7 +111,8 @@ final class FromClause {
             case AS -> aliased((SqlCall) node, left);
             case IDENTIFIER -> table((SqlIdentifier) node, null, null);
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
-            case COLLECTION_TABLE -> series(node, null, null);
+            case COLLECTION_TABLE ->
+                node instanceof TableFunction function ? functions(function, null, null, left) : special(node);
             case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
                 isQuery(node) ? missingAlias(node) : special(node);
             default -> {
@@ -176,8 +165,8 @@ final class FromClause {
         }
         boolean lateral = item.getKind() == SqlKind.LATERAL;
         SqlNode query = lateral ? ((SqlCall) item).operand(0) : item;
-        if (query.getKind() == SqlKind.COLLECTION_TABLE) {
-            return series(query, alias.getSimple(), columns);
+        if (query instanceof TableFunction function) {
+            return functions(function, alias.getSimple(), columns, left);
         }
         if (!query.isA(SqlKind.QUERY)) {
             return special(item);
@@ -191,97 +180,31 @@ final class FromClause {
         Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple());
         FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, false, rows.columns());
         if (link != null && link.isUsed()) {
-            lateralLinks.put(result.rel(), link.id());
+            lateralLinks.put(result.rel(), link);
         }
         return result;
     }
 
-    /// A function that gives rows. `generate_series` over a few constant integers is rows of a VALUES.
-    private FromItem series(SqlNode node, String alias, SqlNodeList columnNames) {
-        SqlCall call = ((SqlCall) node).operand(0);
-        String name = call.getOperator() instanceof SqlUnresolvedFunction function
-                ? function.getSqlIdentifier().names.getLast()
-                : "";
-        Map<Signature, FunctionRow> functions = FunctionTable.rowFunctions(name);
-        if (functions.isEmpty()) {
-            return special(node);
+    /// Functions see what stands before them in FROM, with LATERAL or without.
+    private FromItem functions(TableFunction node, String alias, SqlNodeList columnNames, FromItem left) {
+        Scope.Link link = left == null
+                ? null
+                : new Scope.Link(analysis.context().cluster().createCorrel());
+        Scope arguments = link == null
+                ? new Scope(scope.parent(), scope.link(), scope.withQueries())
+                : new Scope(scope.sibling(left), link, scope.withQueries());
+        Rows made = new TableFunctions(analysis).analyze(node, arguments, alias);
+        String shown = alias == null ? ColumnNames.of(node.calls().getFirst()) : alias;
+        Rows rows = queries.renamed(made, columnNames, shown);
+        FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
+        if (link != null && link.isUsed()) {
+            lateralLinks.put(result.rel(), link);
         }
-        Scope arguments = scope.sibling(new FromItem(oneRow(), List.of(), List.of()));
-        List<Expr> exprs = new ExpressionAnalyzer(analysis, arguments).analyzeAll(call.getOperandList());
-        List<SqlType> types = exprs.stream().map(Expr::type).toList();
-        Overloads.Choice choice = Overloads.function(List.copyOf(functions.keySet()), types);
-        Signature signature = choice.signature();
-        if (signature == null) {
-            throw FunctionCalls.noFunction(analysis, name, types, choice.ambiguous(), Positions.start(call));
-        }
-        List<RexNode> values = new ArrayList<>();
-        for (int index = 0; index < exprs.size(); index++) {
-            SqlType type = signature.arguments().get(index);
-            RexNode value =
-                    analysis.conversions().implicit(exprs.get(index), type).rex();
-            values.add(maker.cast(maker.rel(type), value));
-        }
-        String shown = alias == null ? name : alias;
-        RelNode rel = rows(functions.get(signature), values, signature.result(), shown);
-        FunctionRow.Kind.Rows kind = (FunctionRow.Kind.Rows) functions.get(signature).kind();
-        String column = kind.column() == null ? shown : kind.column();
-        List<Column> columns = List.of(new Column(column, signature.result(), -1));
-        Rows rows = queries.renamed(new Rows(rel, columns), columnNames, shown);
-        return FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
+        return result;
     }
 
-    private RelNode rows(FunctionRow row, List<RexNode> arguments, SqlType type, String name) {
-        RelDataType rowType = maker.factory()
-                .builder()
-                .add(name, maker.nullable(maker.rel(type), row.givesNull()))
-                .build();
-        RelNode few = type.isInteger() ? fewIntegers(arguments, type, rowType) : null;
-        return few != null
-                ? few
-                : LogicalTableFunctionScan.create(
-                        analysis.context().cluster(),
-                        List.of(),
-                        maker.builder().makeCall(rowType, new RowsOperator(row), arguments),
-                        null,
-                        rowType,
-                        null);
-    }
-
-    /// The series as constants; null if it is long, or a bound is no constant.
-    private RelNode fewIntegers(List<RexNode> bounds, SqlType type, RelDataType rowType) {
-        List<Long> numbers = new ArrayList<>();
-        for (RexNode bound : bounds) {
-            if (!(bound instanceof RexLiteral literal) || literal.isNull()) {
-                return null;
-            }
-            numbers.add(literal.getValueAs(BigDecimal.class).longValueExact());
-        }
-        long first = numbers.get(0);
-        long last = numbers.get(1);
-        long step = numbers.size() > 2 ? numbers.get(2) : 1;
-        if (step == 0) {
-            return null;
-        }
-        ImmutableList.Builder<ImmutableList<RexLiteral>> tuples = ImmutableList.builder();
-        long count = 0;
-        for (long value = first; step > 0 ? value <= last : value >= last; value += step) {
-            if (++count > MAX_CONSTANTS) {
-                return null;
-            }
-            tuples.add(ImmutableList.of(maker.integer(value, type)));
-            if (step > 0 ? value > Long.MAX_VALUE - step : value < Long.MIN_VALUE - step) {
-                break;
-            }
-        }
-        return LogicalValues.create(analysis.context().cluster(), rowType, tuples.build());
-    }
-
-    private RelNode oneRow() {
-        return LogicalValues.createOneRow(analysis.context().cluster());
-    }
-
-    /// Sub-queries that refer to what stands before them in FROM, with their correlation variable.
-    private final java.util.Map<RelNode, CorrelationId> lateralLinks = new java.util.IdentityHashMap<>();
+    /// Sub-queries that refer to what stands before them in FROM, with their link to it.
+    private final java.util.Map<RelNode, Scope.Link> lateralLinks = new java.util.IdentityHashMap<>();
 
     private FromItem table(SqlIdentifier name, String alias, SqlNodeList columnNames) {
         int at = Positions.start(name);
@@ -289,6 +212,9 @@ final class FromClause {
         if (name.names.size() == 1) {
             Rows with = scope.withQueries() == null ? null : scope.withQueries().find(own);
             if (with != null) {
+                if (with.rel() instanceof QuarrelWorkingTable) {
+                    scope.referToItself();
+                }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
                 return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
@@ -314,7 +240,7 @@ final class FromClause {
     private FromItem join(SqlJoin join, FromItem outerLeft) {
         PlanningLimits.tick();
         FromItem left = item(join.getLeft(), outerLeft);
-        CorrelationId outerLateral = lateralLinks.remove(left.rel());
+        Scope.Link outerLateral = lateralLinks.remove(left.rel());
         FromItem joined = joinedWith(join, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
@@ -333,7 +259,7 @@ final class FromClause {
                     case FULL -> JoinRelType.FULL;
                     default -> throw analysis.unsupported(Positions.start(join), join.getJoinType() + " JOIN");
                 };
-        CorrelationId lateral = lateralLinks.remove(right.rel());
+        Scope.Link lateral = lateralLinks.remove(right.rel());
         if (lateral != null) {
             return lateral(join, left, right, type, lateral);
         }
@@ -358,11 +284,12 @@ final class FromClause {
         return combined(rel, left, shifted, List.of(), Set.of());
     }
 
-    private FromItem lateral(SqlJoin join, FromItem left, FromItem right, JoinRelType type, CorrelationId id) {
+    private FromItem lateral(SqlJoin join, FromItem left, FromItem right, JoinRelType type, Scope.Link link) {
+        CorrelationId id = link.id();
         if (type != JoinRelType.INNER && type != JoinRelType.LEFT) {
             throw analysis.error(
                             SqlState.INVALID_COLUMN_REFERENCE,
-                            Positions.start(join.getRight()),
+                            link.firstUse() < 0 ? Positions.start(join.getRight()) : link.firstUse(),
                             "invalid reference to FROM-clause entry in LATERAL")
                     .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
         }

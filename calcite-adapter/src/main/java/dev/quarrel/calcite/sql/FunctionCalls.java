@@ -8,15 +8,19 @@ import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Overloads;
+import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
@@ -36,6 +40,7 @@ final class FunctionCalls {
     private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
 
     private final Analysis analysis;
+    private final Scope scope;
     private final ExpressionAnalyzer expressions;
     private final RexMaker maker;
     private final Conversions conversions;
@@ -52,6 +57,7 @@ final class FunctionCalls {
             ArrayCalls arrays,
             Conditionals conditionals) {
         this.analysis = analysis;
+        this.scope = scope;
         this.expressions = expressions;
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
@@ -181,6 +187,10 @@ final class FunctionCalls {
             return ofArray;
         }
         List<SqlType> types = types(arguments);
+        Map<Signature, FunctionRow> rows = FunctionTable.rowFunctions(name);
+        if (!rows.isEmpty()) {
+            return rows(rows, arguments, at, written);
+        }
         if (BIT_FUNCTIONS.contains(name) && !types.isEmpty() && types.getFirst() == SqlType.UNKNOWN) {
             // A literal would be a bit string, which we lack.
             throw analysis.unsupported(at, "function " + description(written, types));
@@ -203,6 +213,45 @@ final class FunctionCalls {
                     .rex());
         }
         return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    /// A call of a function that gives rows: whoever holds the expression makes rows of it.
+    private Expr rows(Map<Signature, FunctionRow> functions, List<Expr> arguments, int at, String written) {
+        List<SqlType> types = types(arguments);
+        Overloads.Choice choice = Overloads.function(List.copyOf(functions.keySet()), types);
+        Signature signature = choice.signature();
+        if (signature == null) {
+            throw noFunction(written, types, choice.ambiguous(), at);
+        }
+        requireRowsAllowed(at);
+        scope.select().rowCalls().add(at);
+        List<RexNode> converted = new ArrayList<>();
+        for (int index = 0; index < arguments.size(); index++) {
+            SqlType type = signature.arguments().get(index);
+            converted.add(maker.cast(
+                    maker.rel(type),
+                    conversions.implicit(arguments.get(index), type).rex()));
+        }
+        RowsOperator operator = new RowsOperator(functions.get(signature));
+        RelDataType type = maker.nullable(maker.rel(signature.result()), true);
+        return new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
+    }
+
+    /// - Errors: 0A000 where a value must be one.
+    private void requireRowsAllowed(int at) {
+        Select select = scope.select();
+        String refusal = null;
+        if (select != null && select.isInsideAggregate()) {
+            refusal = "aggregate function calls cannot contain set-returning function calls";
+        } else if (select != null && (select.isInsideWindow() || select.isInWindowDefinition())) {
+            refusal = "window function calls cannot contain set-returning function calls";
+        } else if (!scope.clause().allowsRows()) {
+            refusal = "set-returning functions are not allowed in "
+                    + scope.clause().text();
+        }
+        if (refusal != null) {
+            throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, refusal);
+        }
     }
 
     /// `int4(x)`: a type's name called like a function is a cast.

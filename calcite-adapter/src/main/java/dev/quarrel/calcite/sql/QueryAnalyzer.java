@@ -35,7 +35,6 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWith;
-import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
@@ -82,7 +81,7 @@ final class QueryAnalyzer {
     private Rows unbounded(SqlNode node, Scope scope, Outer outer) {
         return switch (node) {
             case SqlOrderBy order -> ordered(order, scope, outer);
-            case SqlWith with -> query(with.body, withQueries(with, scope), outer);
+            case SqlWith with -> query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
@@ -122,38 +121,6 @@ final class QueryAnalyzer {
                 null);
     }
 
-    private Scope withQueries(SqlWith with, Scope scope) {
-        Scope.WithQueries queries = new Scope.WithQueries(scope.withQueries());
-        for (SqlNode node : with.withList) {
-            SqlWithItem item = (SqlWithItem) node;
-            String name = item.name.getSimple();
-            int at = Positions.start(item.name);
-            if (queries.hasOwn(name)) {
-                throw analysis.error(
-                        SqlState.DUPLICATE_ALIAS, at, "WITH query name \"" + name + "\" specified more than once");
-            }
-            if (item.recursive.booleanValue() && mentions(item.query, name)) {
-                throw analysis.unsupported(at, "WITH RECURSIVE");
-            }
-            Scope inner = new Scope(scope.parent(), scope.link(), queries);
-            Rows rows = query(item.query, inner);
-            queries.put(name, renamed(rows, item.columnList, name));
-        }
-        return new Scope(scope.parent(), scope.link(), queries);
-    }
-
-    private static boolean mentions(SqlNode query, String name) {
-        boolean[] found = {false};
-        query.accept(new org.apache.calcite.sql.util.SqlBasicVisitor<Void>() {
-            @Override
-            public Void visit(SqlIdentifier identifier) {
-                found[0] |= identifier.isSimple() && identifier.getSimple().equals(name);
-                return null;
-            }
-        });
-        return found[0];
-    }
-
     /// Gives the first columns other names.
     ///
     /// @param names may be null
@@ -179,10 +146,27 @@ final class QueryAnalyzer {
     // UNION, INTERSECT, EXCEPT
 
     private Rows setOperation(SqlCall call, Scope scope) {
+        Branches branches = branches(call, scope, branch(call.operand(0), scope, null));
+        List<RelNode> inputs = List.of(branches.left(), branches.right());
+        boolean all = ((org.apache.calcite.sql.SqlSetOperator) call.getOperator()).isAll();
+        RelNode rel =
+                switch (call.getKind()) {
+                    case UNION -> LogicalUnion.create(inputs, all);
+                    case INTERSECT -> LogicalIntersect.create(inputs, all);
+                    default -> LogicalMinus.create(inputs, all);
+                };
+        return new Rows(rel, branches.columns());
+    }
+
+    /// The two sides of a set operation, in the types of its columns.
+    record Branches(RelNode left, RelNode right, List<Column> columns) {}
+
+    /// @param first the first side; its unknown columns are not decided yet
+    Branches branches(SqlCall call, Scope scope, Rows first) {
         String name = call.getKind().name();
         SqlNode leftNode = call.operand(0);
         SqlNode rightNode = call.operand(1);
-        Rows left = branch(leftNode, scope, null);
+        Rows left = first;
         Rows right = branch(rightNode, scope, null);
         if (left.columns().size() != right.columns().size()) {
             throw analysis.error(
@@ -219,18 +203,10 @@ final class QueryAnalyzer {
             columns.add(new Column(
                     left.columns().get(index).name(), type, both.get(0).typmod()));
         }
-        List<RelNode> inputs = List.of(projected(left, leftValues), projected(right, rightValues));
-        boolean all = ((org.apache.calcite.sql.SqlSetOperator) call.getOperator()).isAll();
-        RelNode rel =
-                switch (call.getKind()) {
-                    case UNION -> LogicalUnion.create(inputs, all);
-                    case INTERSECT -> LogicalIntersect.create(inputs, all);
-                    default -> LogicalMinus.create(inputs, all);
-                };
-        return new Rows(rel, columns);
+        return new Branches(projected(left, leftValues), projected(right, rightValues), columns);
     }
 
-    private Rows branch(SqlNode node, Scope scope, List<SqlType> wanted) {
+    Rows branch(SqlNode node, Scope scope, List<SqlType> wanted) {
         return query(node, new Scope(scope.parent(), scope.link(), scope.withQueries()), Outer.branch(wanted));
     }
 
@@ -261,7 +237,7 @@ final class QueryAnalyzer {
         return itemAt(query, 0);
     }
 
-    private static int itemAt(SqlNode query, int index) {
+    static int itemAt(SqlNode query, int index) {
         return switch (query) {
             case SqlSelect select ->
                 index < select.getSelectList().size()

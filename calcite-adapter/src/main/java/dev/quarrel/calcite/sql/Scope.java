@@ -15,6 +15,7 @@ final class Scope {
     private final WithQueries withQueries;
     private FromItem from;
     private Select select;
+    private boolean isInsideItself;
 
     /// @param parent the query around this one, or null
     /// @param link how this query stands in an expression of `parent`; null without a parent
@@ -28,6 +29,7 @@ final class Scope {
     static final class Link {
         private final CorrelationId id;
         private boolean used;
+        private int firstUse = -1;
 
         Link(CorrelationId id) {
             this.id = id;
@@ -44,6 +46,18 @@ final class Scope {
         void use() {
             used = true;
         }
+
+        void use(int at) {
+            use();
+            if (firstUse < 0) {
+                firstUse = at;
+            }
+        }
+
+        /// Where it was used first; -1 where that is not known.
+        int firstUse() {
+            return firstUse;
+        }
     }
 
     /// The WITH queries that can be named at some point, inner ones first.
@@ -57,10 +71,6 @@ final class Scope {
 
         void put(String name, Rows rows) {
             queries.put(name, rows);
-        }
-
-        boolean hasOwn(String name) {
-            return queries.containsKey(name);
         }
 
         Rows find(String name) {
@@ -186,6 +196,16 @@ final class Scope {
             }
         }
         return false;
+    }
+
+    /// Notes that FROM names the very query that is being analysed.
+    void referToItself() {
+        isInsideItself = true;
+    }
+
+    /// Whether FROM names the recursive query that it is part of.
+    boolean refersToItself() {
+        return isInsideItself;
     }
 
     /// The state of the SELECT whose scope this is.

@@ -25,6 +25,7 @@ final class Select {
     private boolean insideWindow;
     private boolean inWindowDefinition;
     private int firstAggregateAt = -1;
+    private final List<Integer> rowCalls = new ArrayList<>();
 
     Select(int fieldCount, SqlNodeList windows) {
         this(fieldCount, windows, false);
@@ -49,7 +50,8 @@ final class Select {
         FILTER("FILTER", false, false),
         LIMIT("LIMIT", false, false),
         OFFSET("OFFSET", false, false),
-        VALUES("VALUES", false, false);
+        VALUES("VALUES", false, false),
+        FUNCTION("functions in FROM", false, false);
 
         private final String text;
         private final boolean aggregates;
@@ -71,6 +73,11 @@ final class Select {
 
         boolean allowsWindows() {
             return windows;
+        }
+
+        /// Whether functions may give several rows there.
+        boolean allowsRows() {
+            return this == SELECT || this == ORDER_BY || this == FUNCTION;
         }
 
         boolean seesGroups() {
@@ -142,6 +149,16 @@ final class Select {
 
     List<AggregateUse> aggregates() {
         return aggregates;
+    }
+
+    /// Where functions that give rows are called, in the order in which they are: arguments first.
+    List<Integer> rowCalls() {
+        return rowCalls;
+    }
+
+    /// Where the first of them stands; -1 without any.
+    int firstAggregateAt() {
+        return firstAggregateAt;
     }
 
     void addColumnUse(ColumnUse use) {

@@ -93,6 +93,12 @@ final class SelectAnalyzer {
         correlations.addAll(havingCorrelations);
         correlations.addAll(select.takeCorrelations());
         analysis.checkColumnCount(items.size());
+        if (scope.refersToItself() && !select.aggregates().isEmpty()) {
+            throw analysis.error(
+                    SqlState.INVALID_RECURSION,
+                    select.firstAggregateAt(),
+                    "aggregate functions are not allowed in a recursive query's recursive term");
+        }
         List<RexNode> outputs = new ArrayList<>();
         if (grouping != null || !select.aggregates().isEmpty() || having != null) {
             Grouping keys = grouping == null ? Grouping.ofAll() : grouping;
@@ -119,7 +125,9 @@ final class SelectAnalyzer {
             List<RelFieldCollation> collations,
             Set<CorrelationId> correlations) {
         List<String> names = items.stream().map(Item::name).toList();
-        RelNode rel = LogicalProject.create(input, List.of(), outputs, names, correlations);
+        RowsInSelect.Expanded expanded =
+                RowsInSelect.of(maker, input, outputs, correlations, node.isDistinct(), collations);
+        RelNode rel = LogicalProject.create(expanded.rel(), List.of(), expanded.expressions(), names, correlations);
         if (analysis.emptyRows().isEmpty(rel)) {
             rel = LogicalValues.createEmpty(analysis.context().cluster(), rel.getRowType());
         }
@@ -133,7 +141,7 @@ final class SelectAnalyzer {
             }
             rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
         }
-        rel = new QueryAnalyzer(analysis).sorted(rel, collations, outer, scope);
+        rel = new QueryAnalyzer(analysis).sorted(rel, expanded.sorted() ? List.of() : collations, outer, scope);
         if (items.size() > columnCount) {
             List<RexNode> kept = new ArrayList<>();
             for (int index = 0; index < columnCount; index++) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.unnest;
 
 import dev.quarrel.calcite.rel.NumberedRows;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -93,6 +94,9 @@ record DependentJoin(
         if (isOneRow(query)) {
             return beside(((Project) query).getProjects());
         }
+        if (query instanceof QuarrelFunctions functions && functions.kept() == 0 && isOneRow(functions.getInput())) {
+            return calledWith(functions, type == JoinRelType.LEFT);
+        }
         Correlations.Pulled pulled = new Correlations(references, rexBuilder(), true).pullRows(query);
         if (pulled != null) {
             RelNode joined = plain(pulled.rel(), type, overBoth(pulled.conjuncts()));
@@ -126,6 +130,23 @@ record DependentJoin(
         List<RexNode> all = new ArrayList<>(references(rows, width(rows)));
         expressions.forEach(expression -> all.add(ofRow(expression)));
         return LogicalProject.create(rows, List.of(), all, (List<String>) null, Set.of());
+    }
+
+    /// Functions in FROM are called with each row's values; its columns stay.
+    private RelNode calledWith(QuarrelFunctions functions, boolean isOuter) {
+        RelNode input = beside(((Project) functions.getInput()).getProjects());
+        int width = width(rows);
+        var rowType = rows.getCluster().getTypeFactory().builder();
+        rowType.addAll(rows.getRowType().getFieldList());
+        functions
+                .getRowType()
+                .getFieldList()
+                .forEach(field -> rowType.add(
+                        field.getName(),
+                        isOuter
+                                ? rows.getCluster().getTypeFactory().createTypeWithNullability(field.getType(), true)
+                                : field.getType()));
+        return functions.over(input, width, width, isOuter, rowType.uniquify().build());
     }
 
     private List<RexNode> references(RelNode rel, int count) {

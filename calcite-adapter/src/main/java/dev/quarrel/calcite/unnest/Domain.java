@@ -2,6 +2,7 @@ package dev.quarrel.calcite.unnest;
 
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.rel.NumberedRows;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -178,6 +179,7 @@ final class Domain {
             case Sort sort -> sort(sort);
             case SetOp set -> setOperation(set);
             case NumberedRows rows -> numbered(rows);
+            case QuarrelFunctions functions -> functions(functions);
             default -> throw new NotAtOnce(query.getRelTypeName());
         };
     }
@@ -372,6 +374,25 @@ final class Domain {
         }
         addColumns(results, 0);
         return LogicalProject.create(all, List.of(), results, (List<String>) null, Set.of());
+    }
+
+    /// The domain's columns come with the rows that the functions are called for.
+    private RelNode functions(QuarrelFunctions functions) {
+        if (functions.isOuter()) {
+            throw new NotAtOnce("functions in an outer join");
+        }
+        RelNode input = push(functions.getInput());
+        int own = width(functions.getInput());
+        var rowType = rexBuilder.getTypeFactory().builder();
+        rowType.addAll(input.getRowType().getFieldList());
+        rowType.addAll(functions.getRowType().getFieldList().subList(functions.kept(), width(functions)));
+        RelNode made =
+                functions.over(input, width(input), 0, false, rowType.uniquify().build());
+        List<Integer> order = new ArrayList<>();
+        IntStream.range(0, functions.kept()).forEach(order::add);
+        IntStream.range(width(input), width(made)).forEach(order::add);
+        IntStream.range(own, width(input)).forEach(order::add);
+        return projected(made, order);
     }
 
     /// All copies stay one.

@@ -8,7 +8,7 @@ import java.util.List;
 /// What OFFSET and LIMIT leave of a result's rows, which pass in order.
 ///
 /// One thread at a time uses it.
-final class RowWindow {
+public final class RowWindow {
     private final Schema schema;
     private final boolean isLimited;
     private final long lastRow;
@@ -16,7 +16,7 @@ final class RowWindow {
     private long rowsToGive;
 
     /// @param limit rows at most; negative for all
-    RowWindow(Schema schema, long offset, long limit) {
+    public RowWindow(Schema schema, long offset, long limit) {
         this.schema = schema;
         this.isLimited = limit >= 0;
         this.rowsToSkip = offset;
@@ -35,14 +35,14 @@ final class RowWindow {
     }
 
     /// Whether the reader has had all it asked for.
-    boolean isSpent() {
+    public boolean isSpent() {
         return rowsToGive == 0;
     }
 
     /// The rows of the next batch that are inside, under the result's schema, or null if none are.
     ///
     /// - Memory: takes the batch over.
-    Batch cut(Batch batch) {
+    public Batch cut(Batch batch) {
         int rowCount = batch.rowCount();
         if (rowsToSkip >= rowCount) {
             rowsToSkip -= rowCount;

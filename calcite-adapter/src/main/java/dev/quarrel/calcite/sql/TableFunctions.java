@@ -1,0 +1,194 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.TableFunction;
+import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.FromItem;
+import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.RowsOperator;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.calcite.plan.Convention;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+
+/// Analyses functions in FROM: one, or those of ROWS FROM; those that give rows, and any others, which give one.
+///
+/// - Source: PostgreSQL's transformRangeFunction in `parse_clause.c` and addRangeTableEntryForFunction in
+///   `parse_relation.c`.
+final class TableFunctions {
+    /// Longer series are made row by row, as they are asked for.
+    private static final int MAX_CONSTANTS = 100_000;
+
+    private final Analysis analysis;
+    private final RexMaker maker;
+
+    TableFunctions(Analysis analysis) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+    }
+
+    /// @param scope an empty one for the arguments, whose parent is what they may refer to
+    /// @param alias null for none
+    Rows analyze(TableFunction node, Scope scope, String alias) {
+        RelNode oneRow = LogicalValues.createOneRow(analysis.context().cluster());
+        Select select = new Select(0, null);
+        select.enter(Select.Clause.FUNCTION);
+        scope.setFrom(new FromItem(oneRow, List.of(), List.of()));
+        scope.setSelect(select);
+        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope);
+        List<Expr.Value> values = new ArrayList<>();
+        List<Column> columns = new ArrayList<>();
+        for (SqlNode call : node.calls()) {
+            if (call.getKind() == SqlKind.OVER) {
+                int over = analysis.operatorAfter(((SqlCall) call).operand(0));
+                throw Positions.syntaxError(analysis.text(), over);
+            }
+            Expr.Value value = analysis.conversions().resolved(expressions.analyze(call));
+            boolean isTop = isRows(value.rex());
+            List<RexNode> below = isTop ? ((RexCall) value.rex()).getOperands() : List.of(value.rex());
+            if (below.stream().anyMatch(RowsInSelect::in)) {
+                List<Integer> places = select.rowCalls();
+                throw analysis.error(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        places.get(places.size() - (isTop ? 2 : 1)),
+                        "set-returning functions must appear at top level of FROM");
+            }
+            values.add(value);
+            String declared = isTop ? declaredColumn((RexCall) value.rex()) : null;
+            String name = alias != null && node.calls().size() == 1 ? alias : ColumnNames.of(call);
+            columns.add(new Column(declared == null ? name : declared, value.type(), value.typmod()));
+        }
+        if (!node.definitions().isEmpty()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    Positions.start(node.definitions().get(0)),
+                    "a column definition list is only allowed for functions returning \"record\"");
+        }
+        if (node.isNumbered()) {
+            columns.add(new Column("ordinality", SqlType.INT8, -1));
+        }
+        RelNode rel = values.stream().anyMatch(each -> isRows(each.rex()))
+                ? functions(node, values, columns, oneRow, select)
+                : plain(node, values, columns, oneRow, select);
+        return new Rows(rel, columns);
+    }
+
+    /// The name that the function itself gives its column; null for most.
+    private static String declaredColumn(RexCall call) {
+        return ((FunctionRow.Kind.Rows) ((RowsOperator) call.getOperator()).row().kind()).column();
+    }
+
+    private static boolean isRows(RexNode node) {
+        return node instanceof RexCall call && call.getOperator() instanceof RowsOperator;
+    }
+
+    /// Functions that give no rows, but a value.
+    private RelNode plain(
+            TableFunction node, List<Expr.Value> values, List<Column> columns, RelNode oneRow, Select select) {
+        List<RexNode> outputs = new ArrayList<>();
+        values.forEach(value -> outputs.add(value.rex()));
+        if (node.isNumbered()) {
+            outputs.add(maker.integer(1, SqlType.INT8));
+        }
+        return LogicalProject.create(oneRow, List.of(), outputs, names(columns), select.takeCorrelations());
+    }
+
+    private static List<String> names(List<Column> columns) {
+        return columns.stream().map(Column::name).toList();
+    }
+
+    private RelNode functions(
+            TableFunction node, List<Expr.Value> values, List<Column> columns, RelNode oneRow, Select select) {
+        if (values.size() == 1 && !node.isNumbered()) {
+            RelNode few = fewIntegers(values.getFirst(), columns.getFirst().name());
+            if (few != null) {
+                return few;
+            }
+        }
+        List<RexNode> arguments = new ArrayList<>();
+        List<QuarrelFunctions.Call> calls = new ArrayList<>();
+        var rowType = maker.factory().builder();
+        for (int index = 0; index < values.size(); index++) {
+            RexNode value = values.get(index).rex();
+            List<RexNode> own = isRows(value) ? ((RexCall) value).getOperands() : List.of(value);
+            List<Integer> places = new ArrayList<>();
+            for (RexNode argument : own) {
+                places.add(arguments.size());
+                arguments.add(argument);
+            }
+            calls.add(new QuarrelFunctions.Call(
+                    isRows(value) ? ((RowsOperator) ((RexCall) value).getOperator()).row() : null, places));
+            boolean isNullable = values.size() > 1
+                    || !isRows(value)
+                    || ((RowsOperator) ((RexCall) value).getOperator()).row().givesNull();
+            rowType.add(columns.get(index).name(), maker.nullable(value.getType(), isNullable));
+        }
+        if (node.isNumbered()) {
+            rowType.add("ordinality", maker.rel(SqlType.INT8));
+        }
+        RelNode input =
+                LogicalProject.create(oneRow, List.of(), arguments, (List<String>) null, select.takeCorrelations());
+        return new QuarrelFunctions(
+                analysis.context().cluster(),
+                analysis.context().cluster().traitSetOf(Convention.NONE),
+                input,
+                0,
+                calls,
+                node.isNumbered(),
+                false,
+                rowType.uniquify().build());
+    }
+
+    /// A `generate_series` as constants; null if it is long, or a bound is no constant.
+    private RelNode fewIntegers(Expr.Value value, String name) {
+        RexCall call = (RexCall) value.rex();
+        if (!value.type().isInteger() || !call.getOperator().getName().equals("generate_series")) {
+            return null;
+        }
+        List<Long> numbers = new ArrayList<>();
+        for (RexNode bound : call.getOperands()) {
+            if (!(bound instanceof RexLiteral literal) || literal.isNull()) {
+                return null;
+            }
+            numbers.add(literal.getValueAs(BigDecimal.class).longValueExact());
+        }
+        long first = numbers.get(0);
+        long last = numbers.get(1);
+        long step = numbers.size() > 2 ? numbers.get(2) : 1;
+        if (step == 0) {
+            return null;
+        }
+        var tuples =
+                com.google.common.collect.ImmutableList.<com.google.common.collect.ImmutableList<RexLiteral>>builder();
+        long count = 0;
+        for (long number = first; step > 0 ? number <= last : number >= last; number += step) {
+            if (++count > MAX_CONSTANTS) {
+                return null;
+            }
+            tuples.add(com.google.common.collect.ImmutableList.of(maker.integer(number, value.type())));
+            if (step > 0 ? number > Long.MAX_VALUE - step : number < Long.MIN_VALUE - step) {
+                break;
+            }
+        }
+        var rowType = maker.factory()
+                .builder()
+                .add(name, maker.nullable(call.getType(), false))
+                .build();
+        return LogicalValues.create(analysis.context().cluster(), rowType, tuples.build());
+    }
+}
