@@ -11,6 +11,8 @@ import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionCatalog;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -176,10 +178,6 @@ final class FunctionCalls {
 
     /// @param written the name as it stands in the statement, for messages
     Expr function(String name, List<Expr> arguments, int at, String written) {
-        Expr ofArray = arrays.call(name, arguments, at);
-        if (ofArray != null) {
-            return ofArray;
-        }
         List<SqlType> types = types(arguments);
         if (BIT_FUNCTIONS.contains(name) && !types.isEmpty() && types.getFirst() == SqlType.UNKNOWN) {
             // A literal would be a bit string, which we lack.
@@ -187,6 +185,10 @@ final class FunctionCalls {
         }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
+        Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
+        if (ofArrays != null) {
+            return ofArrays;
+        }
         if (signature == null) {
             Expr cast = arguments.size() == 1 ? castByName(name, arguments.get(0), at) : null;
             if (cast != null) {
@@ -227,7 +229,9 @@ final class FunctionCalls {
     }
 
     static QueryException noFunction(Analysis analysis, String name, List<SqlType> types, boolean ambiguous, int at) {
-        if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
+        boolean isHere = FunctionCatalog.named(name).stream().anyMatch(FunctionRow::isPolymorphic);
+        if (types.stream()
+                .anyMatch(type -> type.isArray() && !isHere || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous

@@ -21,7 +21,7 @@ public final class FunctionTable {
 
     static {
         for (FunctionRow row : FunctionCatalog.all()) {
-            if (!(row.kind() instanceof FunctionRow.Kind.Rows)) {
+            if (!(row.kind() instanceof FunctionRow.Kind.Rows) && !row.isPolymorphic()) {
                 add(signature(row));
             }
         }
@@ -114,8 +114,8 @@ public final class FunctionTable {
 
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
     public static String reasonDeclined(String name) {
-        return BUILT_IN.containsKey(name) && !FunctionCatalog.declined().containsKey(name)
-                ? null
-                : FunctionCatalog.reasonDeclined(name);
+        boolean isHere =
+                BUILT_IN.containsKey(name) || !FunctionCatalog.named(name).isEmpty();
+        return isHere && !FunctionCatalog.declined().containsKey(name) ? null : FunctionCatalog.reasonDeclined(name);
     }
 }
