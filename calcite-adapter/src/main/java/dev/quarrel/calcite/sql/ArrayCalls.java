@@ -20,6 +20,7 @@ import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +54,8 @@ final class ArrayCalls {
         List<SqlType> types = FunctionCalls.types(arguments);
         Polymorphic.Choice choice = Polymorphic.choose(FunctionCatalog.named(name), types);
         if (choice.isUndecided() && types.contains(SqlType.UNKNOWN)) {
-            throw analysis.error(
+            throw new QueryException(
                     SqlState.DATATYPE_MISMATCH,
-                    at,
                     "could not determine polymorphic type because input has type unknown");
         }
         FunctionRow row = choice.row();

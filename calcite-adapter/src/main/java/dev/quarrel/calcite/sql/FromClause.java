@@ -46,6 +46,7 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlUnnestOperator;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 
 /// Analyses the FROM clause: tables, sub-queries and joins.
@@ -124,7 +125,8 @@ final class FromClause {
             case IDENTIFIER -> table((SqlIdentifier) node, null, null);
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
             case COLLECTION_TABLE -> series(node, null, null);
-            case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
+            case UNNEST -> series(node, null, null);
+            case LATERAL, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
                 isQuery(node) ? missingAlias(node) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
@@ -176,7 +178,7 @@ final class FromClause {
         }
         boolean lateral = item.getKind() == SqlKind.LATERAL;
         SqlNode query = lateral ? ((SqlCall) item).operand(0) : item;
-        if (query.getKind() == SqlKind.COLLECTION_TABLE) {
+        if (query.getKind() == SqlKind.COLLECTION_TABLE || query.getKind() == SqlKind.UNNEST) {
             return series(query, alias.getSimple(), columns);
         }
         if (!query.isA(SqlKind.QUERY)) {
@@ -198,17 +200,22 @@ final class FromClause {
 
     /// A function that gives rows. `generate_series` over a few constant integers is rows of a VALUES.
     private FromItem series(SqlNode node, String alias, SqlNodeList columnNames) {
-        SqlCall call = ((SqlCall) node).operand(0);
-        String name = call.getOperator() instanceof SqlUnresolvedFunction function
-                ? function.getSqlIdentifier().names.getLast()
-                : "";
-        Map<Signature, FunctionRow> functions = FunctionTable.rowFunctions(name);
-        if (functions.isEmpty()) {
+        boolean isUnnest = node.getKind() == SqlKind.UNNEST;
+        SqlCall call = isUnnest ? (SqlCall) node : ((SqlCall) node).operand(0);
+        String name = isUnnest
+                ? "unnest"
+                : call.getOperator() instanceof SqlUnresolvedFunction function
+                        ? function.getSqlIdentifier().names.getLast()
+                        : "";
+        boolean isPlain = !isUnnest
+                || call.operandCount() == 1 && !((SqlUnnestOperator) call.getOperator()).withOrdinality;
+        if (!isPlain || !FunctionTable.givesRows(name)) {
             return special(node);
         }
         Scope arguments = scope.sibling(new FromItem(oneRow(), List.of(), List.of()));
         List<Expr> exprs = new ExpressionAnalyzer(analysis, arguments).analyzeAll(call.getOperandList());
         List<SqlType> types = exprs.stream().map(Expr::type).toList();
+        Map<Signature, FunctionRow> functions = FunctionTable.rowFunctions(name, types);
         Overloads.Choice choice = Overloads.function(List.copyOf(functions.keySet()), types);
         Signature signature = choice.signature();
         if (signature == null) {
@@ -233,7 +240,7 @@ final class FromClause {
                 .builder()
                 .add(name, maker.nullable(maker.rel(type), row.givesNull()))
                 .build();
-        RelNode few = type.isInteger() ? fewIntegers(arguments, type, rowType) : null;
+        RelNode few = type.isInteger() && !row.arguments().getFirst().isArray() ? fewIntegers(arguments, type, rowType) : null;
         return few != null
                 ? few
                 : LogicalTableFunctionScan.create(

@@ -229,7 +229,8 @@ final class FunctionCalls {
     }
 
     static QueryException noFunction(Analysis analysis, String name, List<SqlType> types, boolean ambiguous, int at) {
-        boolean isHere = FunctionCatalog.named(name).stream().anyMatch(FunctionRow::isPolymorphic);
+        boolean isHere = FunctionCatalog.named(name).stream()
+                .anyMatch(row -> row.isPolymorphic() && !(row.kind() instanceof FunctionRow.Kind.Rows));
         if (types.stream()
                 .anyMatch(type -> type.isArray() && !isHere || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));

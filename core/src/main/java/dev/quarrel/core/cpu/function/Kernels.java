@@ -24,6 +24,7 @@ public final class Kernels {
     private static final Map<String, RowsFunction> ROWS = new HashMap<>();
     /// The kernels of functions of arrays, by the type of the elements: `array_append:int4` is the id of one of them.
     private static final Map<String, Function<PgType, BatchFunction>> OF_ARRAYS = new HashMap<>();
+    private static final Map<String, Function<PgType, RowsFunction>> ROWS_OF_ARRAYS = new HashMap<>();
     private static final Map<String, List<Callee>> CALLEES = FunctionCatalog.all().stream()
             .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel && !row.isPolymorphic())
             .map(FunctionRow::callee)
@@ -42,6 +43,7 @@ public final class Kernels {
         ArrayParts.register(OF_ARRAYS);
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
+        ArrayRowsKernels.register(ROWS_OF_ARRAYS);
     }
 
     private Kernels() {}
@@ -92,7 +94,14 @@ public final class Kernels {
     ///
     /// - Errors: [IllegalArgumentException] for one that does not, or whose id no kernel has.
     public static RowsFunction rows(FunctionRow row) {
-        RowsFunction kernel = row.kind() instanceof FunctionRow.Kind.Rows(String id) ? ROWS.get(id) : null;
+        String id = row.kind() instanceof FunctionRow.Kind.Rows(String rows) ? rows : "";
+        RowsFunction kernel = ROWS.get(id);
+        int colon = id.lastIndexOf(':');
+        if (colon >= 0 && ROWS_OF_ARRAYS.containsKey(id.substring(0, colon))) {
+            kernel = ROWS_OF_ARRAYS
+                    .get(id.substring(0, colon))
+                    .apply(PgType.named(id.substring(colon + 1)).orElseThrow());
+        }
         if (kernel == null) {
             throw new IllegalArgumentException("no kernel gives the rows of " + row.signature());
         }
@@ -103,6 +112,7 @@ public final class Kernels {
     public static Collection<String> ids() {
         Set<String> ids = new TreeSet<>(BATCH.keySet());
         ids.addAll(ROWS.keySet());
+        ids.addAll(ROWS_OF_ARRAYS.keySet());
         ids.addAll(OF_ARRAYS.keySet());
         ids.removeAll(ArrayOperation.ids());
         return ids;
