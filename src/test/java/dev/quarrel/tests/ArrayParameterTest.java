@@ -56,12 +56,11 @@ class ArrayParameterTest {
 
     private static void check(Sample sample, String sql) throws SQLException {
         for (String mode : new String[] {"prepareThreshold=-1", "prepareThreshold=0"}) {
-            try (Connection oracle = DriverManager.getConnection(PostgresOracle.shared().url() + "&" + mode);
+            try (Connection oracle =
+                            DriverManager.getConnection(PostgresOracle.shared().url() + "&" + mode);
                     Connection ours =
                             QuarrelServer.shared(Configuration.ALL.getFirst()).connect(mode)) {
-                assertThat(answer(ours, sample, sql))
-                        .as(mode + " " + sql)
-                        .isEqualTo(answer(oracle, sample, sql));
+                assertThat(answer(ours, sample, sql)).as(mode + " " + sql).isEqualTo(answer(oracle, sample, sql));
             }
         }
     }

@@ -55,8 +55,7 @@ final class ArrayCalls {
         Polymorphic.Choice choice = Polymorphic.choose(FunctionCatalog.named(name), types);
         if (choice.isUndecided() && types.contains(SqlType.UNKNOWN)) {
             throw new QueryException(
-                    SqlState.DATATYPE_MISMATCH,
-                    "could not determine polymorphic type because input has type unknown");
+                    SqlState.DATATYPE_MISMATCH, "could not determine polymorphic type because input has type unknown");
         }
         FunctionRow row = choice.row();
         if (row == null || !(row.kind() instanceof FunctionRow.Kind.Kernel)) {

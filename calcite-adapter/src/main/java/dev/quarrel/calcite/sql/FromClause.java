@@ -207,8 +207,8 @@ final class FromClause {
                 : call.getOperator() instanceof SqlUnresolvedFunction function
                         ? function.getSqlIdentifier().names.getLast()
                         : "";
-        boolean isPlain = !isUnnest
-                || call.operandCount() == 1 && !((SqlUnnestOperator) call.getOperator()).withOrdinality;
+        boolean isPlain =
+                !isUnnest || call.operandCount() == 1 && !((SqlUnnestOperator) call.getOperator()).withOrdinality;
         if (!isPlain || !FunctionTable.givesRows(name)) {
             return special(node);
         }
@@ -240,7 +240,9 @@ final class FromClause {
                 .builder()
                 .add(name, maker.nullable(maker.rel(type), row.givesNull()))
                 .build();
-        RelNode few = type.isInteger() && !row.arguments().getFirst().isArray() ? fewIntegers(arguments, type, rowType) : null;
+        RelNode few = type.isInteger() && !row.arguments().getFirst().isArray()
+                ? fewIntegers(arguments, type, rowType)
+                : null;
         return few != null
                 ? few
                 : LogicalTableFunctionScan.create(

@@ -94,14 +94,16 @@ final class SubQueries {
     private RelNode gathered(RelNode rel, int at) {
         int column = 0;
         RelNode sorted = rel;
-        if (rel instanceof LogicalProject project && project.getProjects().getFirst() instanceof RexInputRef reference) {
+        if (rel instanceof LogicalProject project
+                && project.getProjects().getFirst() instanceof RexInputRef reference) {
             column = reference.getIndex();
             sorted = project.getInput();
         }
         List<Integer> arguments = new ArrayList<>();
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         RelNode input = rel;
-        if (sorted instanceof LogicalSort sort && !sort.getCollation().getFieldCollations().isEmpty()) {
+        if (sorted instanceof LogicalSort sort
+                && !sort.getCollation().getFieldCollations().isEmpty()) {
             input = sort.offset == null && sort.fetch == null ? sort.getInput() : sort;
             arguments.add(column);
             for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {

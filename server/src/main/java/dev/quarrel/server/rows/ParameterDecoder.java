@@ -172,8 +172,7 @@ public final class ParameterDecoder {
         for (int index = 0; index < count; index++) {
             int length = in.getInt();
             if (length < -1 || length > in.remaining()) {
-                throw new QueryException(
-                        SqlState.INVALID_BINARY_REPRESENTATION, "insufficient data left in message");
+                throw new QueryException(SqlState.INVALID_BINARY_REPRESENTATION, "insufficient data left in message");
             }
             byte[] bytes = length < 0 ? null : new byte[length];
             if (bytes != null) {

@@ -124,8 +124,8 @@ public final class FunctionTable {
 
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
     public static String reasonDeclined(String name) {
-        boolean isHere = BUILT_IN.containsKey(name)
-                || !FunctionCatalog.named(name).isEmpty() && !givesRows(name);
+        boolean isHere =
+                BUILT_IN.containsKey(name) || !FunctionCatalog.named(name).isEmpty() && !givesRows(name);
         return isHere && !FunctionCatalog.declined().containsKey(name) ? null : FunctionCatalog.reasonDeclined(name);
     }
 }
