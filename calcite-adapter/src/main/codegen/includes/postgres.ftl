@@ -153,3 +153,64 @@ void PostgresColumnDefinitions(SqlNodeList definitions) :
     ( <COMMA> name = SimpleIdentifier() DataType() { definitions.add(name); } )*
     <RPAREN>
 }
+
+/** The items of ARRAY[a, b], and of the arrays [c, d] in it. */
+SqlNode PostgresArrayItems(Span s) :
+{
+    final List<SqlNode> items = new ArrayList<SqlNode>();
+    SqlNode e;
+}
+{
+    <LBRACKET>
+    [
+        e = PostgresArrayItem() { items.add(e); }
+        ( <COMMA> e = PostgresArrayItem() { items.add(e); } )*
+    ]
+    <RBRACKET> {
+        return SqlStdOperatorTable.ARRAY_VALUE_CONSTRUCTOR.createCall(s.end(this), items);
+    }
+}
+
+SqlNode PostgresArrayItem() :
+{
+    SqlNode e;
+}
+{
+    (
+        LOOKAHEAD({ getToken(1).kind == LBRACKET })
+        e = PostgresArrayItems(Span.of(getPos()))
+    |
+        e = Expression(ExprContext.ACCEPT_SUB_QUERY)
+    ) {
+        return e;
+    }
+}
+
+/** What stands in an array's brackets: i, i:j, i:, :j or :. */
+SqlNode PostgresSubscript() :
+{
+    SqlNode lower = SqlNodeList.EMPTY;
+    SqlNode upper = SqlNodeList.EMPTY;
+    boolean isSlice = false;
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind != COLON && getToken(1).kind != RBRACKET })
+        lower = Expression(ExprContext.ACCEPT_SUB_QUERY)
+    ]
+    [
+        <COLON> { isSlice = true; }
+        [
+            LOOKAHEAD({ getToken(1).kind != RBRACKET })
+            upper = Expression(ExprContext.ACCEPT_SUB_QUERY)
+        ]
+    ] {
+        if (isSlice) {
+            return PostgresOperators.SLICE.createCall(getPos(), lower, upper);
+        }
+        if (lower == SqlNodeList.EMPTY) {
+            throw generateParseException();
+        }
+        return lower;
+    }
+}

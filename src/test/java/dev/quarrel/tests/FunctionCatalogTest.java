@@ -6,6 +6,7 @@ import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.FunctionRow.Kind;
 import dev.quarrel.core.function.FunctionRow.Volatility;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The rows of the function catalog beside PostgreSQL's own: what they declare, what is made from them, and what the
@@ -199,6 +201,25 @@ class FunctionCatalogTest {
         return row.isZoned() ? kind + "; in time zone UTC alone" : kind;
     }
 
+    /// Types of elements for which functions of arrays are called.
+    private static final List<PgType> ELEMENTS = List.of(
+            PgType.BOOL,
+            PgType.INT2,
+            PgType.INT4,
+            PgType.INT8,
+            PgType.FLOAT4,
+            PgType.FLOAT8,
+            PgType.NUMERIC,
+            PgType.TEXT,
+            PgType.BPCHAR,
+            PgType.BYTEA,
+            PgType.DATE,
+            PgType.TIME,
+            PgType.TIMESTAMP,
+            PgType.TIMESTAMPTZ,
+            PgType.INTERVAL,
+            PgType.UUID);
+
     private static final Map<PgType, List<String>> SAMPLES = samples();
 
     private static Map<PgType, List<String>> samples() {
@@ -332,7 +353,33 @@ class FunctionCatalogTest {
         samples.put(
                 PgType.INTERVAL,
                 List.of("0", "1 day", "-1 mon 3 days", "36:00", "1 year 40 days 100:00", "15 min", "infinity"));
+        for (PgType element : ELEMENTS) {
+            samples.put(element.array().orElseThrow(), arrays(samples.get(element)));
+        }
         return samples;
+    }
+
+    /// Arrays of some values: without elements, with NULLs, of several dimensions, counted from another number than 1.
+    private static List<String> arrays(List<String> values) {
+        List<String> some = new ArrayList<>(values.subList(0, Math.min(3, values.size())));
+        List<String> withNull = new ArrayList<>(some.reversed());
+        withNull.add(1, null);
+        withNull.add(values.getFirst());
+        String plain = ArrayText.format(some);
+        return List.of(
+                "{}",
+                plain,
+                ArrayText.format(withNull),
+                ArrayText.format(List.of(values.getLast())),
+                "[0:" + (some.size() - 1) + "]=" + plain,
+                "{" + plain + "," + plain + "}");
+    }
+
+    /// The rows that may be called: of a polymorphic one, one for each type of elements.
+    private static List<FunctionRow> rows() {
+        return FunctionCatalog.all().stream()
+                .flatMap(row -> row.isPolymorphic() ? ELEMENTS.stream().map(row::of) : Stream.of(row))
+                .toList();
     }
 
     /// Edges of every argument's type, NULLs among them, as constants and as columns.
@@ -345,7 +392,7 @@ class FunctionCatalogTest {
         try (Connection oracle = PostgresOracle.shared().connect();
                 Connection ours =
                         QuarrelServer.shared(Configuration.ALL.getFirst()).connect()) {
-            for (FunctionRow row : FunctionCatalog.all()) {
+            for (FunctionRow row : rows()) {
                 if (!isComparable(row)) {
                     continue;
                 }

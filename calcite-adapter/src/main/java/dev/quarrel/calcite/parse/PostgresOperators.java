@@ -40,6 +40,9 @@ public final class PostgresOperators {
         }
     };
 
+    /// `i:j` in an array's brackets; a bound that is not written is an empty list.
+    public static final SqlSpecialOperator SLICE = new SqlSpecialOperator("SLICE", SqlKind.OTHER);
+
     private PostgresOperators() {}
 
     /// The operator written `symbol`, also in `OPERATOR(schema.symbol)`.

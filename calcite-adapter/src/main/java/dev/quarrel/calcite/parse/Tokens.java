@@ -532,6 +532,7 @@ final class Tokens {
                     case "]" -> GeneratedParserConstants.RBRACKET;
                     case "," -> GeneratedParserConstants.COMMA;
                     case "." -> GeneratedParserConstants.DOT;
+                    case ":" -> GeneratedParserConstants.COLON;
                     case "::" -> GeneratedParserConstants.INFIX_CAST;
                     case "=>", ":=" -> GeneratedParserConstants.NAMED_ARGUMENT_ASSIGNMENT;
                     default -> GeneratedParserConstants.BEL;

@@ -21,6 +21,8 @@ import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.type.DataType;
@@ -36,6 +38,7 @@ import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelTraitSet;
 import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -444,7 +447,7 @@ public final class Conversion {
     }
 
     /// - Errors: 0A000 for a key that is an array whose text does not say whether it equals another.
-    private static void requireEquality(RelNode input, List<Integer> keys) {
+    static void requireEquality(RelNode input, List<Integer> keys) {
         for (int key : keys) {
             RelDataType type = input.getRowType().getFieldList().get(key).getType();
             if (SqlTypes.isArray(type) && !SqlTypes.isArrayEqualAsText(type)) {
@@ -465,16 +468,45 @@ public final class Conversion {
     private RelNode sort(Sort sort) {
         RelNode input = convert(sort.getInput());
         requireHeld(input.getRowType());
-        requireComparable(input, sort.getCollation().getKeys());
         for (RexNode count : new RexNode[] {sort.offset, sort.fetch}) {
             if (count != null && !(count instanceof RexLiteral) && !(count instanceof RexDynamicParam)) {
                 throw unsupported("LIMIT or OFFSET that is no constant");
             }
         }
         RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.first(input, atMost(sort)) : null;
-        return lazy != null
-                ? new QuarrelLimit(cluster, traits, lazy, bounds(sort))
-                : new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+        if (lazy != null) {
+            return new QuarrelLimit(cluster, traits, lazy, bounds(sort));
+        }
+        int count = input.getRowType().getFieldCount();
+        List<RexNode> columns = new ArrayList<>(columns(input, count));
+        List<RelFieldCollation> keys = new ArrayList<>();
+        for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+            RexNode column = columns.get(key.getFieldIndex());
+            if (SqlTypes.isArray(column.getType())) {
+                keys.add(key.withFieldIndex(columns.size()));
+                columns.add(Operators.arrayKey(
+                        new RexMaker(rexBuilder),
+                        column,
+                        SqlTypes.pgType(column.getType()).element()));
+            } else {
+                keys.add(key);
+            }
+        }
+        if (columns.size() == count) {
+            return new QuarrelSort(cluster, traits, input, sort.getCollation(), sort.offset, sort.fetch);
+        }
+        RelNode sorted = new QuarrelSort(
+                cluster, traits, projectRows(input, columns), RelCollations.of(keys), sort.offset, sort.fetch);
+        return projectRows(sorted, columns(sorted, count));
+    }
+
+    /// The first columns of an input.
+    private List<RexNode> columns(RelNode input, int count) {
+        List<RexNode> columns = new ArrayList<>();
+        for (int column = 0; column < count; column++) {
+            columns.add(rexBuilder.makeInputRef(input, column));
+        }
+        return columns;
     }
 
     private RexLiteral atMost(Sort sort) {
@@ -536,7 +568,7 @@ public final class Conversion {
 
     private RelNode distinct(RelNode input) {
         ImmutableBitSet all = ImmutableBitSet.range(input.getRowType().getFieldCount());
-        requireComparable(input, all.asList());
+        requireEquality(input, all.asList());
         return new QuarrelAggregate(cluster, traits, input, all, ImmutableList.of(all), List.of());
     }
 

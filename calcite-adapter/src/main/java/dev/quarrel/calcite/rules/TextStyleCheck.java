@@ -1,8 +1,7 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.sql.function.OpcodeFunction;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -48,9 +47,9 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                     switch (call.getKind()) {
                         case CAST -> SqlTypes.dataType(call.getType()) instanceof DataType.Utf8;
                         default ->
-                            call.getOperator() instanceof OpcodeFunction function
-                                    && (function.opcode() == Opcode.ARRAY_JOIN
-                                            || function.opcode() == Opcode.ARRAY_JOIN_NULLS);
+                            call.getOperator() instanceof CatalogFunction
+                                    && !call.getOperands().isEmpty()
+                                    && makesTexts(call);
                     };
             if (isText) {
                 RelDataType shown = call.getOperands().getFirst().getType();
@@ -59,10 +58,15 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                     List.of(PgType.BYTEA, PgType.INTERVAL, PgType.TIMESTAMPTZ).forEach(this::require);
                 }
             }
-            boolean isRead = call.getKind() == SqlKind.CAST
-                    && SqlTypes.dataType(call.getType()) instanceof DataType.Interval
-                    && SqlTypes.dataType(call.getOperands().getFirst().getType()) instanceof DataType.Utf8
-                    && !(call.getOperands().getFirst() instanceof RexLiteral);
+            boolean isArrayRead = call.getOperator() instanceof CatalogFunction
+                    && SqlTypes.pgType(call.getType()) == PgType.INTERVAL_ARRAY
+                    && SqlTypes.pgType(call.getOperands().getFirst().getType()).dataType() instanceof DataType.Utf8
+                    && SqlTypes.pgType(call.getOperands().getFirst().getType()) != PgType.INTERVAL_ARRAY;
+            boolean isRead = isArrayRead
+                    || call.getKind() == SqlKind.CAST
+                            && SqlTypes.dataType(call.getType()) instanceof DataType.Interval
+                            && SqlTypes.dataType(call.getOperands().getFirst().getType()) instanceof DataType.Utf8
+                            && !(call.getOperands().getFirst() instanceof RexLiteral);
             if (isRead) {
                 require(
                         intervals != IntervalStyle.SQL_STANDARD,
@@ -71,6 +75,14 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                         "SET IntervalStyle = postgres");
             }
             return super.visitCall(call);
+        }
+
+        /// Whether an array's elements become texts: of array_to_string, or of a cast to an array of texts.
+        private static boolean makesTexts(RexCall call) {
+            PgType from = SqlTypes.pgType(call.getOperands().getFirst().getType());
+            PgType to = SqlTypes.pgType(call.getType());
+            PgType element = to.isArray() ? to.element() : to;
+            return from.isArray() && from.element() != element && element.dataType() instanceof DataType.Utf8;
         }
 
         private void require(PgType type) {

@@ -241,7 +241,7 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 }
                 rowType.add("window$", over.getType());
             }
-            conversion.requireComparable(rel, spec.partition());
+            Conversion.requireEquality(rel, spec.partition());
             conversion.requireComparable(
                     rel,
                     spec.order().stream().map(RelFieldCollation::getFieldIndex).toList());

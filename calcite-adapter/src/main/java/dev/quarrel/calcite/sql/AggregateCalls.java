@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -124,16 +125,21 @@ final class AggregateCalls {
             RexNode key = isSet
                     ? arguments.getFirst()
                     : conversions.resolved(expressions.analyze(item.node())).rex();
-            if (SqlTypes.isArray(key.getType())) {
-                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
-            }
             if (distinct && !arguments.contains(key)) {
                 throw analysis.error(
                         SqlState.INVALID_COLUMN_REFERENCE,
                         Positions.start(item.node()),
                         "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
             }
-            all.add(key);
+            boolean isArray = SqlTypes.isArray(key.getType());
+            if (isArray && (distinct || isSet)) {
+                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
+            }
+            all.add(
+                    isArray
+                            ? Operators.arrayKey(
+                                    maker, key, SqlTypes.pgType(key.getType()).element())
+                            : key);
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);

@@ -26,6 +26,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlPrefixOperator;
@@ -101,6 +102,12 @@ final class ExpressionAnalyzer {
     }
 
     Expr analyze(SqlNode node) {
+        Expr expr = open(node);
+        return expr instanceof Expr.Array array ? conversions.arrays().value(array) : expr;
+    }
+
+    /// Analyses an expression; an array that it writes out, `ARRAY[…]`, is not a value yet.
+    Expr open(SqlNode node) {
         return switch (node) {
             case SqlIdentifier identifier -> {
                 if (identifier.isStar()) {
@@ -196,10 +203,11 @@ final class ExpressionAnalyzer {
             case EXISTS -> subQueries.exists(call.operand(0), at);
             case CAST -> castCall(call, at);
             case ROW -> new Expr.Row(analyzeAll(call.getOperandList()), at);
-            case ITEM -> arrays.subscript(analyze(call.operand(0)), analyze(call.operand(1)), at);
+            case ITEM -> subscript(call, at);
             case DOT -> dot(call, at);
             case ARRAY_QUERY_CONSTRUCTOR -> subQueries.array(call.operand(0), at);
-            case ARRAY_VALUE_CONSTRUCTOR -> new Expr.Array(analyzeAll(call.getOperandList()), at);
+            case ARRAY_VALUE_CONSTRUCTOR ->
+                new Expr.Array(call.getOperandList().stream().map(this::open).toList(), at);
             case OTHER -> other(call, at);
             default -> {
                 if (operator.getName().equals("IS NOT UNKNOWN")) {
@@ -208,6 +216,30 @@ final class ExpressionAnalyzer {
                 yield calls.call(call);
             }
         };
+    }
+
+    /// `array[i][j]`, `array[i:j]`: the subscripts belong together.
+    private Expr subscript(SqlCall call, int at) {
+        List<SqlNode> written = new ArrayList<>();
+        SqlNode array = call;
+        while (array instanceof SqlCall item && item.getKind() == SqlKind.ITEM) {
+            written.add(item.operand(1));
+            array = item.operand(0);
+        }
+        List<ArrayCalls.Subscript> subscripts = new ArrayList<>();
+        for (SqlNode node : written.reversed()) {
+            if (node instanceof SqlCall slice && slice.getOperator() == PostgresOperators.SLICE) {
+                subscripts.add(new ArrayCalls.Subscript(true, bound(slice.operand(0)), bound(slice.operand(1))));
+            } else {
+                subscripts.add(new ArrayCalls.Subscript(false, null, analyze(node)));
+            }
+        }
+        return arrays.subscript(analyze(array), subscripts, at);
+    }
+
+    /// A slice's bound; null where none is written.
+    private Expr bound(SqlNode node) {
+        return node instanceof SqlNodeList ? null : analyze(node);
     }
 
     private Expr logic(SqlCall call, int at) {
@@ -302,8 +334,7 @@ final class ExpressionAnalyzer {
     private Expr cast(SqlNode type, SqlNode value, int castAt, int at) {
         PostgresTypeName written = (PostgresTypeName) ((SqlDataTypeSpec) type).getTypeNameSpec();
         TypeNames.Target target = analysis.conversions().typeNames().target(written);
-        Expr expr = analyze(value);
-        Expr converted = conversions.cast(expr, target, castAt);
+        Expr converted = conversions.cast(open(value), target, castAt);
         return converted instanceof Expr.Value result ? result.at(at) : converted;
     }
 }

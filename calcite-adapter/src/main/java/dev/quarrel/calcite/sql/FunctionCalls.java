@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -182,12 +183,8 @@ final class FunctionCalls {
 
     /// @param written the name as it stands in the statement, for messages
     Expr function(String name, List<Expr> arguments, int at, String written) {
-        Expr ofArray = arrays.call(name, arguments, at);
-        if (ofArray != null) {
-            return ofArray;
-        }
         List<SqlType> types = types(arguments);
-        Map<Signature, FunctionRow> rows = FunctionTable.rowFunctions(name);
+        Map<Signature, FunctionRow> rows = FunctionTable.rowFunctions(name, types);
         if (!rows.isEmpty()) {
             return rows(rows, arguments, at, written);
         }
@@ -197,6 +194,10 @@ final class FunctionCalls {
         }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
+        Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
+        if (ofArrays != null) {
+            return ofArrays;
+        }
         if (signature == null) {
             Expr cast = arguments.size() == 1 ? castByName(name, arguments.get(0), at) : null;
             if (cast != null) {
@@ -276,7 +277,10 @@ final class FunctionCalls {
     }
 
     static QueryException noFunction(Analysis analysis, String name, List<SqlType> types, boolean ambiguous, int at) {
-        if (types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
+        boolean isHere = FunctionCatalog.named(name).stream()
+                .anyMatch(row -> row.isPolymorphic() && !(row.kind() instanceof FunctionRow.Kind.Rows));
+        if (types.stream()
+                .anyMatch(type -> type.isArray() && !isHere || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
         return ambiguous

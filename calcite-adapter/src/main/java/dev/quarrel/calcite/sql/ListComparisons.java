@@ -132,6 +132,22 @@ final class ListComparisons {
         return negated ? maker.not(in) : in;
     }
 
+    /// The items of an array that is written out in one dimension; null for any other.
+    private List<Expr> items(Expr array) {
+        return switch (array) {
+            case Expr.Text(String text, int at) -> conversions.arrays().items(text, at);
+            case Expr.Array(List<Expr> items, SqlType _, int _) ->
+                items.stream()
+                                .anyMatch(item -> item instanceof Expr.Array
+                                        || item.type().isArray())
+                        ? null
+                        : items;
+            case Expr.Value value
+            when value.type().isArray() -> conversions.arrays().items(value);
+            default -> null;
+        };
+    }
+
     Expr quantified(SqlCall call, int at) {
         SqlQuantifyOperator operator = (SqlQuantifyOperator) call.getOperator();
         boolean all = call.getKind() == SqlKind.ALL;
@@ -142,30 +158,23 @@ final class ListComparisons {
         }
         SqlNode node = call.operand(0);
         Expr left = expressions.analyze(node);
-        Expr array = expressions.analyze(list.get(0));
-        if (array instanceof Expr.Text(String text, int textAt)) {
-            return inList(left, conversions.arrays().items(text, textAt), symbol, all, node, at);
-        }
-        if (array instanceof Expr.Array(List<Expr> items, SqlType _, int _)) {
+        Expr array = expressions.open(list.get(0));
+        List<Expr> items = items(array);
+        if (items != null) {
             return inList(left, items, symbol, all, node, at);
+        }
+        if (array.type() == SqlType.UNKNOWN && left.type().array() != null) {
+            array = conversions.implicit(array, left.type().array());
         }
         boolean isMembership = isMembership(symbol, all);
         if (isMembership && arrays.isArrayText(array)) {
             RexNode contains = arrays.textContains(array, left);
             return Expr.Value.bool(all ? maker.not(contains) : contains, at);
         }
-        if (array instanceof Expr.Value value
-                && value.type().isArray()
-                && (symbol.equals("=") || symbol.equals("<>"))) {
-            RexNode contains = arrays.contains(value, left, at);
-            if (isMembership) {
-                return Expr.Value.bool(all ? maker.not(contains) : contains, at);
-            }
+        if (array instanceof Expr.Value value && value.type().isArray()) {
+            return arrays.test(left, symbol, all, value, () -> analysis.operatorAfter(node));
         }
-        if (array.type() == SqlType.UNKNOWN
-                || array.type() == SqlType.ARRAY
-                || array.type() == SqlType.OTHER
-                || array.type().isArray()) {
+        if (array.type() == SqlType.UNKNOWN || array.type() == SqlType.OTHER) {
             throw analysis.unsupported(array.at(), "ANY and ALL over an array that is not written out");
         }
         throw analysis.error(

@@ -56,8 +56,8 @@ final class OperatorCalls {
 
     /// An operator between values.
     Expr.Value call(String symbol, Expr leftExpr, Expr rightExpr, Place place) {
-        Expr left = arrays.operand(leftExpr, rightExpr.type());
-        Expr right = arrays.operand(rightExpr, leftExpr.type());
+        Expr left = leftExpr;
+        Expr right = rightExpr;
         if (left.type() == SqlType.OTHER || right.type() == SqlType.OTHER) {
             RexNode compared = OtherTypes.compare(maker, symbol, left, right);
             if (compared == null) {
@@ -67,6 +67,12 @@ final class OperatorCalls {
         }
         List<SqlType> types = List.of(left.type(), right.type());
         List<Signature> signatures = Operators.binary(symbol);
+        boolean areUnlikeArrays = left.type() != right.type()
+                && left.type().isArray()
+                && right.type().isArray();
+        if (areUnlikeArrays) {
+            throw noOperator(symbol, types, false, place.find());
+        }
         Overloads.Choice choice = Overloads.operator(signatures, types);
         Signature signature = choice.signature();
         if (signature == null
@@ -92,8 +98,12 @@ final class OperatorCalls {
     }
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
+        return noOperator(analysis, symbol, types, ambiguous, at);
+    }
+
+    static QueryException noOperator(Analysis analysis, String symbol, List<SqlType> types, boolean ambiguous, int at) {
         if (Operators.UNSUPPORTED.contains(symbol)
-                || types.stream().anyMatch(type -> type.isArray() || type == SqlType.OTHER || type == SqlType.RECORD)) {
+                || types.stream().anyMatch(type -> type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "operator " + description(symbol, types));
         }
         if (ambiguous) {
@@ -141,6 +151,13 @@ final class OperatorCalls {
             if (isBoth) {
                 return call("||", left, right, () -> analysis.operatorAfter(leftNode));
             }
+        }
+        if (left.type().isArray() || right.type().isArray()) {
+            Expr.Value joined = arrays.concatenation(left, right);
+            if (joined == null) {
+                throw noOperator("||", List.of(left.type(), right.type()), false, analysis.operatorAfter(leftNode));
+            }
+            return joined;
         }
         if (isBytes(left) && (isBytes(right) || right.type() == SqlType.UNKNOWN)
                 || isBytes(right) && left.type() == SqlType.UNKNOWN) {

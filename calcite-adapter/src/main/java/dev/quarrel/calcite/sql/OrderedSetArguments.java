@@ -41,8 +41,8 @@ final class OrderedSetArguments {
             throw analysis.error(
                     SqlState.SYNTAX_ERROR, Positions.start(written.order()), "cannot use DISTINCT with WITHIN GROUP");
         }
-        List<Expr> exprs = expressions.analyzeAll(
-                written.within() ? written.inputs() : written.call().getOperandList());
+        List<Expr> exprs = (written.within() ? written.inputs() : written.call().getOperandList())
+                .stream().map(expressions::open).toList();
         List<SqlType> types = FunctionCalls.types(exprs);
         boolean isMode = name.equals("mode");
         if (exprs.size() != (isMode ? 1 : 2)) {
@@ -107,7 +107,11 @@ final class OrderedSetArguments {
     ///
     /// - Errors: 0A000 where it is not written out in constants.
     private RexNode fractions(Expr array, String name) {
-        if (array instanceof Expr.Array(List<Expr> items, SqlType _, int at)) {
+        List<Expr> items = array instanceof Expr.Array(List<Expr> written, SqlType _, int _)
+                ? written
+                : array instanceof Expr.Value value ? conversions.arrays().items(value) : null;
+        if (items != null) {
+            int at = array.at();
             List<String> texts = new ArrayList<>();
             for (Expr item : items) {
                 RexNode fraction = conversions.implicit(item, SqlType.FLOAT8).rex();

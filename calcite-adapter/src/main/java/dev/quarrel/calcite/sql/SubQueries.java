@@ -5,22 +5,32 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// Analyses queries inside expressions: scalar sub-queries, EXISTS, IN, ANY and ALL. They become RexSubQuerys.
 final class SubQueries {
@@ -57,16 +67,75 @@ final class SubQueries {
         return new Expr.Value(RexSubQuery.scalar(rows.rel()), column.type(), column.typmod(), at);
     }
 
-    /// ARRAY(query), as PostgreSQL's text of it.
+    /// ARRAY(query): its rows in their order, and no row is an array without elements.
     Expr array(SqlNode query, int at) {
         Rows rows = rows(query);
         if (rows.columns().size() != 1) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
         }
-        RexNode rex = analysis.emptyRows().isEmpty(rows.rel())
-                ? maker.string("{}", maker.rel(SqlType.TEXT))
-                : maker.notNull(PostgresFunctions.ARRAY_TEXT, maker.rel(SqlType.TEXT), RexSubQuery.array(rows.rel()));
-        return new Expr.Value(rex, SqlType.TEXT, at);
+        SqlType type = rows.columns().getFirst().type().array();
+        if (type == null) {
+            RexNode text = analysis.emptyRows().isEmpty(rows.rel())
+                    ? maker.string("{}", maker.rel(SqlType.TEXT))
+                    : maker.notNull(
+                            PostgresFunctions.ARRAY_TEXT, maker.rel(SqlType.TEXT), RexSubQuery.array(rows.rel()));
+            return new Expr.Value(text, SqlType.TEXT, at);
+        }
+        RexNode empty = maker.string("{}", maker.rel(type));
+        if (analysis.emptyRows().isEmpty(rows.rel())) {
+            return new Expr.Value(empty, type, at);
+        }
+        RexNode rex = RexSubQuery.scalar(gathered(rows.rel(), at));
+        RexNode isThere = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), rex);
+        return new Expr.Value(maker.cases(maker.rel(type), isThere, maker.cast(maker.rel(type), rex), empty), type, at);
+    }
+
+    /// One row: array_agg of a query's one column, in the query's order.
+    private RelNode gathered(RelNode rel, int at) {
+        int column = 0;
+        RelNode sorted = rel;
+        if (rel instanceof LogicalProject project
+                && project.getProjects().getFirst() instanceof RexInputRef reference) {
+            column = reference.getIndex();
+            sorted = project.getInput();
+        }
+        List<Integer> arguments = new ArrayList<>();
+        List<AggregateFunction.Direction> directions = new ArrayList<>();
+        RelNode input = rel;
+        if (sorted instanceof LogicalSort sort
+                && !sort.getCollation().getFieldCollations().isEmpty()) {
+            input = sort.offset == null && sort.fetch == null ? sort.getInput() : sort;
+            arguments.add(column);
+            for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+                if (SqlTypes.isArray(input.getRowType()
+                        .getFieldList()
+                        .get(key.getFieldIndex())
+                        .getType())) {
+                    throw analysis.unsupported(at, "ORDER BY of an array in ARRAY(…)");
+                }
+                arguments.add(key.getFieldIndex());
+                directions.add(new AggregateFunction.Direction(
+                        key.getDirection().isDescending(), key.nullDirection == RelFieldCollation.NullDirection.FIRST));
+            }
+        } else {
+            arguments.add(0);
+        }
+        AggregateFunction function = (AggregateFunction) AggregateTable.aggregate("array_agg");
+        AggregateCall call = AggregateCall.create(
+                directions.isEmpty() ? function : function.ordered(directions),
+                false,
+                false,
+                false,
+                List.of(),
+                arguments,
+                -1,
+                null,
+                RelCollations.EMPTY,
+                true,
+                input,
+                null,
+                null);
+        return LogicalAggregate.create(input, List.of(), ImmutableBitSet.of(), null, List.of(call));
     }
 
     Expr exists(SqlNode query, int at) {

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
@@ -170,7 +171,7 @@ final class WindowFunctionCalls {
             SortItem sort = SortItem.of(item);
             RexNode key = usesFrame && edges.hasRangeOffset()
                     ? edges.orderKey()
-                    : conversions.resolved(expressions.analyze(sort.node())).rex();
+                    : orderKey(conversions.resolved(expressions.analyze(sort.node())));
             order.add(new RexFieldCollation(key, sort.flags()));
         }
         List<RexNode> operands = new ArrayList<>(converted.values());
@@ -311,5 +312,12 @@ final class WindowFunctionCalls {
         }
         throw analysis.error(
                 SqlState.UNDEFINED_OBJECT, Positions.start(name), "window \"" + name.getSimple() + "\" does not exist");
+    }
+
+    /// What rows are ordered by: an array by bytes that order as it does.
+    private RexNode orderKey(Expr.Value key) {
+        return key.type().isArray()
+                ? Operators.arrayKey(maker, key.rex(), key.type().pgType().element())
+                : key.rex();
     }
 }

@@ -14,26 +14,6 @@ final class DeclinedFunctions {
         Map<String, String> reasons = new HashMap<>();
         put(
                 reasons,
-                "Arrays are held as text: of their functions only some are there, for some types.",
-                List.of(
-                        "array_append",
-                        "array_cat",
-                        "array_length",
-                        "array_lower",
-                        "array_ndims",
-                        "array_position",
-                        "array_positions",
-                        "array_prepend",
-                        "array_remove",
-                        "array_replace",
-                        "array_to_string",
-                        "array_upper",
-                        "cardinality",
-                        "generate_subscripts",
-                        "string_to_array",
-                        "unnest"));
-        put(
-                reasons,
                 "Quarrel reads documents, but makes none of other values yet.",
                 List.of(
                         "array_to_json",
@@ -48,7 +28,15 @@ final class DeclinedFunctions {
         put(
                 reasons,
                 "Statements read an immutable snapshot: a value that changes between rows has no place in their plans.",
-                List.of("clock_timestamp", "random", "setseed", "statement_timestamp", "timeofday", "uuidv7"));
+                List.of(
+                        "array_sample",
+                        "array_shuffle",
+                        "clock_timestamp",
+                        "random",
+                        "setseed",
+                        "statement_timestamp",
+                        "timeofday",
+                        "uuidv7"));
         put(reasons, "Quarrel has no values of type time with time zone.", List.of("current_time"));
         return Map.copyOf(reasons);
     }

@@ -32,6 +32,7 @@ public final class FunctionCatalog {
                         BitRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
+                        ArrayRows.ALL,
                         SetRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
@@ -54,6 +55,15 @@ public final class FunctionCatalog {
     /// The overloads of a name, in lower case.
     public static List<FunctionRow> named(String name) {
         return BY_NAME.getOrDefault(name, List.of());
+    }
+
+    /// The polymorphic functions that one kernel computes.
+    public static List<FunctionRow> polymorphic(String kernel) {
+        return BY_SIGNATURE.values().stream()
+                .filter(row -> row.isPolymorphic()
+                        && row.kind() instanceof FunctionRow.Kind.Kernel(String id, var _)
+                        && id.equals(kernel))
+                .toList();
     }
 
     /// Why a function of this name is not supported; null for a name that PostgreSQL does not have either.

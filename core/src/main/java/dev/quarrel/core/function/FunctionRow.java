@@ -80,6 +80,43 @@ public record FunctionRow(
         return arguments.stream().map(PgType::formatName).collect(Collectors.joining(", ", name + "(", ")"));
     }
 
+    /// Whether it takes arguments of many types, or elements of them, as PostgreSQL's polymorphic types say.
+    public boolean isPolymorphic() {
+        return arguments.stream().anyMatch(PgType::isPolymorphic);
+    }
+
+    /// A polymorphic function for arrays of `element`: what a call that has decided so calls.
+    public FunctionRow of(PgType element) {
+        Kind bound =
+                switch (kind) {
+                    case Kind.Kernel(String id, Callee.Body body) -> new Kind.Kernel(boundId(id, element), body);
+                    case Kind.Rows(String id, String column) -> new Kind.Rows(boundId(id, element), column);
+                    default -> kind;
+                };
+        return new FunctionRow(
+                name,
+                arguments.stream().map(type -> decided(type, element)).toList(),
+                decided(result, element),
+                isStrict,
+                givesNull,
+                volatility,
+                isZoned,
+                fails,
+                bound);
+    }
+
+    private static String boundId(String id, PgType element) {
+        return id + ":" + element.typeName();
+    }
+
+    private static PgType decided(PgType type, PgType element) {
+        return switch (type) {
+            case ANYARRAY, ANYCOMPATIBLEARRAY -> element.array().orElseThrow();
+            case ANYELEMENT, ANYCOMPATIBLE -> element;
+            default -> type;
+        };
+    }
+
     /// The function as a CALL instruction names it.
     ///
     /// - Errors: [IllegalStateException] if it is not called so.

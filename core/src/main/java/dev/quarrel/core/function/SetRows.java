@@ -1,6 +1,9 @@
 package dev.quarrel.core.function;
 
 import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.ANYARRAY;
+import static dev.quarrel.core.pg.PgType.ANYELEMENT;
+import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.INTERVAL;
@@ -39,7 +42,10 @@ final class SetRows {
                     .stable()
                     .zoned()
                     .fails(INVALID_PARAMETER_VALUE, DATETIME_FIELD_OVERFLOW)
-                    .rows("generate_series_timestamp"));
+                    .rows("generate_series_timestamp"),
+            function("unnest", ANYARRAY).gives(ANYELEMENT).givesNull().rows("array_unnest"),
+            function("generate_subscripts", ANYARRAY, INT4).gives(INT4).rows("generate_subscripts_nodir"),
+            function("generate_subscripts", ANYARRAY, INT4, BOOL).gives(INT4).rows("generate_subscripts"));
 
     private SetRows() {}
 }

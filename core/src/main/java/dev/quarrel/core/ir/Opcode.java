@@ -369,25 +369,12 @@ public enum Opcode {
     SHA512("sha512", BINARY, BINARY),
     CRC32("crc32", INT64, BINARY),
     CRC32C("crc32c", INT64, BINARY),
-    /// How many elements an array has. Arrays are their text; those of several dimensions, or counted
-    /// from another number than 1, are refused by this and what follows.
-    CARDINALITY("cardinality", FEATURE_NOT_SUPPORTED, INT32, UTF8),
-    /// Whether an array has an element with number argument 1, from 1, that is not NULL.
-    ARRAY_HAS("array_has", FEATURE_NOT_SUPPORTED, BOOL, UTF8, INT32),
-    /// That element's text; empty where ARRAY_HAS is false.
-    ARRAY_ITEM("array_item", FEATURE_NOT_SUPPORTED, UTF8, UTF8, INT32),
-    /// Whether an element has the text argument 1.
-    ARRAY_CONTAINS("array_contains", FEATURE_NOT_SUPPORTED, BOOL, UTF8, UTF8),
-    /// Whether argument 1, an array of integers, has argument 0. Made for constant arrays of any length.
+    /// Whether argument 1, the text of an array of integers, has argument 0. Made for constant arrays of any length;
+    // one
+    /// of several dimensions, or counted from another number than 1, is refused.
     IN_INT64("in", FEATURE_NOT_SUPPORTED, BOOL, INT64, UTF8),
     /// As IN_INT64, for texts.
     IN_UTF8("in", FEATURE_NOT_SUPPORTED, BOOL, UTF8, UTF8),
-    /// Whether an element is NULL.
-    ARRAY_HAS_NULL("array_has_null", FEATURE_NOT_SUPPORTED, BOOL, UTF8),
-    /// The elements' texts, without those that are NULL, with argument 1 between them.
-    ARRAY_JOIN("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8),
-    /// As ARRAY_JOIN, with argument 2 for NULL.
-    ARRAY_JOIN_NULLS("array_to_string", FEATURE_NOT_SUPPORTED, UTF8, UTF8, UTF8, UTF8),
     /// The function that the instruction names ([Callee]), which says the types of the arguments and of the result, the
     /// null rule and the errors. Its arguments are any number of values.
     CALL("call", AS_SELECTED, ANY);

@@ -258,24 +258,29 @@ public final class ArrayText {
 
     /// Appends an element, in quotes if it is empty or `NULL`, or has a quote, backslash, brace, comma or blank.
     public static void appendElement(byte[] element, int length, TextBuffer out) {
-        if (!needsQuotes(element, length)) {
-            out.append(MemorySegment.ofArray(element), 0, length);
+        appendElement(element, 0, length, out);
+    }
+
+    /// As above, for `length` bytes from `start`.
+    public static void appendElement(byte[] bytes, int start, int length, TextBuffer out) {
+        if (!needsQuotes(bytes, start, length)) {
+            out.append(MemorySegment.ofArray(bytes), start, length);
             return;
         }
         out.append('"');
-        for (int index = 0; index < length; index++) {
-            if (element[index] == '"' || element[index] == '\\') {
+        for (int index = start; index < start + length; index++) {
+            if (bytes[index] == '"' || bytes[index] == '\\') {
                 out.append('\\');
             }
-            out.append(element[index]);
+            out.append(bytes[index]);
         }
         out.append('"');
     }
 
-    private static boolean needsQuotes(byte[] element, int length) {
+    private static boolean needsQuotes(byte[] bytes, int start, int length) {
         boolean isNull = length == NULL.length;
         for (int index = 0; index < length; index++) {
-            byte each = element[index];
+            byte each = bytes[start + index];
             switch (each) {
                 case '"', '\\', '{', '}', ',', ' ', '\t', '\n', '\r', 0x0B, '\f' -> {
                     return true;

@@ -80,8 +80,15 @@ public final class PgParse {
                     case CHAR -> character(text);
                     case BYTEA -> Bytes.of(bytea(text));
                     case UUID -> uuid(text);
-                    default ->
-                        throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "arrays are not read: " + type.text());
+                    default -> {
+                        if (!type.type().isArray()) {
+                            throw new QueryException(
+                                    SqlState.FEATURE_NOT_SUPPORTED, "no values are read of type " + type.text());
+                        }
+                        PgType.Declared element =
+                                new PgType.Declared(type.type().element(), type.typmod());
+                        yield ArrayInput.read(text, element, moment);
+                    }
                 });
     }
 

@@ -62,6 +62,11 @@ public enum PgType {
     INTERVAL_ARRAY(1187, INTERVAL),
     NUMERIC_ARRAY(1231, NUMERIC),
     UUID_ARRAY(2951, UUID),
+    // Types of the arguments of functions that take many types: each call decides which.
+    ANYARRAY(2277, "anyarray", -1),
+    ANYELEMENT(2283, "anyelement", 4),
+    ANYCOMPATIBLE(5077, "anycompatible", 4),
+    ANYCOMPATIBLEARRAY(5078, "anycompatiblearray", -1),
     /// Every type without a row here: which one it is stands beside it, as an [OtherType].
     OTHER(0, "other", "other", -1, DataType.UTF8);
 
@@ -77,7 +82,7 @@ public enum PgType {
 
     static {
         for (PgType type : values()) {
-            if (type == OTHER) {
+            if (type == OTHER || type.isPolymorphic()) {
                 continue;
             }
             BY_OID.put(type.oid, type);
@@ -116,6 +121,11 @@ public enum PgType {
         this.element = null;
     }
 
+    /// A type that no value has.
+    PgType(int oid, String name, int size) {
+        this(oid, name, name, size, null);
+    }
+
     /// An array.
     PgType(int oid, PgType element) {
         this.oid = oid;
@@ -129,6 +139,11 @@ public enum PgType {
     /// Whether values are texts that neither compare nor convert as texts do.
     public boolean isDocument() {
         return this == JSON || this == JSONB || this == JSONPATH;
+    }
+
+    /// Whether it stands for a type that each call of a function decides.
+    public boolean isPolymorphic() {
+        return dataType == null;
     }
 
     public boolean isArray() {
@@ -174,7 +189,7 @@ public enum PgType {
         return size;
     }
 
-    /// How columns of it are held; for NUMERIC without a declared precision.
+    /// How columns of it are held; for NUMERIC without a declared precision. Null for a polymorphic type.
     public DataType dataType() {
         return dataType;
     }

@@ -1,8 +1,11 @@
 package dev.quarrel.server.rows;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -10,7 +13,9 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.wire.MessageReader;
 import java.math.BigDecimal;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +26,8 @@ import java.util.UUID;
 /// - Source: PostgreSQL's input and receive functions (`int4recv`, `numeric_recv`, `date_recv`, …).
 public final class ParameterDecoder {
     private static final byte JSONB_VERSION = 1;
+    private static final int MAX_DIMENSIONS = 6;
+    private static final int MAX_ELEMENTS = 134_217_727;
 
     private ParameterDecoder() {}
 
@@ -32,7 +39,6 @@ public final class ParameterDecoder {
             return null;
         }
         return PgType.ofOid(oid)
-                .filter(type -> !type.isArray())
                 .orElseThrow(() -> new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "parameters of the type with OID " + Integer.toUnsignedString(oid) + " are not supported"));
@@ -119,11 +125,86 @@ public final class ParameterDecoder {
                 String text = text(Arrays.copyOfRange(bytes, 1, bytes.length));
                 yield PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD));
             }
-            default ->
-                throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "no binary input function available for type " + type.formatName());
+            default -> {
+                if (!type.isArray()) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "no binary input function available for type " + type.formatName());
+                }
+                yield new Literal(dataType, array(bytes, type.element(), number));
+            }
         };
+    }
+
+    /// The text of an array that comes as its dimensions, each with its length and first number, and its elements.
+    private static String array(byte[] bytes, PgType element, int number) {
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        try {
+            int dimensions = in.getInt();
+            if (dimensions < 0) {
+                throw new QueryException(
+                        SqlState.INVALID_BINARY_REPRESENTATION, "invalid number of dimensions: " + dimensions);
+            }
+            if (dimensions > MAX_DIMENSIONS) {
+                throw new QueryException(
+                        SqlState.PROGRAM_LIMIT_EXCEEDED,
+                        "number of array dimensions (" + dimensions + ") exceeds the maximum allowed (6)");
+            }
+            int flags = in.getInt();
+            if (flags != 0 && flags != 1) {
+                throw new QueryException(SqlState.INVALID_BINARY_REPRESENTATION, "invalid array flags");
+            }
+            int oid = in.getInt();
+            if (oid != element.oid()) {
+                throw new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "binary data has array element type " + Integer.toUnsignedString(oid) + " instead of expected "
+                                + element.oid() + " (" + element.formatName() + ")");
+            }
+            List<Integer> lengths = new ArrayList<>();
+            List<Integer> firsts = new ArrayList<>();
+            long count = dimensions == 0 ? 0 : 1;
+            for (int dimension = 0; dimension < dimensions; dimension++) {
+                lengths.add(in.getInt());
+                firsts.add(in.getInt());
+                count *= lengths.getLast();
+                if (lengths.getLast() < 0 || count > MAX_ELEMENTS) {
+                    throw new QueryException(
+                            SqlState.PROGRAM_LIMIT_EXCEEDED,
+                            "array size exceeds the maximum allowed (" + MAX_ELEMENTS + ")");
+                }
+            }
+            return text(in, element, new ArrayText.Nested(lengths, firsts, new ArrayList<>()), (int) count, number);
+        } catch (BufferUnderflowException _) {
+            throw new QueryException(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message");
+        }
+    }
+
+    private static String text(ByteBuffer in, PgType element, ArrayText.Nested array, int count, int number) {
+        for (int index = 0; index < count; index++) {
+            int length = in.getInt();
+            if (length < -1 || length > in.remaining()) {
+                throw new QueryException(SqlState.INVALID_BINARY_REPRESENTATION, "insufficient data left in message");
+            }
+            byte[] bytes = length < 0 ? null : new byte[length];
+            if (bytes != null) {
+                in.get(bytes);
+            }
+            array.elements().add(bytes == null ? null : PgText.text(binary(bytes, element, number)));
+        }
+        if (in.hasRemaining()) {
+            throw new QueryException(
+                    SqlState.INVALID_BINARY_REPRESENTATION, "incorrect binary data format in bind parameter " + number);
+        }
+        if (count == 0) {
+            return "{}";
+        }
+        TextBuffer out = new TextBuffer();
+        array.append(out, each -> {
+            byte[] text = each.getBytes(StandardCharsets.UTF_8);
+            ArrayText.appendElement(text, text.length, out);
+        });
+        return out.toString();
     }
 
     private static long shifted(long value, int width, long epochShift) {

@@ -1,9 +1,13 @@
 package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.ArrayOperation;
+import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.pg.ArrayInput;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
@@ -19,10 +23,9 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.NlsString;
 
-/// Analyses arrays that a statement spells out, `ARRAY[1, 2]` or `'{1,2}'`: their elements, and the text that
-/// holds them.
+/// Analyses the arrays that a statement makes, `ARRAY[a, b]` and `'{1,2}'`, and casts to arrays.
 ///
-/// - Source: PostgreSQL's `arrayfuncs.c` (array_in).
+/// - Source: PostgreSQL's `parse_expr.c` (transformArrayExpr).
 public final class ArrayLiterals {
     private final StatementText statement;
     private final PgParse.Moment moment;
@@ -37,139 +40,175 @@ public final class ArrayLiterals {
         this.moment = moment;
     }
 
-    /// `'{a,b}'::text[]`, or ARRAY[…]::text[].
+    /// `x::text[]`; of ARRAY[…] each item is cast.
     Expr cast(Expr expr, TypeNames.Target target, int at) {
-        PostgresTypeName written = target.written();
-        PostgresTypeName element = new PostgresTypeName(
-                written.getTypeName(), written.modifiers(), written.withTimeZone(), 0, written.getParserPos());
-        TypeNames.Target elementTarget = conversions.typeNames().target(element);
-        List<Expr> items =
-                switch (expr) {
-                    case Expr.Array(List<Expr> inner, SqlType _, int _) -> inner;
-                    case Expr.Text(String text, int textAt) -> items(text, textAt);
-                    case Expr.Value value
-                    when value.type() == SqlType.TEXT
-                            || value.type().isArray()
-                                    && value.type().pgType().element()
-                                            == elementTarget.type().pgType() -> null;
-                    default -> throw statement.unsupported(at, "an array that is not a constant");
-                };
-        if (items == null) {
-            return expr; // An array that is held as text stays so.
+        SqlType type = target.type();
+        if (type == SqlType.ARRAY) {
+            if (expr instanceof Expr.Value value && value.type() == SqlType.TEXT) {
+                return expr; // An array that is held as text stays so.
+            }
+            throw statement.unsupported(
+                    at, "an array of type " + target.written().name());
         }
-        List<Expr> converted = new ArrayList<>();
-        for (Expr item : items) {
-            converted.add(conversions.cast(item, elementTarget, at));
+        if (expr instanceof Expr.Array(List<Expr> items, SqlType _, int arrayAt)) {
+            TypeNames.Target element = element(target);
+            List<Expr> converted = new ArrayList<>();
+            boolean isNested = items.stream()
+                    .anyMatch(item -> item instanceof Expr.Array || item.type().isArray());
+            for (Expr item : items) {
+                Expr cast = conversions.cast(item, isNested ? target : element, at);
+                converted.add(cast instanceof Expr.Array inner ? value(inner) : cast);
+            }
+            return new Expr.Array(converted, isNested ? type : element.type(), arrayAt);
         }
-        return new Expr.Array(converted, elementTarget.type(), at);
+        if (!expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
+            throw conversions.cannotCast(expr.type(), type, at);
+        }
+        return conversions.convert(expr, type, target.typmod()).at(at);
     }
 
-    /// The elements of an array's text.
+    private TypeNames.Target element(TypeNames.Target array) {
+        PostgresTypeName written = array.written();
+        return conversions
+                .typeNames()
+                .target(new PostgresTypeName(
+                        written.getTypeName(), written.modifiers(), written.withTimeZone(), 0, written.getParserPos()));
+    }
+
+    /// The literal of an array's text.
     ///
-    /// - Errors: 22P02 for what is no array, 0A000 for several dimensions.
-    public List<Expr> items(String text, int at) {
-        String trimmed = text.trim();
-        if (!trimmed.startsWith("{") || !trimmed.endsWith("}")) {
-            throw statement
-                    .error(SqlState.INVALID_TEXT_REPRESENTATION, at, "malformed array literal: \"" + text + "\"")
-                    .withDetail("Array value must start with \"{\" or dimension information.");
+    /// - Errors: 22P02 for what is no array, and those of the elements.
+    RexNode read(String text, SqlType type, int typmod) {
+        PgType.Declared element = new PgType.Declared(type.pgType().element(), typmod);
+        return maker.string(ArrayInput.read(text, element, moment), maker.rel(type));
+    }
+
+    /// The items of an array that is a constant of one dimension; null for another.
+    public List<Expr> items(Expr.Value array) {
+        if (!(array.rex() instanceof RexLiteral literal) || literal.isNull()) {
+            return null;
+        }
+        ArrayText.Nested read = ArrayText.parseNested(literal.getValueAs(String.class));
+        if (read.lengths().size() > 1) {
+            return null;
         }
         List<Expr> items = new ArrayList<>();
-        StringBuilder item = new StringBuilder();
-        boolean quoted = false;
-        boolean wasQuoted = false;
-        String body = trimmed.substring(1, trimmed.length() - 1);
-        for (int index = 0; index <= body.length(); index++) {
-            char each = index < body.length() ? body.charAt(index) : ',';
-            if (index == body.length() && quoted || each == '{' && !quoted) {
-                throw statement.unsupported(at, "this array literal");
+        for (String element : read.elements()) {
+            PgType.Declared type = new PgType.Declared(array.type().pgType().element(), PgType.NO_TYPMOD);
+            // The text is the engine's own: a time in UTC is read as one.
+            Expr item = element == null ? new Expr.Null(array.at()) : new Expr.Text(element, array.at());
+            boolean isZoned =
+                    type.type() == PgType.TIMESTAMPTZ && !moment.zone().equals(java.time.ZoneOffset.UTC);
+            if (isZoned) {
+                return null;
             }
-            if (each == '"') {
-                quoted = !quoted;
-                wasQuoted = true;
-            } else if (each == '\\' && index + 1 < body.length()) {
-                item.append(body.charAt(++index));
-            } else if (each == ',' && !quoted) {
-                String value = wasQuoted ? item.toString() : item.toString().trim();
-                if (!body.isEmpty()) {
-                    items.add(
-                            !wasQuoted && value.equalsIgnoreCase("null")
-                                    ? new Expr.Null(at)
-                                    : new Expr.Text(value, at));
-                }
-                item.setLength(0);
-                wasQuoted = false;
-            } else {
-                item.append(each);
-            }
+            items.add(conversions.implicit(item, array.type().element()));
         }
         return items;
     }
 
-    /// An array of constants, of the type that they have in common.
+    /// The items of `'{1,2}'` without a type, each without one.
     ///
-    /// - Errors: 0A000 as [#value(Expr.Array, SqlType)] has it, and for an array without elements.
+    /// - Errors: 22P02 for what is no array, 0A000 for several dimensions.
+    public List<Expr> items(String text, int at) {
+        ArrayText.Nested read = ArrayInput.parse(text, each -> each);
+        if (read.lengths().size() > 1) {
+            throw statement.unsupported(at, "this array literal");
+        }
+        List<Expr> items = new ArrayList<>();
+        read.elements().forEach(each -> items.add(each == null ? new Expr.Null(at) : new Expr.Text(each, at)));
+        return items;
+    }
+
+    /// `ARRAY[a, b]` as a value: of constants a constant.
+    ///
+    /// - Errors: 42P18 without items, 42804 where they have no type in common.
     public Expr.Value value(Expr.Array array) {
-        SqlType element = array.element() != null
-                ? array.element()
-                : array.items().isEmpty() ? null : CommonTypes.find(array.items());
-        SqlType type = element == null ? null : element.array();
-        if (type == null) {
-            throw statement.unsupported(array.at(), "an array here");
+        if (array.items().isEmpty() && array.element() == null) {
+            throw statement
+                    .error(SqlState.INDETERMINATE_DATATYPE, array.at(), "cannot determine type of empty array")
+                    .withHint("Explicitly cast to the desired type, for example ARRAY[]::integer[].");
         }
-        return value(array, type);
-    }
-
-    /// An array of constants as the array type's text.
-    ///
-    /// - Errors: 0A000 for an element that is no constant, or a type whose arrays are none of ours.
-    Expr.Value value(Expr.Array array, SqlType type) {
-        PgType element = type.pgType().element();
+        if (array.items().stream().anyMatch(Expr.Array.class::isInstance)) {
+            List<Expr> closed = new ArrayList<>();
+            array.items().forEach(each -> closed.add(each instanceof Expr.Array inner ? value(inner) : each));
+            return value(new Expr.Array(closed, array.element(), array.at()));
+        }
+        CommonTypes commonTypes = new CommonTypes(statement, maker, conversions);
+        SqlType element = array.element() != null ? array.element() : commonTypes.of(array.items(), "ARRAY");
+        if (element == SqlType.RECORD || !element.isArray() && element.array() == null) {
+            throw statement.unsupported(array.at(), "an array of type " + element.displayName());
+        }
+        List<Expr.Value> items =
+                array.items().isEmpty() ? List.of() : commonTypes.unified(array.items(), element, "ARRAY");
+        if (element.isArray()) {
+            return made(ArrayOperation.nest(element.pgType().element(), items.size()), items, element, array.at());
+        }
         List<String> texts = new ArrayList<>();
-        for (Expr item : array.items()) {
-            String text = constantText(item, array.at());
-            // A value's text is the engine's own, whatever the session reads and shows.
-            PgParse.Moment how = item instanceof Expr.Text ? moment : PgParse.Moment.utc();
-            boolean isPadded = element == PgType.BPCHAR && item instanceof Expr.Value;
-            int typmod = isPadded ? ((Expr.Value) item).typmod() : PgType.NO_TYPMOD;
-            texts.add(
-                    text == null
-                            ? null
-                            : PgText.text(PgParse.literal(text, new PgType.Declared(element, typmod), how)));
-        }
-        return new Expr.Value(maker.string(ArrayText.format(texts), maker.rel(type)), type, array.at());
-    }
-
-    /// The text of a constant; null for NULL.
-    private String constantText(Expr item, int at) {
-        return switch (item) {
-            case Expr.Text(String text, int _) -> text;
-            case Expr.Null _ -> null;
-            case Expr.Value value -> constantText(value.rex(), at);
-            case Expr.Parameter _, Expr.Row _, Expr.Array _ ->
-                throw statement.unsupported(at, "an array of what is no constant");
-        };
-    }
-
-    private String constantText(RexNode rex, int at) {
-        if (rex instanceof RexLiteral literal) {
-            if (literal.isNull()) {
-                return null;
+        for (Expr.Value item : items) {
+            if (RexLiteral.isNullLiteral(item.rex())) {
+                texts.add(null);
+                continue;
             }
-            Comparable<?> value = literal.getValue();
-            return switch (value) {
+            String text = constantText(item.rex());
+            if (text == null) {
+                FunctionRow row = ArrayOperation.make(element.pgType(), items.size());
+                return made(row, items, element.array(), array.at());
+            }
+            // A value's text is the engine's own, whatever the session reads and shows.
+            int typmod = element == SqlType.BPCHAR ? item.typmod() : PgType.NO_TYPMOD;
+            PgType.Declared declared = new PgType.Declared(element.pgType(), typmod);
+            texts.add(PgText.text(PgParse.literal(text, declared, PgParse.Moment.utc())));
+        }
+        RexNode literal = maker.string(ArrayText.format(texts), maker.rel(element.array()));
+        return new Expr.Value(literal, element.array(), array.at());
+    }
+
+    private Expr.Value made(FunctionRow row, List<Expr.Value> items, SqlType type, int at) {
+        List<RexNode> operands = items.stream().map(Expr.Value::rex).toList();
+        return new Expr.Value(CatalogFunction.call(maker, row, operands), type, at);
+    }
+
+    /// The text of a constant; null for what is none.
+    private static String constantText(RexNode rex) {
+        if (rex instanceof RexLiteral literal) {
+            return switch (literal.getValue()) {
                 case BigDecimal number -> number.toPlainString();
                 case NlsString text -> text.getValue();
-                default -> String.valueOf(value);
+                case Boolean truth -> truth.toString();
+                case null, default -> null;
             };
         }
         // What Calcite has no literal of is a text under a cast.
-        if (rex instanceof RexCall call
+        boolean isText = rex instanceof RexCall call
                 && call.getKind() == SqlKind.CAST
                 && call.getOperands().getFirst() instanceof RexLiteral text
-                && SqlTypes.dataType(text.getType()) instanceof DataType.Utf8) {
-            return constantText(text, at);
+                && SqlTypes.dataType(text.getType()) instanceof DataType.Utf8
+                && !(SqlTypes.dataType(call.getType()) instanceof DataType.Utf8);
+        return isText ? constantText(((RexCall) rex).getOperands().getFirst()) : null;
+    }
+
+    /// A text, or an array of other elements, as an array.
+    ///
+    /// - Errors: 0A000 for elements that have no such cast here.
+    RexNode converted(Expr.Value value, SqlType type) {
+        PgType to = type.pgType().element();
+        if (!value.type().isArray()) {
+            return CatalogFunction.call(maker, ArrayOperation.read(to), List.of(conversions.text(value)));
         }
-        throw statement.unsupported(at, "an array of what is no constant");
+        PgType from = value.type().pgType().element();
+        boolean isAlike = isPlainText(from) && isPlainText(to);
+        FunctionRow row = isAlike ? null : ArrayOperation.cast(from, to);
+        if (row == null && !isAlike) {
+            throw statement.unsupported(
+                    value.at(), "a cast of " + value.type().displayName() + " to " + type.displayName());
+        }
+        return isAlike
+                ? maker.cast(maker.rel(type), value.rex())
+                : CatalogFunction.call(maker, row, List.of(value.rex()));
+    }
+
+    private static boolean isPlainText(PgType type) {
+        return type == PgType.TEXT || type == PgType.VARCHAR;
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql.convert;
 
+import dev.quarrel.calcite.sql.function.CommonType;
 import dev.quarrel.calcite.sql.type.PostgresRelType;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -55,23 +56,7 @@ public final class CommonTypes {
 
     /// As [#of] has it, but null where there is none.
     public static SqlType find(List<? extends Expr> exprs) {
-        SqlType common = null;
-        for (Expr expr : exprs) {
-            SqlType type = expr.type();
-            if (type == SqlType.UNKNOWN || type == common) {
-                continue;
-            }
-            if (common == null) {
-                common = type;
-            } else if (type.category() != common.category()) {
-                return null;
-            } else if (!common.isPreferred()
-                    && common.convertsTo(type, SqlType.Context.IMPLICIT)
-                    && !type.convertsTo(common, SqlType.Context.IMPLICIT)) {
-                common = type;
-            }
-        }
-        return common == null ? SqlType.TEXT : common;
+        return CommonType.of(exprs.stream().map(Expr::type).toList());
     }
 
     /// Converts all to `type` and to one RelDataType, so that any of them may stand for the result.

@@ -77,7 +77,7 @@ public final class Conversions {
                     resolved(expr).rex());
             return new Expr.Value(name, SqlType.TEXT, at);
         }
-        if (type == SqlType.ARRAY) {
+        if (type == SqlType.ARRAY || type.isArray()) {
             return arrays.cast(expr, target, at);
         }
         if (!expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
@@ -86,7 +86,7 @@ public final class Conversions {
         return convert(expr, type, target.typmod()).at(at);
     }
 
-    private QueryException cannotCast(SqlType from, SqlType to, int at) {
+    QueryException cannotCast(SqlType from, SqlType to, int at) {
         if (from == SqlType.RECORD) {
             return statement.unsupported(at, "a cast of a row value");
         }
@@ -120,10 +120,7 @@ public final class Conversions {
             case Expr.Value value -> convert(value, type, typmod);
             case Expr.Row(List<Expr> _, int at) -> throw statement.unsupported(at, "a row value here");
             case Expr.Array array -> {
-                if (!type.isArray()) {
-                    throw statement.unsupported(array.at(), "an array here");
-                }
-                yield arrays.value(array, type);
+                yield convert(arrays.value(array), type, typmod);
             }
         };
     }
@@ -162,12 +159,19 @@ public final class Conversions {
         if (value.type() == type && (typmod < 0 || typmod == value.typmod())) {
             return value;
         }
+        if (typmod >= 0 && type.isArray()) {
+            throw statement.unsupported(
+                    value.at(), "a cast of arrays that are no constants to " + type.displayName() + " with a modifier");
+        }
         if (typmod >= 0) {
             Expr.Value plain = value.type() == type ? value : convert(value, type, -1);
             return modified(plain, type, typmod);
         }
         SqlType from = value.type();
         RexNode rex = value.rex();
+        if (type.isArray()) {
+            return new Expr.Value(arrays.converted(value, type), type, value.at());
+        }
         boolean heldAlike = from.isText()
                 && type.isText()
                 && from != SqlType.BPCHAR

@@ -79,7 +79,7 @@ public final class TypeNames {
         this.statement = statement;
     }
 
-    /// A type with its modifier.
+    /// A type with its modifier; for an array's type that of its elements.
     ///
     /// @param type null for a name type that is only analysed
     public record Target(SqlType type, int typmod, PostgresTypeName written) {}
@@ -111,7 +111,8 @@ public final class TypeNames {
                     : statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
         }
         if (written.dimensions() > 0) {
-            return new Target(SqlType.ARRAY, -1, written);
+            SqlType array = type.array();
+            return new Target(array == null ? SqlType.ARRAY : array, typmod(type, written, at), written);
         }
         return new Target(type, typmod(type, written, at), written);
     }

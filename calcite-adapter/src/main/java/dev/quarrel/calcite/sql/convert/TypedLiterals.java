@@ -88,8 +88,7 @@ final class TypedLiterals {
                 if (!type.isArray()) {
                     throw statement.unsupported(at, "a literal of type " + type.displayName());
                 }
-                yield arrays.value(new Expr.Array(arrays.items(text, at), at), type)
-                        .rex();
+                yield arrays.read(text, type, typmod);
             }
         };
     }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import java.util.List;
@@ -35,6 +36,11 @@ public final class CatalogFunction extends SqlFunction {
         CatalogFunction operator = new CatalogFunction(row);
         return (maker, operands) ->
                 maker.builder().makeCall(operator.resultType(maker.factory(), operands), operator, operands);
+    }
+
+    /// The call of a row with operands of its types.
+    public static RexNode call(RexMaker maker, FunctionRow row, List<RexNode> operands) {
+        return build(row).apply(maker, operands);
     }
 
     public FunctionRow row() {

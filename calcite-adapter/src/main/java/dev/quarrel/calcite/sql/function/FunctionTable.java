@@ -21,7 +21,7 @@ public final class FunctionTable {
 
     static {
         for (FunctionRow row : FunctionCatalog.all()) {
-            if (!(row.kind() instanceof FunctionRow.Kind.Rows)) {
+            if (!(row.kind() instanceof FunctionRow.Kind.Rows) && !row.isPolymorphic()) {
                 add(signature(row));
             }
         }
@@ -52,11 +52,21 @@ public final class FunctionTable {
         return row.arguments().stream().map(SqlType::of).toList();
     }
 
+    /// Whether functions of that name stand in FROM.
+    public static boolean givesRows(String name) {
+        return FunctionCatalog.named(name).stream().anyMatch(row -> row.kind() instanceof FunctionRow.Kind.Rows);
+    }
+
     /// The overloads of a function that stands in FROM; they have no `build`.
-    public static Map<Signature, FunctionRow> rowFunctions(String name) {
+    ///
+    /// @param types of the arguments, which decide what polymorphic types stand for
+    public static Map<Signature, FunctionRow> rowFunctions(String name, List<SqlType> types) {
         Map<Signature, FunctionRow> functions = new LinkedHashMap<>();
-        for (FunctionRow row : FunctionCatalog.named(name)) {
-            if (row.kind() instanceof FunctionRow.Kind.Rows) {
+        for (FunctionRow declared : FunctionCatalog.named(name)) {
+            FunctionRow row = declared.isPolymorphic()
+                    ? Polymorphic.choose(List.of(declared), types).row()
+                    : declared;
+            if (row != null && row.kind() instanceof FunctionRow.Kind.Rows) {
                 functions.put(new Signature(name, types(row), SqlType.of(row.result()), null), row);
             }
         }
@@ -114,8 +124,8 @@ public final class FunctionTable {
 
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
     public static String reasonDeclined(String name) {
-        return BUILT_IN.containsKey(name) && !FunctionCatalog.declined().containsKey(name)
-                ? null
-                : FunctionCatalog.reasonDeclined(name);
+        boolean isHere =
+                BUILT_IN.containsKey(name) || !FunctionCatalog.named(name).isEmpty() && !givesRows(name);
+        return isHere && !FunctionCatalog.declined().containsKey(name) ? null : FunctionCatalog.reasonDeclined(name);
     }
 }

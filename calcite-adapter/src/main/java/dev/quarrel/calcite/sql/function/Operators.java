@@ -28,9 +28,11 @@ import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,12 +48,19 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 ///
 /// - Source: PostgreSQL's `pg_operator.dat`.
 public final class Operators {
+    private static final Map<String, SqlOperator> COMPARISONS = Map.of(
+            "=", SqlStdOperatorTable.EQUALS,
+            "<>", SqlStdOperatorTable.NOT_EQUALS,
+            "<", SqlStdOperatorTable.LESS_THAN,
+            "<=", SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
+            ">", SqlStdOperatorTable.GREATER_THAN,
+            ">=", SqlStdOperatorTable.GREATER_THAN_OR_EQUAL);
     private static final Map<String, List<Signature>> BINARY = new HashMap<>();
     private static final Map<String, List<Signature>> PREFIX = new HashMap<>();
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
     public static final Set<String> UNSUPPORTED =
-            Set.of("@>", "<@", "&&", "@@", "~=", "<->", "!!");
+            Set.of("@@", "~=", "<->", "!!");
 
     private Operators() {}
 
@@ -153,13 +162,6 @@ public final class Operators {
     }
 
     private static void comparisons() {
-        Map<String, SqlOperator> operators = Map.of(
-                "=", SqlStdOperatorTable.EQUALS,
-                "<>", SqlStdOperatorTable.NOT_EQUALS,
-                "<", SqlStdOperatorTable.LESS_THAN,
-                "<=", SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
-                ">", SqlStdOperatorTable.GREATER_THAN,
-                ">=", SqlStdOperatorTable.GREATER_THAN_OR_EQUAL);
         List<SqlType> same = List.of(
                 BOOL,
                 INT2,
@@ -189,7 +191,7 @@ public final class Operators {
                 List.of(DATE, TIMESTAMP),
                 List.of(DATE, TIMESTAMPTZ),
                 List.of(TIMESTAMP, TIMESTAMPTZ));
-        operators.forEach((symbol, operator) -> {
+        COMPARISONS.forEach((symbol, operator) -> {
             for (SqlType type : same) {
                 add(symbol, type, type, BOOL, (maker, arguments) -> compared(maker, operator, type, arguments));
             }
@@ -341,24 +343,35 @@ public final class Operators {
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
 
-    /// Equality of arrays whose elements are equal only if their texts are.
+    /// Arrays compare by keys that order as they do, or by their texts where these are equal if the arrays are.
     private static void arrays() {
         for (SqlType type : SqlType.values()) {
-            if (type.isArray() && type.isEqualAsText()) {
-                add(
-                        "=",
-                        type,
-                        type,
-                        BOOL,
-                        (maker, arguments) -> maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), arguments));
-                add(
-                        "<>",
-                        type,
-                        type,
-                        BOOL,
-                        (maker, arguments) -> maker.call(SqlStdOperatorTable.NOT_EQUALS, maker.bool(), arguments));
+            if (!type.isArray()) {
+                continue;
             }
+            PgType element = type.pgType().element();
+            COMPARISONS.forEach((symbol, operator) -> {
+                boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>"));
+                add(symbol, type, type, BOOL, (maker, arguments) -> {
+                    List<RexNode> compared = byText
+                            ? arguments
+                            : arguments.stream()
+                                    .map(each -> arrayKey(maker, each, element))
+                                    .toList();
+                    return maker.call(operator, maker.bool(), compared);
+                });
+            });
+            Map.of("@>", "arraycontains", "<@", "arraycontained", "&&", "arrayoverlap")
+                    .forEach((symbol, name) -> {
+                        FunctionRow row = FunctionCatalog.named(name).getFirst().of(element);
+                        add(symbol, type, type, BOOL, CatalogFunction.build(row));
+                    });
         }
+    }
+
+    /// Bytes that order as an array does.
+    public static RexNode arrayKey(RexMaker maker, RexNode array, PgType element) {
+        return CatalogFunction.call(maker, ArrayOperation.key(element), List.of(array));
     }
 
     /// The operands are the opcode's arguments.

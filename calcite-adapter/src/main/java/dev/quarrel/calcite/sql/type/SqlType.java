@@ -193,6 +193,11 @@ public enum SqlType {
         return category == Category.ARRAY;
     }
 
+    /// The type of an array's elements.
+    public SqlType element() {
+        return of(pgType.element());
+    }
+
     /// The type of its arrays; null where we have none.
     public SqlType array() {
         return pgType == null ? null : pgType.array().map(SqlType::of).orElse(null);
@@ -259,7 +264,9 @@ public enum SqlType {
             return target != RECORD && target != ARRAY;
         }
         if (target.isArray()) {
-            return false;
+            return isArray()
+                    ? element().convertsTo(target.element(), context)
+                    : context == Context.EXPLICIT && isString();
         }
         if (target == UNKNOWN || category == Category.PSEUDO || target.category == Category.PSEUDO) {
             return false;

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.expr;
 
-import dev.quarrel.core.cpu.text.ArrayFunctions;
 import dev.quarrel.core.cpu.text.BinaryFunctions;
 import dev.quarrel.core.cpu.text.PatternKernel;
 import dev.quarrel.core.cpu.text.RowFunction;
@@ -10,7 +9,7 @@ import dev.quarrel.core.ir.Opcode;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 
-/// The steps of text, bytes, arrays and patterns: a [FunctionStep] with the kernel of its opcode.
+/// The steps of text, bytes and patterns: a [FunctionStep] with the kernel of its opcode.
 final class TextSteps {
     private TextSteps() {}
 
@@ -57,14 +56,8 @@ final class TextSteps {
             case GET_BIT -> BinaryFunctions::getBit;
             case SET_BIT -> BinaryFunctions::setBit;
             case LIKE_BINARY -> new PatternKernel.LikeBytes();
-            case CARDINALITY -> new ArrayFunctions.Cardinality();
-            case ARRAY_HAS -> new ArrayFunctions.Has();
-            case ARRAY_ITEM -> new ArrayFunctions.Item();
-            case ARRAY_CONTAINS -> new ArrayFunctions.Contains();
             case IN_INT64 -> new ConstantList.OfInt64();
             case IN_UTF8 -> new ConstantList.OfText();
-            case ARRAY_HAS_NULL -> new ArrayFunctions.HasNull();
-            case ARRAY_JOIN, ARRAY_JOIN_NULLS -> new ArrayFunctions.Join();
             case ENCODE -> new BinaryFunctions.Encode();
             case DECODE -> BinaryFunctions::decode;
             case MD5 -> new BinaryFunctions.Digest("MD5", true);

@@ -1,9 +1,11 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Callee;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Collection;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -19,8 +22,11 @@ import java.util.stream.Collectors;
 public final class Kernels {
     private static final Map<String, Supplier<BatchFunction>> BATCH = new HashMap<>();
     private static final Map<String, RowsFunction> ROWS = new HashMap<>();
+    /// The kernels of functions of arrays, by the type of the elements: `array_append:int4` is the id of one of them.
+    private static final Map<String, Function<PgType, BatchFunction>> OF_ARRAYS = new HashMap<>();
+    private static final Map<String, Function<PgType, RowsFunction>> ROWS_OF_ARRAYS = new HashMap<>();
     private static final Map<String, List<Callee>> CALLEES = FunctionCatalog.all().stream()
-            .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel)
+            .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel && !row.isPolymorphic())
             .map(FunctionRow::callee)
             .collect(Collectors.groupingBy(Callee::id));
 
@@ -33,9 +39,15 @@ public final class Kernels {
         UuidKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
+        SplitKernels.register(BATCH);
         SeriesKernels.register(ROWS);
         JsonKernels.registerRows(ROWS);
         JsonPathKernels.registerRows(ROWS);
+        ArrayKernels.register(OF_ARRAYS);
+        ArrayParts.register(OF_ARRAYS);
+        ArrayComparisons.register(OF_ARRAYS);
+        ArrayCasts.register(OF_ARRAYS);
+        ArrayRowsKernels.register(ROWS_OF_ARRAYS);
     }
 
     private Kernels() {}
@@ -48,28 +60,65 @@ public final class Kernels {
             return ofBody(callee);
         }
         Supplier<BatchFunction> kernel = BATCH.get(callee.id());
-        if (kernel == null || !CALLEES.getOrDefault(callee.id(), List.of()).contains(callee)) {
+        if (kernel != null && CALLEES.getOrDefault(callee.id(), List.of()).contains(callee)) {
+            return kernel.get();
+        }
+        BatchFunction ofArrays = ofArrays(callee);
+        if (ofArrays == null) {
             throw new IllegalArgumentException(
                     "no function " + callee.id() + " takes " + callee.arguments() + " and gives " + callee.result());
         }
-        return kernel.get();
+        return ofArrays;
+    }
+
+    /// The kernel for the type of elements that the id ends in; null where there is none.
+    private static BatchFunction ofArrays(Callee callee) {
+        int colon = callee.id().lastIndexOf(':');
+        PgType element = colon < 0
+                ? null
+                : PgType.named(callee.id().substring(colon + 1)).orElse(null);
+        if (element == null || element.array().isEmpty()) {
+            return null;
+        }
+        String id = callee.id().substring(0, colon);
+        boolean isKnown = ArrayOperation.isCallee(callee, id, element)
+                || FunctionCatalog.polymorphic(id).stream()
+                        .anyMatch(row -> row.of(element).callee().equals(callee));
+        if (!isKnown) {
+            return null;
+        }
+        if (id.startsWith("array_cast:")) {
+            return ArrayCasts.of(
+                    PgType.named(id.substring("array_cast:".length())).orElseThrow(), element);
+        }
+        return OF_ARRAYS.get(id).apply(element);
     }
 
     /// The kernel of a function that gives rows.
     ///
     /// - Errors: [IllegalArgumentException] for one that does not, or whose id no kernel has.
     public static RowsFunction rows(FunctionRow row) {
-        RowsFunction kernel = row.kind() instanceof FunctionRow.Kind.Rows(String id, String _) ? ROWS.get(id) : null;
+        String id = row.kind() instanceof FunctionRow.Kind.Rows(String rows, String _) ? rows : "";
+        RowsFunction kernel = ROWS.get(id);
+        int colon = id.lastIndexOf(':');
+        if (colon >= 0 && ROWS_OF_ARRAYS.containsKey(id.substring(0, colon))) {
+            kernel = ROWS_OF_ARRAYS
+                    .get(id.substring(0, colon))
+                    .apply(PgType.named(id.substring(colon + 1)).orElseThrow());
+        }
         if (kernel == null) {
             throw new IllegalArgumentException("no kernel gives the rows of " + row.signature());
         }
         return kernel;
     }
 
-    /// The ids of all kernels.
+    /// The ids of all kernels of the catalog's functions.
     public static Collection<String> ids() {
         Set<String> ids = new TreeSet<>(BATCH.keySet());
         ids.addAll(ROWS.keySet());
+        ids.addAll(ROWS_OF_ARRAYS.keySet());
+        ids.addAll(OF_ARRAYS.keySet());
+        ids.removeAll(ArrayOperation.ids());
         return ids;
     }
 

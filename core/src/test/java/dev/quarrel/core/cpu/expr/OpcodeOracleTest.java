@@ -366,7 +366,6 @@ class OpcodeOracleTest {
         /// An argument of which few values make sense.
         private Object second(Object value) {
             return switch (signature.op()) {
-                case ARRAY_HAS, ARRAY_ITEM -> (long) random.nextInt(-1, 6);
                 case GET_BIT, SET_BIT -> random.nextInt(5) == 0 ? value : (Object) (long) random.nextInt(-1, 40);
                 case ADJUST_INTERVAL -> (long) TYPMODS.get(random.nextInt(TYPMODS.size()));
                 case ROUND_TIME, ROUND_TIMESTAMP -> (long) random.nextInt(7);
@@ -380,8 +379,6 @@ class OpcodeOracleTest {
                 case LIKE, ILIKE -> argument == 1 ? TextKind.PATTERN : argument == 2 ? TextKind.ESCAPE : TextKind.PLAIN;
                 case REGEX, REGEX_NOCASE -> argument == 1 ? TextKind.REGEX : TextKind.PLAIN;
                 case ENCODE, DECODE -> argument == 1 ? TextKind.FORMAT : TextKind.CODED;
-                case CARDINALITY, ARRAY_HAS, ARRAY_ITEM, ARRAY_CONTAINS, ARRAY_HAS_NULL, ARRAY_JOIN, ARRAY_JOIN_NULLS ->
-                    argument == 0 ? TextKind.ARRAY : TextKind.SHORT;
                 case IN_INT64, IN_UTF8 -> argument == 1 ? TextKind.ARRAY : TextKind.SHORT;
                 case REPLACE, POSITION, LTRIM, RTRIM, BTRIM -> argument > 0 ? TextKind.SHORT : TextKind.PLAIN;
                 default -> TextKind.PLAIN;

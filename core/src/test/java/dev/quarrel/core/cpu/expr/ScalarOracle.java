@@ -35,7 +35,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
@@ -201,18 +200,7 @@ final class ScalarOracle {
                 yield Bytes.of(Arrays.copyOf(bits.toByteArray(), bytes.length));
             }
             case LIKE_BINARY -> like(latin(a), latin(b), latin(c));
-            case CARDINALITY -> (long) ArrayText.parse((String) a).size();
-            case ARRAY_HAS -> item((String) a, (Long) b) != null;
-            case ARRAY_ITEM -> Objects.requireNonNullElse(item((String) a, (Long) b), "");
-            case ARRAY_CONTAINS -> ArrayText.parse((String) a).contains(b);
             case IN_INT64, IN_UTF8 -> ArrayText.parse((String) b).contains(String.valueOf(a));
-            case ARRAY_HAS_NULL -> ArrayText.parse((String) a).contains(null);
-            case ARRAY_JOIN ->
-                ArrayText.parse((String) a).stream().filter(Objects::nonNull).collect(Collectors.joining((String) b));
-            case ARRAY_JOIN_NULLS ->
-                ArrayText.parse((String) a).stream()
-                        .map(element -> element == null ? (String) c : element)
-                        .collect(Collectors.joining((String) b));
             case ENCODE -> encoded(((Bytes) a).toArray(), (String) b);
             case DECODE -> decoded((String) a, (String) b);
             case MD5 -> HexFormat.of().formatHex(digest("MD5", a));
@@ -224,11 +212,6 @@ final class ScalarOracle {
             case CRC32C -> checksum(new CRC32C(), a);
             default -> IntervalOracle.evaluate(op, immediate, arguments);
         };
-    }
-
-    private static String item(String array, long number) {
-        List<String> elements = ArrayText.parse(array);
-        return number < 1 || number > elements.size() ? null : elements.get((int) number - 1);
     }
 
     private static int bit(Object bytes, long index) {

@@ -1,0 +1,82 @@
+package dev.quarrel.calcite.sql.function;
+
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.pg.PgType;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Decides which types the polymorphic types of a function stand for in a call.
+///
+/// - Source: PostgreSQL's `parse_coerce.c` (enforce_generic_type_consistency).
+public final class Polymorphic {
+    private Polymorphic() {}
+
+    /// The answer to a call: a row of decided types, or why there is none.
+    ///
+    /// @param row null where no row fits
+    /// @param isUndecided whether a row would fit, but no argument tells the type
+    public record Choice(FunctionRow row, boolean isUndecided) {}
+
+    /// The function of these that takes arguments of the types.
+    public static Choice choose(List<FunctionRow> rows, List<SqlType> types) {
+        boolean isUndecided = false;
+        for (FunctionRow row : rows) {
+            if (!row.isPolymorphic() || row.arguments().size() != types.size()) {
+                continue;
+            }
+            Decision decision = new Decision();
+            for (int index = 0; index < types.size(); index++) {
+                decision.take(row.arguments().get(index), types.get(index));
+            }
+            SqlType element = decision.element();
+            if (element != null && element.array() != null) {
+                return new Choice(row.of(element.pgType()), false);
+            }
+            isUndecided |= decision.fits && element == null;
+        }
+        return new Choice(null, isUndecided);
+    }
+
+    /// What the arguments so far say about the type of elements.
+    private static final class Decision {
+        private boolean fits = true;
+        /// What `anyarray` and `anyelement` stand for.
+        private SqlType exact;
+        /// Those of which `anycompatible` is the common one.
+        private final List<SqlType> compatible = new ArrayList<>();
+
+        private boolean isCompatible;
+
+        void take(PgType declared, SqlType given) {
+            boolean isArray = declared == PgType.ANYARRAY || declared == PgType.ANYCOMPATIBLEARRAY;
+            if (!declared.isPolymorphic()) {
+                fits &= given.convertsTo(SqlType.of(declared), SqlType.Context.IMPLICIT);
+                return;
+            }
+            isCompatible |= declared == PgType.ANYCOMPATIBLE || declared == PgType.ANYCOMPATIBLEARRAY;
+            if (given == SqlType.UNKNOWN) {
+                return;
+            }
+            fits &= isArray == given.isArray() && (isArray || given.array() != null);
+            if (!fits) {
+                return;
+            }
+            SqlType element = isArray ? given.element() : given;
+            if (isCompatible) {
+                compatible.add(element);
+            } else {
+                fits = exact == null || exact == element;
+                exact = element;
+            }
+        }
+
+        /// Null where nothing fits, or nothing tells.
+        SqlType element() {
+            if (!fits) {
+                return null;
+            }
+            return isCompatible ? CommonType.of(compatible) : exact;
+        }
+    }
+}
