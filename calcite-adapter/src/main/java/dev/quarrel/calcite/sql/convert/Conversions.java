@@ -184,6 +184,10 @@ public final class Conversions {
             RexNode padded = output(value);
             return new Expr.Value(maker.cast(maker.rel(type), padded), type, value.at());
         }
+        RexNode narrowed = narrowed(from, type, rex);
+        if (narrowed != null) {
+            return new Expr.Value(narrowed, type, value.at());
+        }
         RexNode named = byFunction(from, type, rex);
         if (named != null) {
             return new Expr.Value(named, type, value.at());
@@ -203,6 +207,39 @@ public final class Conversions {
                 ? maker.string(PgParse.character(literal.getValueAs(String.class)), maker.rel(type))
                 : maker.builder()
                         .makeCall(CharacterFunctions.OF_TEXT, List.of(maker.cast(maker.rel(SqlType.TEXT), rex)));
+    }
+
+    /// A name, which cuts what is too long, or an object identifier, which has 32 bits without a sign; null for others.
+    private RexNode narrowed(SqlType from, SqlType type, RexNode rex) {
+        if (type == SqlType.NAME && from.isText()) {
+            return called("name", List.of(from == SqlType.BPCHAR ? from : SqlType.TEXT), rex);
+        }
+        if (type == SqlType.OID && from == SqlType.INT8) {
+            return called("oid", List.of(from), rex);
+        }
+        List<SqlType> pair = List.of(SqlType.INT8, SqlType.INT8);
+        if (type == SqlType.OID && (from == SqlType.INT4 || from == SqlType.INT2)) {
+            RexNode wide = maker.cast(maker.rel(SqlType.INT8), rex);
+            RexNode bits = called("int8and", pair, wide, maker.integer(0xFFFF_FFFFL, SqlType.INT8));
+            return maker.cast(maker.rel(type), bits);
+        }
+        if (type == SqlType.INT4 && from == SqlType.OID) {
+            List<SqlType> shift = List.of(SqlType.INT8, SqlType.INT4);
+            RexNode distance = maker.integer(Integer.SIZE, SqlType.INT4);
+            RexNode wide = maker.cast(maker.rel(SqlType.INT8), rex);
+            RexNode signed = called("int8shr", shift, called("int8shl", shift, wide, distance), distance);
+            return maker.cast(maker.rel(type), signed);
+        }
+        return null;
+    }
+
+    private RexNode called(String name, List<SqlType> types, RexNode... arguments) {
+        for (Signature signature : functions.named(name)) {
+            if (signature.arguments().equals(types)) {
+                return signature.build().apply(maker, List.of(arguments));
+            }
+        }
+        throw new IllegalStateException("no function " + name + types);
     }
 
     /// An object identifier's name, or the identifier of a name: functions know, if the engine was given them.

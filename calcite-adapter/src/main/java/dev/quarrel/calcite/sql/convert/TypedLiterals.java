@@ -62,7 +62,8 @@ final class TypedLiterals {
             case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
             case UUID -> underCast(PgParse.uuid(text).toString(), type);
             case BYTEA -> underCast(Bytes.of(PgParse.bytea(text)).toString(), type);
-            case TEXT, NAME, UNKNOWN -> maker.string(text, maker.rel(type));
+            case NAME -> maker.string(PgParse.name(text), maker.rel(type));
+            case TEXT, UNKNOWN -> maker.string(text, maker.rel(type));
             case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));
