@@ -161,12 +161,14 @@ final class RegressionFile {
         for (int index = 0; index < words.size(); index++) {
             SqlWords.Word word = words.get(index);
             String next = index + 1 < words.size() ? words.get(index + 1).name() : "";
+            String before = index > 0 ? words.get(index - 1).name() : "";
             boolean writes =
                     switch (word.name()) {
                         case "into" -> word.depth() == 0 && !word.isCalled();
                         case "insert", "merge" -> next.equals("into");
                         case "delete" -> next.equals("from");
-                        case "update" -> (word.depth() > 0 || words.getFirst().name().equals("explain")) && !next.isEmpty() && !next.equals("of");
+                        // FOR UPDATE, FOR NO KEY UPDATE
+                        case "update" -> !before.equals("for") && !before.equals("key");
                         default -> false;
                     };
             if (writes) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -238,12 +239,19 @@ final class Lexer {
     }
 
     private void scanNumber(int start) {
+        int radix = peek(0) == '0' ? radix(peek(1)) : 10;
+        if (radix != 10) {
+            scanOtherRadix(start, radix);
+            return;
+        }
         boolean decimal = false;
-        skipDigits();
+        skipDigits(10);
         if (peek(0) == '.' && peek(1) != '.') {
             decimal = true;
             at++;
-            skipDigits();
+            if (isDigit(peek(0))) {
+                skipDigits(10);
+            }
         }
         char exponent = peek(0);
         if (exponent == 'e' || exponent == 'E') {
@@ -251,17 +259,47 @@ final class Lexer {
             if (isDigit(peek(1 + sign))) {
                 decimal = true;
                 at += 1 + sign;
-                skipDigits();
+                skipDigits(10);
             }
         }
         if (isIdentifierStart(peek(0))) {
             throw junk("trailing junk after numeric literal", start);
         }
-        add(decimal ? Kind.DECIMAL : Kind.INTEGER, text.substring(start, at), start);
+        add(decimal ? Kind.DECIMAL : Kind.INTEGER, text.substring(start, at).replace("_", ""), start);
     }
 
-    private void skipDigits() {
-        while (isDigit(peek(0))) {
+    private static int radix(char letter) {
+        return switch (letter) {
+            case 'x', 'X' -> 16;
+            case 'o', 'O' -> 8;
+            case 'b', 'B' -> 2;
+            default -> 10;
+        };
+    }
+
+    /// An integer behind `0x`, `0o` or `0b`; its lexeme has the decimal digits.
+    private void scanOtherRadix(int start, int radix) {
+        at += 2;
+        int digits = at;
+        skipDigits(radix);
+        if (at == digits) {
+            at += peek(0) == '_' ? 1 : 0;
+            if (!isIdentifierPart(peek(0))) {
+                String name = radix == 16 ? "hexadecimal" : radix == 8 ? "octal" : "binary";
+                throw error("invalid " + name + " integer", start);
+            }
+        }
+        if (isIdentifierPart(peek(0)) || at == digits) {
+            throw junk("trailing junk after numeric literal", start);
+        }
+        BigInteger value = new BigInteger(text.substring(digits, at).replace("_", ""), radix);
+        add(Kind.INTEGER, value.toString(), start);
+    }
+
+    /// Underscores may stand between digits, and before the first one that is not decimal.
+    private void skipDigits(int radix) {
+        while (isDigit(peek(0), radix)
+                || peek(0) == '_' && isDigit(peek(1), radix) && (radix != 10 || isDigit(text.charAt(at - 1)))) {
             at++;
         }
     }
@@ -528,6 +566,10 @@ final class Lexer {
 
     private static boolean isDigit(char each) {
         return each >= '0' && each <= '9';
+    }
+
+    private static boolean isDigit(char each, int radix) {
+        return each < 0x80 && Character.digit(each, radix) >= 0;
     }
 
     private static boolean isIdentifierStart(char each) {

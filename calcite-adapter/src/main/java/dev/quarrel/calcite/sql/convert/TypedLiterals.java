@@ -75,10 +75,7 @@ final class TypedLiterals {
                         ? underCast(PgText.text(new Literal(DataType.TIME, micros)), type)
                         : whenRun(text, type, typmod, at);
             }
-            case INTERVAL ->
-                underCast(
-                        PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment.intervals()))),
-                        type);
+            case INTERVAL -> underCast(PgText.constant(PgParse.interval(text, typmod, moment.intervals())), type);
             default -> {
                 if (!type.isArray()) {
                     throw statement.unsupported(at, "a literal of type " + type.displayName());
