@@ -223,7 +223,7 @@ final class SelectAnalyzer {
     private String qualified(Visible column) {
         for (Entry entry : scope.from().entries()) {
             if (entry.columns().stream().anyMatch(each -> each.index() == column.firstIndex())) {
-                return entry.alias() + "." + column.name();
+                return entry.shownAlias() + "." + column.name();
             }
         }
         return column.name();
