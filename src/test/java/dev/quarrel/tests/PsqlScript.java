@@ -10,7 +10,8 @@ import java.util.Set;
 
 /// A script for psql, read statement by statement as psql reads it.
 ///
-/// Variables (`:x`, `:'x'`, `:"x"`), `\set`, `\if` groups and `\quit` are followed; commands that show something are left
+/// Variables (`:x`, `:'x'`, `:"x"`), `\set`, `\if` groups and `\quit` are followed; commands that show something are
+// left
 /// out. A statement is read when it is asked for, since those before it may set variables or take lines as data.
 final class PsqlScript {
     /// What follows a statement: a semicolon, or a command that runs it.
@@ -151,7 +152,11 @@ final class PsqlScript {
     }
 
     private int lineOf(int index) {
-        return 1 + (int) text.substring(0, index).chars().filter(each -> each == '\n').count();
+        return 1
+                + (int) text.substring(0, index)
+                        .chars()
+                        .filter(each -> each == '\n')
+                        .count();
     }
 
     /// The body of a function in SQL has semicolons of its own, from BEGIN ATOMIC to its END.

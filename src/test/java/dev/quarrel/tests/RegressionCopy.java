@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,8 +115,7 @@ final class RegressionCopy implements AutoCloseable {
                                 WHERE enumtypid = atttypid), ''), ',' ORDER BY attnum)
                         FROM pg_attribute WHERE attrelid = %2$d AND attnum > 0 AND NOT attisdropped) ||
                        CASE WHEN EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation
-                            WHERE a.attrelid = %2$d AND c.collname NOT IN ('default', 'C', 'POSIX')) THEN '%3$s' ELSE '' END"""
-                .formatted(table.name(), table.oid(), COLLATED);
+                            WHERE a.attrelid = %2$d AND c.collname NOT IN ('default', 'C', 'POSIX')) THEN '%3$s' ELSE '' END""".formatted(table.name(), table.oid(), COLLATED);
         try (Statement statement = source.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();
@@ -128,8 +128,9 @@ final class RegressionCopy implements AutoCloseable {
     /// @return why that cannot be; null if it was done
     String followSettings() throws SQLException {
         // Policies hide rows from other roles.
-        boolean isOwner = SqlAnswer.of(source, "SELECT current_user = 'postgres'") instanceof SqlAnswer.Rows(var _, var answer)
-                && "t".equals(answer.getFirst().getFirst());
+        boolean isOwner =
+                SqlAnswer.of(source, "SELECT current_user = 'postgres'") instanceof SqlAnswer.Rows(var _, var answer)
+                        && "t".equals(answer.getFirst().getFirst());
         if (!isOwner) {
             refusedSetting = "another role";
             return refusedSetting;
@@ -202,7 +203,8 @@ final class RegressionCopy implements AutoCloseable {
         }
         server.close();
         try (Stream<Path> files = Files.walk(root)) {
-            files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException left) {
             System.err.println(root + " is left: " + left.getMessage());
         }

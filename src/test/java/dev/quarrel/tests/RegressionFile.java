@@ -2,15 +2,12 @@ package dev.quarrel.tests;
 
 import dev.quarrel.tests.RegressionReport.Outcome;
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,8 +23,26 @@ import org.postgresql.core.TransactionState;
 final class RegressionFile {
     private static final Set<String> QUERIES = Set.of("select", "with", "values", "table");
     private static final Set<String> WITHOUT_WRITES = Set.of(
-            "set", "reset", "show", "begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release",
-            "explain", "declare", "fetch", "move", "close", "analyze", "prepare", "deallocate", "discard");
+            "set",
+            "reset",
+            "show",
+            "begin",
+            "start",
+            "commit",
+            "end",
+            "rollback",
+            "abort",
+            "savepoint",
+            "release",
+            "explain",
+            "declare",
+            "fetch",
+            "move",
+            "close",
+            "analyze",
+            "prepare",
+            "deallocate",
+            "discard");
     private static final Set<String> ENDINGS = Set.of("commit", "end", "rollback", "abort", "set", "reset", "discard");
     private static final Pattern TEMPORARY = Pattern.compile(
             "(?is)^(create\\s+)(?:(?:local|global)\\s+)?temp(?:orary)?(\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?([a-z_][a-z_0-9]*)\\b(?!\\.).*)$");
@@ -66,7 +81,8 @@ final class RegressionFile {
 
     void run() throws SQLException, IOException {
         PsqlScript script = new PsqlScript(
-                new String(Files.readAllBytes(root.resolve("sql/" + file + ".sql")), StandardCharsets.UTF_8), variables);
+                new String(Files.readAllBytes(root.resolve("sql/" + file + ".sql")), StandardCharsets.UTF_8),
+                variables);
         postgres = DriverManager.getConnection(url + "&preferQueryMode=simple&ApplicationName=regress");
         try (RegressionCopy copy = new RegressionCopy(url, postgres)) {
             quarrel = copy;
@@ -95,7 +111,8 @@ final class RegressionFile {
     }
 
     private void statement(PsqlScript.Read read, PsqlScript script) throws SQLException, IOException {
-        if (read.end() == PsqlScript.End.OTHER || CLIENT_ENCODING.matcher(read.sql()).find()) {
+        if (read.end() == PsqlScript.End.OTHER
+                || CLIENT_ENCODING.matcher(read.sql()).find()) {
             return;
         }
         String sql = read.sql();
@@ -240,7 +257,8 @@ final class RegressionFile {
 
     private void query(PsqlScript.Read read, String sql, SqlAnswer right) throws SQLException {
         if (state() == TransactionState.FAILED
-                && (!(right instanceof SqlAnswer.Failure failure) || failure.sqlState().equals("25P02"))) {
+                && (!(right instanceof SqlAnswer.Failure failure)
+                        || failure.sqlState().equals("25P02"))) {
             return;
         }
         boolean isFailed = state() == TransactionState.FAILED;

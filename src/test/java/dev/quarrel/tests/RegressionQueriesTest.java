@@ -2,7 +2,6 @@ package dev.quarrel.tests;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.quarrel.tests.RegressionReport.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,21 +10,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/// The queries of PostgreSQL's own regression tests, asked of PostgreSQL and of Quarrel, and counted by what came of them.
+/// The queries of PostgreSQL's own regression tests, asked of PostgreSQL and of Quarrel, and counted by what came of
+// them.
 ///
-/// The tests themselves are not here: `-Dquarrel.regress=FOLDER` names `src/test/regress` of PostgreSQL's sources, of the
-/// oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report is written to
-/// `target/regress`: what is counted is no failure, since most of what Quarrel has not is there.
-@Tag("regression")
+/// The tests themselves are not here: `-Dquarrel.regress=FOLDER` names `src/test/regress` of PostgreSQL's sources, of
+// the
+/// oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report is written
+// to
+/// `target/regress`: nothing in it fails the test, since most of what Quarrel lacks is there.
 final class RegressionQueriesTest {
     private static final String SETUP = "test_setup";
 
     // They change the server as a whole, or wait for others.
-    private static final Set<String> LEFT_OUT =
-            Set.of("database", "tablespace", "event_trigger_login", "stats_import", "infinite_recurse", "psql_pipeline", "largeobject");
+    private static final Set<String> LEFT_OUT = Set.of(
+            "database",
+            "tablespace",
+            "event_trigger_login",
+            "stats_import",
+            "infinite_recurse",
+            "psql_pipeline",
+            "largeobject");
 
     @Test
     void theReport() throws IOException, SQLException {

@@ -68,7 +68,8 @@ final class RegressionReport {
         StringBuilder text = new StringBuilder();
         text.append("total ").append(cases.size()).append('\n');
         counts(cases).forEach((outcome, count) -> text.append("  %6d  %s%n".formatted(count, outcome.title)));
-        text.append("%nper file: answered right / asked (of these: declined, refused, failed or internal, wrong)%n".formatted());
+        text.append("%nper file: answered right / asked (of these: declined, refused, failed or internal, wrong)%n"
+                .formatted());
         Map<String, List<Case>> byFile = cases.stream()
                 .filter(each -> each.outcome() != Outcome.NOT_APPLICABLE)
                 .collect(Collectors.groupingBy(Case::file, TreeMap::new, Collectors.toList()));
@@ -117,8 +118,8 @@ final class RegressionReport {
         }
         text.append("%n%s%n".formatted(outcome.title));
         byReason.entrySet().stream()
-                .sorted(Comparator.comparing(
-                                (Map.Entry<String, List<Case>> each) -> each.getValue().size())
+                .sorted(Comparator.comparing((Map.Entry<String, List<Case>> each) ->
+                                each.getValue().size())
                         .reversed()
                         .thenComparing(Map.Entry::getKey))
                 .forEach(each -> text.append("  %5d  %-110s %s%n"

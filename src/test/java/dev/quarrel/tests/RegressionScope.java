@@ -4,17 +4,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// What a query speaks of, by PostgreSQL's own analysis: the tables that Quarrel needs a copy of, or what it can have none of.
+/// What a query speaks of, by PostgreSQL's own analysis: the tables that Quarrel needs a copy of, or what it can have
+// none of.
 ///
-/// A view of the query is made and rolled back; PostgreSQL writes down what a view depends on. What belongs to the system
+/// A view of the query is made and rolled back; PostgreSQL writes down what a view depends on. What belongs to the
+// system
 /// is not written down, and known by its name.
 final class RegressionScope {
     /// @param tables with their schemas, in quotes where they need them
@@ -28,14 +29,18 @@ final class RegressionScope {
         }
     }
 
-    private static final Pattern OF_THE_SERVER = Pattern.compile("pg_.*|information_schema|reg(class|proc|procedure|type"
-            + "|oper|operator|role|namespace|config|dictionary|collation)|to_reg.*|has_.*_privilege|inet_(client|server)_.*"
-            + "|(obj|col|shobj)_description|txid_.*|current_(database|schema|schemas|catalog|query|setting|user|role)|version"
-            + "|session_user|system_user|getdatabaseencoding|tableoid|ctid|xmin|xmax|cmin|cmax|tablesample|row_security_active"
-            + "|format_type|currtid.*|lo_.*|.*_to_xml.*|current_timestamp|now|localtime.*|transaction_timestamp"
-            + "|statement_timestamp|current_(date|time)");
+    // Catalogs, columns of the system, and what depends on the session, the moment or the place of a row.
+    private static final Pattern OF_THE_SERVER =
+            Pattern.compile("pg_.*|information_schema|reg(class|proc|procedure|type"
+                    + "|oper|operator|role|namespace|config|dictionary|collation)|to_reg.*|has_.*_privilege|inet_(client|server)_.*"
+                    + "|(obj|col|shobj)_description|txid_.*|current_(database|schema|schemas|catalog|query|setting|user|role)|version"
+                    + "|session_user|system_user|getdatabaseencoding|tableoid|ctid|xmin|xmax|cmin|cmax|tablesample|row_security_active"
+                    + "|format_type|currtid.*|lo_.*|.*_to_xml.*|current_timestamp|now|localtime.*|transaction_timestamp"
+                    + "|statement_timestamp|current_(date|time)");
 
-    // Given in the order of their use: of these, the first two are the same for both servers.
+    private static final String PROBE = "public.quarrel_probe";
+
+    // Each thing that the view's rule needs: what it is, and of tables their names.
     private static final String DEPENDENCIES = """
             SELECT DISTINCT d.refclassid::regclass::text, d.refobjid::int8,
                    CASE d.refclassid WHEN 'pg_class'::regclass THEN
@@ -51,8 +56,8 @@ final class RegressionScope {
                        (SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname) FROM pg_class c
                         JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = d.refobjid) END
             FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid AND d.classid = 'pg_rewrite'::regclass
-            WHERE r.ev_class = 'quarrel_probe'::regclass AND d.refobjid <> r.ev_class AND d.deptype = 'n'
-            """;
+            WHERE r.ev_class = '%s'::regclass AND d.refobjid <> r.ev_class AND d.deptype = 'n'
+            """.formatted(PROBE);
 
     private final Connection connection;
     private final Set<String> changingFunctions;
@@ -88,21 +93,17 @@ final class RegressionScope {
     }
 
     private Scope byView(String sql, int columns, boolean isInTransaction) throws SQLException {
-        List<String> names = new ArrayList<>(Collections.nCopies(columns, ""));
-        names.replaceAll(_ -> "c" + names.size());
-        for (int column = 0; column < columns; column++) {
-            names.set(column, "c" + column);
-        }
-        String list = columns == 0 ? "" : "(" + String.join(", ", names) + ")";
+        // Names of the view's own: those of the answer may repeat.
+        String names = IntStream.range(0, columns).mapToObj(each -> "c" + each).collect(Collectors.joining(", "));
+        String list = columns == 0 ? "" : "(" + names + ")";
         try (Statement statement = connection.createStatement()) {
             statement.setEscapeProcessing(false);
             statement.execute(isInTransaction ? "SAVEPOINT quarrel_probe" : "BEGIN");
             try {
-                statement.execute("CREATE VIEW public.quarrel_probe" + list + " AS " + sql);
+                statement.execute("CREATE VIEW " + PROBE + list + " AS " + sql);
                 Set<Table> tables = new TreeSet<>();
                 Set<String> obstacles = new TreeSet<>();
-                try (ResultSet rows = statement.executeQuery(
-                        DEPENDENCIES.replace("'quarrel_probe'", "'public.quarrel_probe'"))) {
+                try (ResultSet rows = statement.executeQuery(DEPENDENCIES)) {
                     while (rows.next()) {
                         switch (rows.getString(3)) {
                             case "table" -> tables.add(new Table(rows.getLong(2), rows.getString(4)));

@@ -60,7 +60,8 @@ record RegressionVerdict(Outcome outcome, String message) {
     private static RegressionVerdict ofRows(SqlAnswer.Rows right, SqlAnswer.Rows answer) {
         List<String> columns = plain(right.columns());
         if (!columns.equals(plain(answer.columns()))) {
-            return new RegressionVerdict(Outcome.WRONG_COLUMNS, "columns " + columns + " became " + plain(answer.columns()));
+            return new RegressionVerdict(
+                    Outcome.WRONG_COLUMNS, "columns " + columns + " became " + plain(answer.columns()));
         }
         List<String> wanted = new ArrayList<>(right.lines(true));
         List<String> found = new ArrayList<>(answer.lines(true));
@@ -74,13 +75,16 @@ record RegressionVerdict(Outcome outcome, String message) {
     }
 
     // The driver calls a column with a sequence by an alias of its type.
-    private static final Map<String, String> ALIASES = Map.of("serial", "int4", "bigserial", "int8", "smallserial", "int2");
+    private static final Map<String, String> ALIASES =
+            Map.of("serial", "int4", "bigserial", "int8", "smallserial", "int2");
 
     private static List<String> plain(List<String> columns) {
         List<String> plain = new ArrayList<>();
         for (String column : columns) {
             int space = column.lastIndexOf(' ');
-            String type = column.substring(space + 1).replaceAll("\\([-\\d,]*\\)$", "").replace("\"public\".", "");
+            String type = column.substring(space + 1)
+                    .replaceAll("\\([-\\d,]*\\)$", "")
+                    .replace("\"public\".", "");
             plain.add(column.substring(0, space + 1) + ALIASES.getOrDefault(type, type));
         }
         return plain;
@@ -92,8 +96,12 @@ record RegressionVerdict(Outcome outcome, String message) {
         List<String> extra = new ArrayList<>(found);
         wanted.forEach(extra::remove);
         StringBuilder text = new StringBuilder(wanted.size() + " rows, and " + found.size() + "\n");
-        missing.stream().limit(SHOWN_LINES).forEach(line -> text.append("  < ").append(line).append('\n'));
-        extra.stream().limit(SHOWN_LINES).forEach(line -> text.append("  > ").append(line).append('\n'));
+        missing.stream()
+                .limit(SHOWN_LINES)
+                .forEach(line -> text.append("  < ").append(line).append('\n'));
+        extra.stream()
+                .limit(SHOWN_LINES)
+                .forEach(line -> text.append("  > ").append(line).append('\n'));
         return text.toString();
     }
 
@@ -104,7 +112,10 @@ record RegressionVerdict(Outcome outcome, String message) {
         for (int row = 0; row < right.rows().size(); row++) {
             for (int column = 0; column < right.columns().size(); column++) {
                 String type = right.columns().get(column).replaceAll("^.* ", "");
-                if (!areClose(type, right.rows().get(row).get(column), answer.rows().get(row).get(column))) {
+                if (!areClose(
+                        type,
+                        right.rows().get(row).get(column),
+                        answer.rows().get(row).get(column))) {
                     return false;
                 }
             }

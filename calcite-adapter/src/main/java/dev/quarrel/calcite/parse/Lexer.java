@@ -413,8 +413,7 @@ final class Lexer {
     private int escapedCodePoint(int digits) {
         int escape = at - 2;
         int end = at + digits;
-        if (end > text.length()
-                || !text.substring(at, end).chars().allMatch(each -> Character.digit(each, 16) >= 0)) {
+        if (end > text.length() || !text.substring(at, end).chars().allMatch(each -> Character.digit(each, 16) >= 0)) {
             throw escapeError(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid Unicode escape", escape)
                     .withHint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX.");
         }

@@ -428,7 +428,8 @@ final class Tokens {
         return before.isWord("by")
                 || before.isSymbol(",")
                 || before.isSymbol("(") && previous(3).isWord("sets")
-                || (before.isWord("all") || before.isWord("distinct")) && previous(3).isWord("by");
+                || (before.isWord("all") || before.isWord("distinct"))
+                        && previous(3).isWord("by");
     }
 
     private boolean isRowsHere(Lexeme before) {

@@ -128,9 +128,7 @@ final class FromClause {
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
             case COLLECTION_TABLE -> series(node, null, null);
             case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
-                isQuery(node)
-                        ? subQuery(((SqlCall) node).operand(0), UNNAMED, null, left)
-                        : special(node);
+                isQuery(node) ? subQuery(((SqlCall) node).operand(0), UNNAMED, null, left) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
                     yield subQuery(node, UNNAMED, null, null);
@@ -433,7 +431,9 @@ final class FromClause {
                 boolean otherSchemas = first.schema() != null
                         && second.schema() != null
                         && !first.schema().equals(second.schema());
-                if (first.alias().equals(second.alias()) && !otherSchemas && !first.alias().equals(UNNAMED)) {
+                if (first.alias().equals(second.alias())
+                        && !otherSchemas
+                        && !first.alias().equals(UNNAMED)) {
                     throw new QueryException(
                             SqlState.DUPLICATE_ALIAS, "table name \"" + first.alias() + "\" specified more than once");
                 }

@@ -37,7 +37,10 @@ final class NumberRows {
             rows.add(function(name, NUMERIC).gives(NUMERIC).expression());
             rows.add(function(name, NUMERIC, INT4).gives(NUMERIC).expression());
         }
-        rows.add(function("oid", INT8).gives(OID).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("i8tooid"));
+        rows.add(function("oid", INT8)
+                .gives(OID)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("i8tooid"));
         rows.add(function("round", FLOAT8).gives(FLOAT8).expression());
         for (String name : List.of("ceil", "ceiling", "floor")) {
             rows.add(function(name, NUMERIC).gives(NUMERIC).expression());

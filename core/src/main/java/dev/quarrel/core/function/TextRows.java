@@ -2,12 +2,12 @@ package dev.quarrel.core.function;
 
 import static dev.quarrel.core.function.FunctionRow.function;
 import static dev.quarrel.core.pg.PgType.BOOL;
+import static dev.quarrel.core.pg.PgType.BPCHAR;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
+import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.VARCHAR;
-import static dev.quarrel.core.pg.PgType.NAME;
-import static dev.quarrel.core.pg.PgType.BPCHAR;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
