@@ -69,7 +69,7 @@ final class RegressionScope {
     RegressionScope(Connection connection) throws SQLException {
         this.connection = connection;
         this.changingFunctions = names("SELECT proname FROM pg_proc WHERE provolatile = 'v'"
-                + " AND pronamespace = 'pg_catalog'::regnamespace AND proname NOT IN ('setval', 'nextval')");
+                + " AND pronamespace = 'pg_catalog'::regnamespace");
     }
 
     /// Something was made or changed since the last question.
