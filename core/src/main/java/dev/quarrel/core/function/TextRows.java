@@ -7,7 +7,6 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
 import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.TEXT;
-import static dev.quarrel.core.pg.PgType.VARCHAR;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
@@ -55,7 +54,6 @@ final class TextRows {
                     .kernel("chr"),
             function("translate", TEXT, TEXT, TEXT).gives(TEXT).kernel("translate"),
             function("name", TEXT).gives(NAME).kernel("text_name"),
-            function("name", VARCHAR).gives(NAME).kernel("text_name"),
             function("name", BPCHAR).gives(NAME).kernel("bpchar_name"),
             function("starts_with", TEXT, TEXT).gives(BOOL).kernel("text_starts_with"),
             function("quote_literal", TEXT).gives(TEXT).kernel("quote_literal"),
