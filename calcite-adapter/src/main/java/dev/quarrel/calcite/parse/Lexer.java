@@ -1,9 +1,11 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +20,7 @@ import java.util.List;
 final class Lexer {
     private static final String OPERATOR_CHARACTERS = "+-*/<>=~!@#%^&|`?";
     private static final String OPERATOR_MAY_END_IN_SIGN = "~!@#%^&|`?";
-    private static final int MAX_IDENTIFIER_BYTES = 63;
+    private static final String UNTERMINATED = "unterminated quoted string";
 
     private final String text;
     private final List<Lexeme> lexemes = new ArrayList<>();
@@ -48,7 +50,7 @@ final class Lexer {
         switch (first) {
             case '\'' -> {
                 at++;
-                add(Kind.STRING, continued(start, quoted(start, '\'', "unterminated quoted string")), start);
+                add(Kind.STRING, string(start, UNTERMINATED), start);
             }
             case '"' -> {
                 at++;
@@ -85,18 +87,18 @@ final class Lexer {
             switch (first) {
                 case 'e', 'E' -> {
                     at += 2;
-                    add(Kind.STRING, continued(start, escaped(start)), start);
+                    add(Kind.STRING, escaped(start), start);
                     return;
                 }
                 case 'n', 'N' -> {
                     at += 2;
-                    add(Kind.STRING, continued(start, quoted(start, '\'', "unterminated quoted string")), start);
+                    add(Kind.STRING, string(start, UNTERMINATED), start);
                     return;
                 }
                 case 'b', 'B', 'x', 'X' -> {
                     at += 2;
                     String what = first == 'b' || first == 'B' ? "bit" : "hexadecimal";
-                    add(Kind.BIT_STRING, quoted(start, '\'', "unterminated " + what + " string literal"), start);
+                    add(Kind.BIT_STRING, string(start, "unterminated " + what + " string literal"), start);
                     return;
                 }
                 default -> {}
@@ -105,20 +107,19 @@ final class Lexer {
         if ((first == 'u' || first == 'U') && next == '&' && (peek(2) == '\'' || peek(2) == '"')) {
             char quote = peek(2);
             at += 3;
-            String raw = quoted(
-                    start, quote, quote == '"' ? "unterminated quoted identifier" : "unterminated quoted string");
             if (quote == '"') {
+                String raw = quoted(start, quote, "unterminated quoted identifier");
                 addIdentifier(unicode(raw, unicodeEscape(), start), start);
             } else {
-                String value = continued(start, raw);
-                add(Kind.STRING, unicode(value, unicodeEscape(), start), start);
+                String raw = string(start, UNTERMINATED);
+                add(Kind.STRING, unicode(raw, unicodeEscape(), start), start);
             }
             return;
         }
         while (at < text.length() && isIdentifierPart(text.charAt(at))) {
             at++;
         }
-        add(Kind.WORD, clip(foldAscii(text.substring(start, at))), start);
+        add(Kind.WORD, PgParse.name(foldAscii(text.substring(start, at))), start);
     }
 
     /// The escape character of a `U&` literal: a backslash, or what UESCAPE says.
@@ -141,39 +142,68 @@ final class Lexer {
         return '\\';
     }
 
+    /// Undoes the escapes of a `U&` literal whose quote is the third character behind `start`.
     private String unicode(String raw, char escape, int start) {
         StringBuilder out = new StringBuilder(raw.length());
-        for (int index = 0; index < raw.length(); index++) {
-            char each = raw.charAt(index);
-            if (each != escape) {
-                out.append(each);
+        int high = 0; // of a surrogate pair whose other half must come next
+        int index = 0;
+        while (index < raw.length()) {
+            int at = start + 3 + index;
+            boolean isDoubled = raw.startsWith("" + escape + escape, index);
+            if (raw.charAt(index) != escape || isDoubled) {
+                if (high != 0) {
+                    throw escapeError(SqlState.SYNTAX_ERROR, "invalid Unicode surrogate pair", at);
+                }
+                out.append(raw.charAt(index));
+                index += isDoubled ? 2 : 1;
                 continue;
             }
-            if (index + 1 < raw.length() && raw.charAt(index + 1) == escape) {
-                out.append(escape);
-                index++;
-                continue;
+            boolean isLong = raw.startsWith("+", index + 1);
+            int from = index + (isLong ? 2 : 1);
+            int end = from + (isLong ? 6 : 4);
+            int value = hex(raw, from, end);
+            if (value < 0) {
+                throw escapeError(SqlState.SYNTAX_ERROR, "invalid Unicode escape", at)
+                        .withHint("Unicode escapes must be \\XXXX or \\+XXXXXX.");
             }
-            boolean long6 = index + 1 < raw.length() && raw.charAt(index + 1) == '+';
-            int digits = long6 ? 6 : 4;
-            int from = index + (long6 ? 2 : 1);
-            out.appendCodePoint(hex(raw, from, digits, start, "invalid Unicode escape"));
-            index = from + digits - 1;
+            if (value == 0 || !Character.isValidCodePoint(value)) {
+                throw escapeError(SqlState.SYNTAX_ERROR, "invalid Unicode escape value", at);
+            }
+            boolean isLow = isSurrogate(value) && Character.isLowSurrogate((char) value);
+            if (isLow != (high != 0)) {
+                throw escapeError(SqlState.SYNTAX_ERROR, "invalid Unicode surrogate pair", at);
+            }
+            if (isSurrogate(value) && !isLow) {
+                high = value;
+            } else {
+                out.appendCodePoint(isLow ? Character.toCodePoint((char) high, (char) value) : value);
+                high = 0;
+            }
+            index = end;
+        }
+        if (high != 0) {
+            throw escapeError(SqlState.SYNTAX_ERROR, "invalid Unicode surrogate pair", start + 3 + index);
         }
         return out.toString();
     }
 
-    private int hex(String raw, int from, int digits, int start, String message) {
+    private static boolean isSurrogate(int codePoint) {
+        return codePoint <= Character.MAX_VALUE && Character.isSurrogate((char) codePoint);
+    }
+
+    private QueryException escapeError(SqlState state, String message, int place) {
+        return new QueryException(state, message).withPosition(Positions.of(text, place));
+    }
+
+    /// Negative if one of them is no hexadecimal digit.
+    private static int hex(String raw, int from, int end) {
         int value = 0;
-        for (int index = from; index < from + digits; index++) {
+        for (int index = from; index < end; index++) {
             int digit = index < raw.length() ? Character.digit(raw.charAt(index), 16) : -1;
             if (digit < 0) {
-                throw error(message, start);
+                return -1;
             }
             value = value * 16 + digit;
-        }
-        if (value == 0 || !Character.isValidCodePoint(value)) {
-            throw error("invalid Unicode escape value", start);
         }
         return value;
     }
@@ -209,12 +239,19 @@ final class Lexer {
     }
 
     private void scanNumber(int start) {
+        int radix = peek(0) == '0' ? radix(peek(1)) : 10;
+        if (radix != 10) {
+            scanOtherRadix(start, radix);
+            return;
+        }
         boolean decimal = false;
-        skipDigits();
+        skipDigits(10);
         if (peek(0) == '.' && peek(1) != '.') {
             decimal = true;
             at++;
-            skipDigits();
+            if (isDigit(peek(0))) {
+                skipDigits(10);
+            }
         }
         char exponent = peek(0);
         if (exponent == 'e' || exponent == 'E') {
@@ -222,17 +259,47 @@ final class Lexer {
             if (isDigit(peek(1 + sign))) {
                 decimal = true;
                 at += 1 + sign;
-                skipDigits();
+                skipDigits(10);
             }
         }
         if (isIdentifierStart(peek(0))) {
             throw junk("trailing junk after numeric literal", start);
         }
-        add(decimal ? Kind.DECIMAL : Kind.INTEGER, text.substring(start, at), start);
+        add(decimal ? Kind.DECIMAL : Kind.INTEGER, text.substring(start, at).replace("_", ""), start);
     }
 
-    private void skipDigits() {
-        while (isDigit(peek(0))) {
+    private static int radix(char letter) {
+        return switch (letter) {
+            case 'x', 'X' -> 16;
+            case 'o', 'O' -> 8;
+            case 'b', 'B' -> 2;
+            default -> 10;
+        };
+    }
+
+    /// An integer behind `0x`, `0o` or `0b`; its lexeme has the decimal digits.
+    private void scanOtherRadix(int start, int radix) {
+        at += 2;
+        int digits = at;
+        skipDigits(radix);
+        if (at == digits) {
+            at += peek(0) == '_' ? 1 : 0;
+            if (!isIdentifierPart(peek(0))) {
+                String name = radix == 16 ? "hexadecimal" : radix == 8 ? "octal" : "binary";
+                throw error("invalid " + name + " integer", start);
+            }
+        }
+        if (isIdentifierPart(peek(0)) || at == digits) {
+            throw junk("trailing junk after numeric literal", start);
+        }
+        BigInteger value = new BigInteger(text.substring(digits, at).replace("_", ""), radix);
+        add(Kind.INTEGER, value.toString(), start);
+    }
+
+    /// Underscores may stand between digits, and before the first one that is not decimal.
+    private void skipDigits(int radix) {
+        while (isDigit(peek(0), radix)
+                || peek(0) == '_' && isDigit(peek(1), radix) && (radix != 10 || isDigit(text.charAt(at - 1)))) {
             at++;
         }
     }
@@ -290,11 +357,12 @@ final class Lexer {
             int each = text.codePointAt(at);
             at += Character.charCount(each);
             if (each == '\'') {
-                if (peek(0) != '\'') {
+                if (peek(0) == '\'') {
+                    at++;
+                    value.write('\'');
+                } else if (!goesOn()) {
                     return utf8(value.toByteArray(), start);
                 }
-                at++;
-                value.write('\'');
             } else if (each == '\\' && at < text.length()) {
                 escape(value, start);
             } else {
@@ -314,11 +382,10 @@ final class Lexer {
             case 'r' -> value.write('\r');
             case 't' -> value.write('\t');
             case 'u', 'U' -> {
-                int digits = each == 'u' ? 4 : 8;
-                int codePoint = hex(text, at, digits, start, "invalid Unicode escape");
-                at += digits;
-                if (Character.isSurrogate((char) codePoint) && codePoint <= Character.MAX_VALUE) {
-                    codePoint = surrogatePair(codePoint, start);
+                int escape = at - 2;
+                int codePoint = escapedCodePoint(each == 'u' ? 4 : 8);
+                if (isSurrogate(codePoint)) {
+                    codePoint = surrogatePair(codePoint, escape);
                 }
                 value.writeBytes(Character.toString(codePoint).getBytes(StandardCharsets.UTF_8));
             }
@@ -342,15 +409,37 @@ final class Lexer {
         }
     }
 
-    private int surrogatePair(int high, int start) {
-        if (text.startsWith("\\u", at)) {
-            int low = hex(text, at + 2, 4, start, "invalid Unicode escape");
-            if (Character.isSurrogatePair((char) high, (char) low)) {
-                at += 6;
+    /// Of four digits behind `E'\\u`, or eight behind `\\U`; `at` is behind the letter.
+    private int escapedCodePoint(int digits) {
+        int escape = at - 2;
+        int end = at + digits;
+        if (end > text.length() || !text.substring(at, end).chars().allMatch(each -> Character.digit(each, 16) >= 0)) {
+            throw escapeError(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid Unicode escape", escape)
+                    .withHint("Unicode escapes must be \\uXXXX or \\UXXXXXXXX.");
+        }
+        long value = Long.parseLong(text.substring(at, end), 16);
+        at = end;
+        if (value == 0 || value > Character.MAX_CODE_POINT) {
+            throw error("invalid Unicode escape value", escape);
+        }
+        return (int) value;
+    }
+
+    private int surrogatePair(int high, int highEscape) {
+        if (Character.isLowSurrogate((char) high)) {
+            throw error("invalid Unicode surrogate pair", highEscape);
+        }
+        int escape = at;
+        if (follows("\\u") || follows("\\U")) {
+            at += 2;
+            int low = escapedCodePoint(text.charAt(at - 1) == 'u' ? 4 : 8);
+            if (isSurrogate(low) && Character.isLowSurrogate((char) low)) {
                 return Character.toCodePoint((char) high, (char) low);
             }
+        } else {
+            at = Math.min(at + 1, text.length());
         }
-        throw error("invalid Unicode surrogate pair", start);
+        throw error("invalid Unicode surrogate pair", escape);
     }
 
     private String utf8(byte[] bytes, int start) {
@@ -366,34 +455,56 @@ final class Lexer {
         }
     }
 
-    /// A string goes on in the next one if only blanks with a line break are between.
-    private String continued(int start, String value) {
-        StringBuilder whole = null;
-        while (true) {
-            int after = at;
-            if (!skipBlanksAndComments()
-                    || text.charAt(at) != '\''
-                    || text.substring(after, at).chars().noneMatch(each -> each == '\n' || each == '\r')) {
-                at = after;
-                return whole == null ? value : whole.toString();
+    /// Whether the string goes on behind a line break, in another of the same kind; `at` is behind its quote then. Of
+    /// comments, only those to the end of a line may be between.
+    private boolean goesOn() {
+        int after = at;
+        boolean isNewLine = false;
+        while (at < text.length()) {
+            char each = text.charAt(at);
+            if (isBlank(each)) {
+                isNewLine |= each == '\n' || each == '\r';
+                at++;
+            } else if (follows("--")) {
+                skipLine();
+            } else {
+                break;
             }
+        }
+        if (isNewLine && peek(0) == '\'') {
             at++;
-            if (whole == null) {
-                whole = new StringBuilder(value);
-            }
-            whole.append(quoted(start, '\'', "unterminated quoted string"));
+            return true;
+        }
+        at = after;
+        return false;
+    }
+
+    /// A plain string, with those that continue it; `at` is behind its first quote.
+    private String string(int start, String unterminated) {
+        StringBuilder value = new StringBuilder(quoted(start, '\'', unterminated));
+        while (goesOn()) {
+            value.append(quoted(start, '\'', unterminated));
+        }
+        return value.toString();
+    }
+
+    private static boolean isBlank(char each) {
+        return each == ' ' || each == '\t' || each == '\n' || each == '\r' || each == '\f' || each == 0x0B;
+    }
+
+    private void skipLine() {
+        while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
+            at++;
         }
     }
 
     private boolean skipBlanksAndComments() {
         while (at < text.length()) {
             char each = text.charAt(at);
-            if (each == ' ' || each == '\t' || each == '\n' || each == '\r' || each == '\f' || each == 0x0B) {
+            if (isBlank(each)) {
                 at++;
             } else if (follows("--")) {
-                while (at < text.length() && text.charAt(at) != '\n' && text.charAt(at) != '\r') {
-                    at++;
-                }
+                skipLine();
             } else if (follows("/*")) {
                 skipComment();
             } else {
@@ -425,7 +536,7 @@ final class Lexer {
         if (name.isEmpty()) {
             throw error("zero-length delimited identifier", start);
         }
-        add(Kind.QUOTED, clip(name), start);
+        add(Kind.QUOTED, PgParse.name(name), start);
     }
 
     private void add(Kind kind, String value, int start) {
@@ -456,6 +567,10 @@ final class Lexer {
         return each >= '0' && each <= '9';
     }
 
+    private static boolean isDigit(char each, int radix) {
+        return each < 0x80 && Character.digit(each, radix) >= 0;
+    }
+
     private static boolean isIdentifierStart(char each) {
         return each >= 'a' && each <= 'z' || each >= 'A' && each <= 'Z' || each == '_' || each >= 0x80;
     }
@@ -473,22 +588,5 @@ final class Lexer {
             }
         }
         return folded.toString();
-    }
-
-    /// PostgreSQL cuts names to 63 bytes.
-    private static String clip(String name) {
-        if (name.length() * 3 <= MAX_IDENTIFIER_BYTES) {
-            return name;
-        }
-        int bytes = 0;
-        for (int index = 0; index < name.length(); ) {
-            int codePoint = name.codePointAt(index);
-            bytes += codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
-            if (bytes > MAX_IDENTIFIER_BYTES) {
-                return name.substring(0, index);
-            }
-            index += Character.charCount(codePoint);
-        }
-        return name;
     }
 }

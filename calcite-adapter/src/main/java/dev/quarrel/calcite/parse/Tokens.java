@@ -441,11 +441,19 @@ final class Tokens {
             case "others", "ties" -> before.isWord("no") || before.isWord("exclude");
             case "grouping" -> after.isWord("sets");
             case "sets" -> before.isWord("grouping");
-            case "rollup", "cube" -> after.isSymbol("(") && (before.isWord("by") || before.isSymbol(","));
+            case "rollup", "cube" -> after.isSymbol("(") && beginsGroupingSet(before);
             case "unknown" ->
                 before.isWord("is") || before.isWord("not") && previous(3).isWord("is");
             default -> false;
         };
+    }
+
+    private boolean beginsGroupingSet(Lexeme before) {
+        return before.isWord("by")
+                || before.isSymbol(",")
+                || before.isSymbol("(") && previous(3).isWord("sets")
+                || (before.isWord("all") || before.isWord("distinct"))
+                        && previous(3).isWord("by");
     }
 
     private boolean isRowsHere(Lexeme before) {

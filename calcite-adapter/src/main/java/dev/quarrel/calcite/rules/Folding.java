@@ -162,7 +162,7 @@ final class Folding extends RexShuttle {
                 case UUID value -> read(value.toString(), type);
                 case Bytes value -> read(value.toString(), type);
                 case Long value -> whole(value, literal.type(), type);
-                case Interval _ -> read(PgText.text(literal), type);
+                case Interval value -> read(PgText.constant(value), type);
                 default -> throw new IllegalStateException("no literal for " + literal);
             };
         }

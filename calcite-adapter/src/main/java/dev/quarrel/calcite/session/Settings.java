@@ -60,7 +60,8 @@ public final class Settings {
                         true,
                         "Sets the default read-only status of new transactions.",
                         Settings::readOnly),
-                Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats."),
+                Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats.")
+                        .checkedBy(Settings::shortestFloats),
                 Setting.fixed("in_hot_standby", "off", true, "Shows whether hot standby is currently active."),
                 Setting.fixed("integer_datetimes", "on", true, "Shows whether datetimes are integer based."),
                 Setting.oneOf(
@@ -148,6 +149,15 @@ public final class Settings {
         };
     }
 
+    /// Floats are shown by the fewest digits that read back as the same float, as PostgreSQL does from 1 on.
+    private static void shortestFloats(String value) {
+        if (Integer.parseInt(value) < 1) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "extra_float_digits \"" + value + "\" is not supported: only 1 to 3 are");
+        }
+    }
+
     private static String dateStyle(String text) {
         String order = "MDY";
         for (String part : text.toUpperCase(Locale.ROOT).split("[,\\s]+")) {
@@ -164,6 +174,11 @@ public final class Settings {
                             SqlState.INVALID_PARAMETER_VALUE,
                             "invalid value for parameter \"DateStyle\": \"" + text + "\"");
             }
+        }
+        if (!order.equals("MDY")) {
+            // Another order would be read as this one: 01/02/03 as the second of January.
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "DateStyle \"" + text + "\" is not supported: only MDY is");
         }
         return "ISO, " + order;
     }

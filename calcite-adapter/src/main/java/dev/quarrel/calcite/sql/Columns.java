@@ -69,7 +69,7 @@ final class Columns {
     private static String qualifiedName(Visible column, FromItem from) {
         for (Entry entry : from.entries()) {
             if (entry.columns().stream().anyMatch(each -> each.index() == column.firstIndex())) {
-                return entry.alias() + "." + column.name();
+                return entry.shownAlias() + "." + column.name();
             }
         }
         return column.name();

@@ -43,6 +43,9 @@ import org.apache.calcite.sql.SqlNodeList;
 ///
 /// - Source: PostgreSQL's transformFromClause in `parse_clause.c`.
 final class FromClause {
+    /// The alias of a sub-query that has none: no name in a statement is empty.
+    private static final String UNNAMED = "";
+
     private final Analysis analysis;
     private final Scope scope;
     private final QueryAnalyzer queries;
@@ -114,10 +117,10 @@ final class FromClause {
             case COLLECTION_TABLE ->
                 node instanceof TableFunction function ? functions(function, null, null, left) : special(node);
             case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
-                isQuery(node) ? missingAlias(node) : special(node);
+                isQuery(node) ? subQuery(((SqlCall) node).operand(0), UNNAMED, null, left) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
-                    yield missingAlias(node);
+                    yield subQuery(node, UNNAMED, null, null);
                 }
                 throw special(node, "this FROM item");
             }
@@ -126,16 +129,6 @@ final class FromClause {
 
     private static boolean isQuery(SqlNode node) {
         return node.getKind() == SqlKind.LATERAL && ((SqlCall) node).operand(0).isA(SqlKind.QUERY);
-    }
-
-    private FromItem missingAlias(SqlNode node) {
-        SqlNode query = node.getKind() == SqlKind.LATERAL ? ((SqlCall) node).operand(0) : node;
-        String what = query.getKind() == SqlKind.VALUES ? "VALUES" : "subquery";
-        throw analysis.error(SqlState.SYNTAX_ERROR, analysis.openingBefore(query), what + " in FROM must have an alias")
-                .withHint(
-                        what.equals("VALUES")
-                                ? "For example, FROM (VALUES ...) [AS] foo."
-                                : "For example, FROM (SELECT ...) [AS] foo.");
     }
 
     private FromItem special(SqlNode node) {
@@ -171,14 +164,19 @@ final class FromClause {
         if (!query.isA(SqlKind.QUERY)) {
             return special(item);
         }
+        return subQuery(query, alias.getSimple(), columns, lateral ? left : null);
+    }
+
+    /// @param left what the sub-query sees, for LATERAL; null for nothing
+    private FromItem subQuery(SqlNode query, String alias, SqlNodeList columns, FromItem left) {
         Scope inner = new Scope(scope.parent(), scope.link(), scope.withQueries());
         Scope.Link link = null;
-        if (lateral && left != null) {
+        if (left != null) {
             link = new Scope.Link(analysis.context().cluster().createCorrel());
             inner = new Scope(scope.sibling(left), link, scope.withQueries());
         }
-        Rows rows = queries.renamed(queries.query(query, inner), columns, alias.getSimple());
-        FromItem result = FromItem.of(rows.rel(), alias.getSimple(), null, null, false, rows.columns());
+        Rows rows = queries.renamed(queries.query(query, inner), columns, alias);
+        FromItem result = FromItem.of(rows.rel(), alias, null, null, false, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
@@ -362,7 +360,9 @@ final class FromClause {
                 boolean otherSchemas = first.schema() != null
                         && second.schema() != null
                         && !first.schema().equals(second.schema());
-                if (first.alias().equals(second.alias()) && !otherSchemas) {
+                if (first.alias().equals(second.alias())
+                        && !otherSchemas
+                        && !first.alias().equals(UNNAMED)) {
                     throw new QueryException(
                             SqlState.DUPLICATE_ALIAS, "table name \"" + first.alias() + "\" specified more than once");
                 }

@@ -13,6 +13,7 @@ import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlCall;
@@ -134,7 +135,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             Select select,
             SqlNodeList groupBy,
             List<String> names,
-            List<RexNode> values) {
+            List<Expr.Value> values) {
         if (groupBy == null) {
             return null;
         }
@@ -177,15 +178,17 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         private final Analysis analysis;
         private final ExpressionAnalyzer expressions;
         private final List<String> names;
+        private final List<Expr.Value> written;
         private final List<RexNode> values;
         private final List<RexNode> keys = new ArrayList<>();
         private final List<Integer> items = new ArrayList<>();
 
-        Reader(Analysis analysis, ExpressionAnalyzer expressions, List<String> names, List<RexNode> values) {
+        Reader(Analysis analysis, ExpressionAnalyzer expressions, List<String> names, List<Expr.Value> written) {
             this.analysis = analysis;
             this.expressions = expressions;
             this.names = names;
-            this.values = values;
+            this.written = written;
+            this.values = written.stream().map(Expr.Value::rex).toList();
         }
 
         List<ImmutableBitSet> sets(SqlNode item) {
@@ -269,7 +272,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             int at = Positions.start(node);
             Integer ordinal = QueryAnalyzer.ordinal(analysis, node, names.size(), "GROUP BY");
             if (ordinal != null) {
-                return new Key(checked(values.get(ordinal), at), ordinal);
+                return new Key(checked(ordinal, at), ordinal);
             }
             if (node instanceof SqlIdentifier identifier && identifier.isSimple()) {
                 Expr.Value column = new Columns(analysis).unqualified(identifier.getSimple(), expressions.scope(), at);
@@ -289,14 +292,21 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                     }
                 }
                 if (labelled >= 0) {
-                    return new Key(checked(values.get(labelled), at), labelled);
+                    return new Key(checked(labelled, at), labelled);
                 }
             }
             return new Key(
                     analysis.conversions().resolved(expressions.analyze(node)).rex(), -1);
         }
 
-        private RexNode checked(RexNode key, int at) {
+        private RexNode checked(int item, int at) {
+            RexNode key = values.get(item);
+            if (RexOver.containsOver(key)) {
+                throw analysis.error(
+                        SqlState.WINDOWING_ERROR,
+                        written.get(item).at(),
+                        "window functions are not allowed in GROUP BY");
+            }
             if (RelOptUtil.InputFinder.bits(key).length()
                     > expressions.scope().select().fieldCount()) {
                 throw analysis.error(SqlState.GROUPING_ERROR, at, "aggregate functions are not allowed in GROUP BY");

@@ -127,6 +127,11 @@ final class Scope {
     /// @param table the table's own name where an alias hides it, else null
     /// @param catalog whether it is a table of the system catalog
     record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
+        /// For messages: a sub-query without an alias has this name there, and nowhere else.
+        String shownAlias() {
+            return alias.isEmpty() ? "unnamed_subquery" : alias;
+        }
+
         Entry shifted(int fields) {
             return new Entry(
                     alias,

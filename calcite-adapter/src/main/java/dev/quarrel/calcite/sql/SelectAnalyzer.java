@@ -14,6 +14,7 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,6 +31,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Analyses one SELECT, clause by clause.
@@ -60,6 +62,19 @@ final class SelectAnalyzer {
         this.outer = outer;
     }
 
+    private void checkWindowNames() {
+        Set<String> names = new HashSet<>();
+        for (SqlNode window : node.getWindowList()) {
+            SqlIdentifier name = ((SqlWindow) window).getDeclName();
+            if (name != null && !names.add(name.getSimple())) {
+                throw analysis.error(
+                        SqlState.WINDOWING_ERROR,
+                        Positions.start(window),
+                        "window \"" + name.getSimple() + "\" is already defined");
+            }
+        }
+    }
+
     Rows analyze() {
         scope.setFrom(new FromClause(analysis, scope).analyze(node.getFrom()));
         analysis.bounded(scope.from().rel());
@@ -88,7 +103,8 @@ final class SelectAnalyzer {
                 select,
                 node.getGroup(),
                 items.stream().map(Item::name).toList().subList(0, columnCount),
-                items.stream().map(each -> each.value().rex()).toList());
+                items.stream().map(Item::value).toList());
+        checkWindowNames();
         Set<CorrelationId> correlations = new LinkedHashSet<>(listCorrelations);
         correlations.addAll(havingCorrelations);
         correlations.addAll(select.takeCorrelations());
@@ -215,7 +231,7 @@ final class SelectAnalyzer {
     private String qualified(Visible column) {
         for (Entry entry : scope.from().entries()) {
             if (entry.columns().stream().anyMatch(each -> each.index() == column.firstIndex())) {
-                return entry.alias() + "." + column.name();
+                return entry.shownAlias() + "." + column.name();
             }
         }
         return column.name();

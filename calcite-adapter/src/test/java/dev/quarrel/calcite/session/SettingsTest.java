@@ -29,7 +29,7 @@ class SettingsTest {
                 "jit | 0 | off",
                 "timezone | Europe/Berlin | Europe/Berlin",
                 "TimeZone | utc | utc",
-                "datestyle | iso, dmy | ISO, DMY",
+                "datestyle | iso, us | ISO, MDY",
                 "extra_float_digits | 3 | 3",
                 "default_transaction_read_only | yes | on"
             })
@@ -46,6 +46,9 @@ class SettingsTest {
         "statement_timeout, soon, INVALID_PARAMETER_VALUE",
         "statement_timeout, 99999999999999999999, INVALID_PARAMETER_VALUE",
         "extra_float_digits, 4, INVALID_PARAMETER_VALUE",
+        "extra_float_digits, 0, FEATURE_NOT_SUPPORTED",
+        "DateStyle, German, FEATURE_NOT_SUPPORTED",
+        "'DateStyle', 'ISO, DMY', FEATURE_NOT_SUPPORTED",
         "jit, maybe, INVALID_PARAMETER_VALUE",
         "TimeZone, Nowhere/Land, INVALID_PARAMETER_VALUE",
         "server_version, 16, CANT_CHANGE_RUNTIME_PARAM",

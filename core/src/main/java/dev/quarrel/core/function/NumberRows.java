@@ -7,6 +7,7 @@ import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.pg.PgType.OID;
 import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_LOGARITHM;
@@ -36,6 +37,10 @@ final class NumberRows {
             rows.add(function(name, NUMERIC).gives(NUMERIC).expression());
             rows.add(function(name, NUMERIC, INT4).gives(NUMERIC).expression());
         }
+        rows.add(function("oid", INT8)
+                .gives(OID)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("i8tooid"));
         rows.add(function("round", FLOAT8).gives(FLOAT8).expression());
         for (String name : List.of("ceil", "ceiling", "floor")) {
             rows.add(function(name, NUMERIC).gives(NUMERIC).expression());

@@ -2,8 +2,10 @@ package dev.quarrel.core.function;
 
 import static dev.quarrel.core.function.FunctionRow.function;
 import static dev.quarrel.core.pg.PgType.BOOL;
+import static dev.quarrel.core.pg.PgType.BPCHAR;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
+import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
@@ -51,6 +53,8 @@ final class TextRows {
                     .fails(PROGRAM_LIMIT_EXCEEDED, INVALID_PARAMETER_VALUE)
                     .kernel("chr"),
             function("translate", TEXT, TEXT, TEXT).gives(TEXT).kernel("translate"),
+            function("name", TEXT).gives(NAME).kernel("text_name"),
+            function("name", BPCHAR).gives(NAME).kernel("bpchar_name"),
             function("starts_with", TEXT, TEXT).gives(BOOL).kernel("text_starts_with"),
             function("quote_literal", TEXT).gives(TEXT).kernel("quote_literal"),
             function("quote_nullable", TEXT).gives(TEXT).takesNull().kernel("quote_nullable"),

@@ -26,6 +26,7 @@ import java.util.UUID;
 ///   one that does not fit, 22007, 22008 and 22009 for dates and times.
 /// - Source: PostgreSQL 18's `numutils.c`, `float.c`, `numeric.c`, `bool.c`, `datetime.c`.
 public final class PgParse {
+    private static final int MAX_NAME_BYTES = 63;
     private static final BigInteger NUMERIC_LIMIT = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);
     private static final int MAX_NUMERIC_SCALE = 16_383;
 
@@ -121,6 +122,23 @@ public final class PgParse {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         JsonScanner.check(bytes, 0, bytes.length);
         return text;
+    }
+
+    /// As many whole characters of a name as fit in 63 bytes.
+    public static String name(String name) {
+        if (name.length() * 3 <= MAX_NAME_BYTES) {
+            return name;
+        }
+        int bytes = 0;
+        for (int index = 0; index < name.length(); ) {
+            int codePoint = name.codePointAt(index);
+            bytes += codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+            if (bytes > MAX_NAME_BYTES) {
+                return name.substring(0, index);
+            }
+            index += Character.charCount(codePoint);
+        }
+        return name;
     }
 
     public static boolean bool(String text) {

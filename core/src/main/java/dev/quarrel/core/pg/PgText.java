@@ -288,6 +288,15 @@ public final class PgText {
         IntervalText.appendClock(micros, out);
     }
 
+    /// What reads back as the same interval: as it is shown, but for the least time, whose hours would be too many if
+    /// they had no sign.
+    public static String constant(Interval interval) {
+        boolean isLeast = interval.micros() == Long.MIN_VALUE && !interval.equals(Interval.MINUS_INFINITY);
+        return isLeast
+                ? interval.months() + " mons " + interval.days() + " days " + interval.micros() + " us"
+                : text(new Literal(DataType.INTERVAL, interval));
+    }
+
     /// Under IntervalStyle postgres.
     ///
     /// @param calendar months and days, as [Interval#calendar] has them

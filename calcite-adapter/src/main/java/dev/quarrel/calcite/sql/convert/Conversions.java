@@ -188,6 +188,10 @@ public final class Conversions {
             RexNode padded = output(value);
             return new Expr.Value(maker.cast(maker.rel(type), padded), type, value.at());
         }
+        RexNode narrowed = narrowed(from, type, rex);
+        if (narrowed != null) {
+            return new Expr.Value(narrowed, type, value.at());
+        }
         RexNode named = isDocument(from) || isDocument(type) ? document(from, type, rex) : byFunction(from, type, rex);
         if (named != null) {
             return new Expr.Value(named, type, value.at());
@@ -216,22 +220,46 @@ public final class Conversions {
     /// Casts of json and jsonb: texts are checked, or written anew; scalars are read by functions.
     private RexNode document(SqlType from, SqlType type, RexNode rex) {
         if (!isDocument(type)) {
-            return type.isText() ? null : apply(type.pgType().typeName(), from, rex);
+            return type.isText() ? null : called(type.pgType().typeName(), List.of(from), rex);
         }
         if (from == SqlType.JSONB && type == SqlType.JSON) {
             return null; // Its text is one.
         }
         RexNode text = from.isText() ? rex : maker.cast(maker.rel(SqlType.TEXT), rex);
-        return apply(type.pgType().typeName() + "_in", SqlType.TEXT, text);
+        return called(type.pgType().typeName() + "_in", List.of(SqlType.TEXT), text);
     }
 
-    private RexNode apply(String name, SqlType argument, RexNode rex) {
-        return functions.named(name).stream()
-                .filter(signature -> signature.arguments().equals(List.of(argument)))
-                .findFirst()
-                .orElseThrow()
-                .build()
-                .apply(maker, List.of(rex));
+    /// A name, which cuts what is too long, or an object identifier, which has 32 bits without a sign; null for others.
+    private RexNode narrowed(SqlType from, SqlType type, RexNode rex) {
+        if (type == SqlType.NAME && from.isText()) {
+            return called("name", List.of(from == SqlType.BPCHAR ? from : SqlType.TEXT), rex);
+        }
+        if (type == SqlType.OID && from == SqlType.INT8) {
+            return called("oid", List.of(from), rex);
+        }
+        List<SqlType> pair = List.of(SqlType.INT8, SqlType.INT8);
+        if (type == SqlType.OID && (from == SqlType.INT4 || from == SqlType.INT2)) {
+            RexNode wide = maker.cast(maker.rel(SqlType.INT8), rex);
+            RexNode bits = called("int8and", pair, wide, maker.integer(0xFFFF_FFFFL, SqlType.INT8));
+            return maker.cast(maker.rel(type), bits);
+        }
+        if (type == SqlType.INT4 && from == SqlType.OID) {
+            List<SqlType> shift = List.of(SqlType.INT8, SqlType.INT4);
+            RexNode distance = maker.integer(Integer.SIZE, SqlType.INT4);
+            RexNode wide = maker.cast(maker.rel(SqlType.INT8), rex);
+            RexNode signed = called("int8shr", shift, called("int8shl", shift, wide, distance), distance);
+            return maker.cast(maker.rel(type), signed);
+        }
+        return null;
+    }
+
+    private RexNode called(String name, List<SqlType> types, RexNode... arguments) {
+        for (Signature signature : functions.named(name)) {
+            if (signature.arguments().equals(types)) {
+                return signature.build().apply(maker, List.of(arguments));
+            }
+        }
+        throw new IllegalStateException("no function " + name + types);
     }
 
     /// An object identifier's name, or the identifier of a name: functions know, if the engine was given them.

@@ -64,11 +64,11 @@ final class TypedLiterals {
             case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
             case UUID -> underCast(PgParse.uuid(text).toString(), type);
             case BYTEA -> underCast(Bytes.of(PgParse.bytea(text)).toString(), type);
-            case TEXT, NAME, UNKNOWN -> maker.string(text, maker.rel(type));
+            case NAME -> maker.string(PgParse.name(text), maker.rel(type));
+            case TEXT, UNKNOWN -> maker.string(text, maker.rel(type));
             case JSON -> maker.string(PgParse.json(text), maker.rel(type));
             case JSONB -> maker.string(JsonValue.read(text).text(), maker.rel(type));
-            case JSONPATH ->
-                maker.string(JsonPathExpression.parse(text).text(), maker.rel(type));
+            case JSONPATH -> maker.string(JsonPathExpression.parse(text).text(), maker.rel(type));
             case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));
@@ -80,10 +80,7 @@ final class TypedLiterals {
                         ? underCast(PgText.text(new Literal(DataType.TIME, micros)), type)
                         : whenRun(text, type, typmod, at);
             }
-            case INTERVAL ->
-                underCast(
-                        PgText.text(new Literal(DataType.INTERVAL, PgParse.interval(text, typmod, moment.intervals()))),
-                        type);
+            case INTERVAL -> underCast(PgText.constant(PgParse.interval(text, typmod, moment.intervals())), type);
             default -> {
                 if (!type.isArray()) {
                     throw statement.unsupported(at, "a literal of type " + type.displayName());

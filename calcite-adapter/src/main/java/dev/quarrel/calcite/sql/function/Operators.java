@@ -66,6 +66,7 @@ public final class Operators {
 
     static {
         comparisons();
+        bytewise();
         arithmetic();
         dates();
         bytes();
@@ -90,6 +91,7 @@ public final class Operators {
         for (SqlType type : List.of(FLOAT8, NUMERIC)) {
             addFunction("^", "power", type, type);
         }
+        addFunction("^@", "starts_with", TEXT, TEXT);
         addFunction("|/", "sqrt", FLOAT8);
         addFunction("||/", "cbrt", FLOAT8);
         for (SqlType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
@@ -200,6 +202,20 @@ public final class Operators {
                 Build build = (maker, arguments) -> compared(maker, operator, wider, arguments);
                 add(symbol, pair.get(0), wider, BOOL, build);
                 add(symbol, wider, pair.get(0), BOOL, build);
+            }
+        });
+    }
+
+    /// Comparisons by bytes, whatever the collation: as all of ours are.
+    private static void bytewise() {
+        Map<String, SqlOperator> operators = Map.of(
+                "~<~", SqlStdOperatorTable.LESS_THAN,
+                "~<=~", SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
+                "~>~", SqlStdOperatorTable.GREATER_THAN,
+                "~>=~", SqlStdOperatorTable.GREATER_THAN_OR_EQUAL);
+        operators.forEach((symbol, operator) -> {
+            for (SqlType type : List.of(TEXT, BPCHAR)) {
+                add(symbol, type, type, BOOL, (maker, arguments) -> compared(maker, operator, type, arguments));
             }
         });
     }

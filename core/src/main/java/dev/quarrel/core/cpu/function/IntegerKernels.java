@@ -5,6 +5,8 @@ import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -34,6 +36,7 @@ final class IntegerKernels {
         longs(kernels, "int8not", in -> ~in.int64(0));
         longs(kernels, "int8shl", in -> in.int64(0) << in.int32(1));
         longs(kernels, "int8shr", in -> in.int64(0) >> in.int32(1));
+        longs(kernels, "i8tooid", in -> oid(in.int64(0)));
         ints(kernels, "int4gcd", in -> int32(gcd(in.int32(0), in.int32(1))));
         ints(kernels, "int4lcm", in -> int32(lcm(in.int32(0), in.int32(1))));
         longs(kernels, "int8gcd", in -> int64(gcd(in.int64(0), in.int64(1))));
@@ -41,6 +44,13 @@ final class IntegerKernels {
         digits(kernels, "bin", 1);
         digits(kernels, "oct", 3);
         digits(kernels, "hex", 4);
+    }
+
+    private static long oid(long value) {
+        if (value < 0 || value > 0xFFFF_FFFFL) {
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "OID out of range");
+        }
+        return value;
     }
 
     private static void ints(

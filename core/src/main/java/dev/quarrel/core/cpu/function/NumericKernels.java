@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 final class NumericKernels {
     private static final int MIN_SIGNIFICANT_DIGITS = 16;
     private static final int ROUGH_DIGITS = 8;
+    private static final int MAX_JAVA_EXPONENT = 999_999_999;
     private static final int MAX_SCALE = 1000;
     /// Decimal digits of PostgreSQL's largest numeric before the point.
     private static final int MAX_WEIGHT = 131_072;
@@ -255,9 +256,19 @@ final class NumericKernels {
             return BigDecimal.ZERO.setScale(scale);
         }
         MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS + Int128.MAX_DIGITS);
-        BigDecimal magnitude = base.pow(Math.abs(exponent), digits);
+        BigDecimal magnitude = rounded(base, Math.abs(exponent), digits);
         BigDecimal result = exponent < 0 ? BigDecimal.ONE.divide(magnitude, digits) : magnitude;
         return result.setScale(scale, RoundingMode.HALF_UP);
+    }
+
+    /// Java's own power ends at an exponent of nine digits.
+    private static BigDecimal rounded(BigDecimal base, int exponent, MathContext digits) {
+        if (exponent <= MAX_JAVA_EXPONENT) {
+            return base.pow(exponent, digits);
+        }
+        BigDecimal half = rounded(base, exponent / 2, digits);
+        BigDecimal even = half.multiply(half, digits);
+        return exponent % 2 == 0 ? even : even.multiply(base, digits);
     }
 
     /// - Errors: 22003 where PostgreSQL's numeric ends, 0A000 where ours does.

@@ -19,6 +19,7 @@ final class StringKernels {
     /// The most characters of a padded text: PostgreSQL takes each for one of four bytes.
     private static final int MAX_PADDED = (0x3FFF_FFFF - 4) / 4;
 
+    private static final int MAX_NAME = 63;
     private static final byte[] BLANK = {' '};
     private static final byte[] QUOTE = {'\''};
     private static final byte[] BACKSLASH = {'\\'};
@@ -42,6 +43,8 @@ final class StringKernels {
                     name + "_blanks",
                     () -> BatchFunction.eachRow((in, out, row) -> pad(isLeft, in, BLANK, 0, 1, (TextVector) out, row)));
         }
+        kernels.put("text_name", () -> BatchFunction.eachRow((in, out, row) -> name(in, out, row, false)));
+        kernels.put("bpchar_name", () -> BatchFunction.eachRow((in, out, row) -> name(in, out, row, true)));
         kernels.put("repeat", () -> BatchFunction.eachRow(StringKernels::repeat));
         kernels.put("ascii", () -> BatchFunction.eachRow(StringKernels::ascii));
         kernels.put("chr", () -> BatchFunction.eachRow(StringKernels::chr));
@@ -68,6 +71,24 @@ final class StringKernels {
         for (String id : new String[] {"byteaoverlay", "byteaoverlay_no_len"}) {
             kernels.put(id, () -> BatchFunction.eachRow((in, out, row) -> overlay(false, in, (TextVector) out, row)));
         }
+    }
+
+    /// As many whole characters as a name has room for.
+    ///
+    /// @param isBlankPadded whether blanks at the end are none of it
+    private static void name(Arguments in, Vector out, int row, boolean isBlankPadded) {
+        TextReader text = in.text(0);
+        int end = text.end();
+        if (text.length > MAX_NAME) {
+            end = text.start + MAX_NAME;
+            while (end > text.start && (text.bytes[end] & 0xC0) == 0x80) {
+                end--;
+            }
+        }
+        while (isBlankPadded && end > text.start && text.bytes[end - 1] == ' ') {
+            end--;
+        }
+        ((TextVector) out).append(row, text.bytes, text.start, end - text.start);
     }
 
     /// Words are letters and digits: the first character of each in upper case, the others in lower case.
