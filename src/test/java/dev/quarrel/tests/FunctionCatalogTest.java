@@ -44,6 +44,10 @@ class FunctionCatalogTest {
             "ln", "power", "pow", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin", "acos", "atan",
             "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
 
+    /// A function of SQL that PostgreSQL writes out where its arguments are columns: it is not strict there, for it
+    /// fails for a wrong escape character beside a NULL.
+    private static final Set<String> WRITTEN_OUT = Set.of("substring(text, text, text)");
+
     private static final double LAST_DIGIT = 1e-15;
 
     private static List<String> query(String sql) {
@@ -319,7 +323,9 @@ class FunctionCatalogTest {
                         answered.add("(" + String.join(", ", arguments) + ")");
                     }
                 }
-                if (answered.size() > 1 && !row.arguments().isEmpty()) {
+                if (answered.size() > 1
+                        && !row.arguments().isEmpty()
+                        && !WRITTEN_OUT.contains(row.signature())) {
                     String sql = columns(row, answered);
                     SqlAnswer expected = SqlAnswer.of(oracle, sql);
                     SqlAnswer actual = SqlAnswer.of(ours, sql);

@@ -15,6 +15,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.rex.RexNode;
@@ -80,17 +81,10 @@ final class FunctionCalls {
                     yield times.atTimeZone(call, at);
                 }
                 String name = call.getOperator().getName();
-                if (name.equals("SUBSTRING")) {
-                    // Written with FROM it is the grammar's own, with commas any function.
-                    boolean plain = analysis.text().startsWith(",", analysis.operatorAfter(call.operand(0)));
+                if (name.equals("SUBSTRING") || name.equals("OVERLAY")) {
+                    String lower = name.toLowerCase(Locale.ROOT);
                     yield function(
-                            "substring",
-                            expressions.analyzeAll(call.getOperandList()),
-                            at,
-                            plain ? "substring" : "pg_catalog.substring");
-                }
-                if (name.equals("OVERLAY")) {
-                    yield function("overlay", expressions.analyzeAll(call.getOperandList()), at, "pg_catalog.overlay");
+                            lower, expressions.analyzeAll(call.getOperandList()), at, "pg_catalog." + lower);
                 }
                 throw analysis.unsupported(at, name);
             }

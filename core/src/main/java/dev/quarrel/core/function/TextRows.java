@@ -65,8 +65,6 @@ final class TextRows {
             function("substring", TEXT, INT4).gives(TEXT).expression(),
             function("substr", TEXT, INT4, INT4).gives(TEXT).expression(),
             function("substr", TEXT, INT4).gives(TEXT).expression(),
-            function("substring", TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
-            function("substring", TEXT, TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
             function("overlay", TEXT, TEXT, INT4, INT4)
                     .gives(TEXT)
                     .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)

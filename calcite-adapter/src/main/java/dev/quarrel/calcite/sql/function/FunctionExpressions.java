@@ -172,7 +172,6 @@ final class FunctionExpressions {
                 List.of(TEXT),
                 INT4,
                 (maker, values) -> bits(maker, maker.call(length, maker.rel(INT4), bytes(maker, ofText, values))));
-        for (String name : List.of("substring", "substr")) {}
         add(
                 "md5",
                 List.of(TEXT),

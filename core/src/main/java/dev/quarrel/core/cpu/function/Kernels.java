@@ -32,6 +32,7 @@ public final class Kernels {
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         SeriesKernels.register(ROWS);
+        RegexKernels.registerRows(ROWS);
     }
 
     private Kernels() {}
