@@ -111,7 +111,12 @@ public final class HostRun implements AutoCloseable {
             case QuarrelUnion _ ->
                 new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
             case QuarrelSeries series ->
-                new SeriesCursor(this, schema, input(host, 0, parameters), Kernels.rows(series.function()));
+                new SeriesCursor(
+                        this,
+                        schema,
+                        input(host, 0, parameters),
+                        Kernels.rows(series.function()),
+                        series.function().isStrict());
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());
             case QuarrelCorrelate correlate -> new CorrelateCursor(this, schema, host, correlate, parameters);

@@ -18,15 +18,17 @@ final class SeriesCursor implements ResultCursor {
     private final Schema schema;
     private final ResultCursor input;
     private final RowsFunction function;
+    private final boolean isStrict;
     private Batch arguments;
     private int nextArguments;
     private Iterator<?> values = Collections.emptyIterator();
 
-    SeriesCursor(HostRun run, Schema schema, ResultCursor input, RowsFunction function) {
+    SeriesCursor(HostRun run, Schema schema, ResultCursor input, RowsFunction function, boolean isStrict) {
         this.run = run;
         this.schema = schema;
         this.input = input;
         this.function = function;
+        this.isStrict = isStrict;
     }
 
     @Override
@@ -70,7 +72,7 @@ final class SeriesCursor implements ResultCursor {
         Object[] values = new Object[batch.columns().size()];
         for (int argument = 0; argument < values.length; argument++) {
             values[argument] = HostCells.read(batch.column(argument), row);
-            if (values[argument] == null) {
+            if (isStrict && values[argument] == null) {
                 return Collections.emptyIterator();
             }
         }

@@ -11,6 +11,7 @@ import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import org.apache.calcite.sql.fun.SqlTrimFunction;
 final class FunctionCalls {
     /// Functions of bytes that PostgreSQL has of bit strings too.
     private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
+
+    /// Of Unicode's normalization.
+    private static final Set<String> FORMS = Set.of("nfc", "nfd", "nfkc", "nfkd");
 
     private final Analysis analysis;
     private final ExpressionAnalyzer expressions;
@@ -155,6 +159,7 @@ final class FunctionCalls {
                         ? new Expr.Value(
                                 maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
                         : null;
+            case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);
             case "date_trunc" -> times.dateTrunc(call, at);
@@ -181,6 +186,12 @@ final class FunctionCalls {
         }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
+        if (signature == null && !choice.ambiguous()) {
+            FunctionRow variadic = analysis.functions().variadic(name, arguments.size());
+            if (variadic != null) {
+                return variadic(variadic, arguments, at, written);
+            }
+        }
         if (signature == null) {
             Expr cast = arguments.size() == 1 ? castByName(name, arguments.get(0), at) : null;
             if (cast != null) {
@@ -197,6 +208,24 @@ final class FunctionCalls {
                     .rex());
         }
         return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    /// Values that a function takes as their texts; those that it names go where an implicit conversion takes them.
+    private Expr variadic(FunctionRow row, List<Expr> arguments, int at, String written) {
+        int named = row.arguments().size();
+        Signature signature = FunctionTable.called(row, arguments.size());
+        List<RexNode> texts = new ArrayList<>();
+        for (int index = 0; index < arguments.size(); index++) {
+            Expr argument = arguments.get(index);
+            if (index < named && !argument.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
+                throw noFunction(written, types(arguments), false, at);
+            }
+            texts.add(
+                    index < named
+                            ? conversions.implicit(argument, SqlType.TEXT).rex()
+                            : conversions.output(conversions.resolved(argument)));
+        }
+        return new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
     }
 
     /// `int4(x)`: a type's name called like a function is a cast.
@@ -261,6 +290,23 @@ final class FunctionCalls {
             throw noFunction("concat", List.of(), false, at);
         }
         return new Expr.Value(joined, SqlType.TEXT, at);
+    }
+
+    /// `normalize(x, NFD)`: the form is a word.
+    private Expr normalize(SqlCall call, int at) {
+        boolean isPlain = call.operandCount() == 1;
+        boolean isFormed = call.operandCount() == 2
+                && call.operand(1) instanceof SqlIdentifier word
+                && word.isSimple()
+                && !word.isComponentQuoted(0)
+                && FORMS.contains(word.getSimple());
+        if (!isPlain && !isFormed) {
+            return null;
+        }
+        String form = isPlain ? "NFC" : ((SqlIdentifier) call.operand(1)).getSimple().toUpperCase(Locale.ROOT);
+        Expr written = new Expr.Value(maker.string(form, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        return function(
+                "normalize", List.of(expressions.analyze(call.operand(0)), written), at, "pg_catalog.normalize");
     }
 
     private Expr typeOf(SqlCall call, int at) {

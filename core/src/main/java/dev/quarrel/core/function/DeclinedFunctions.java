@@ -30,7 +30,6 @@ final class DeclinedFunctions {
                         "array_upper",
                         "cardinality",
                         "generate_subscripts",
-                        "string_to_array",
                         "unnest"));
         put(
                 reasons,

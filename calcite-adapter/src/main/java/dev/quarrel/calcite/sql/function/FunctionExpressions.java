@@ -109,6 +109,9 @@ final class FunctionExpressions {
         }
         add("upper", List.of(TEXT), TEXT, SqlStdOperatorTable.UPPER);
         add("lower", List.of(TEXT), TEXT, SqlStdOperatorTable.LOWER);
+        // Under collation "C" case is ASCII's here too.
+        add("casefold", List.of(TEXT), TEXT, SqlStdOperatorTable.LOWER);
+        add("textcat", List.of(TEXT, TEXT), TEXT, SqlStdOperatorTable.CONCAT);
         for (String name : List.of("substring", "substr")) {
             add(name, List.of(TEXT, INT4, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
             add(name, List.of(TEXT, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);

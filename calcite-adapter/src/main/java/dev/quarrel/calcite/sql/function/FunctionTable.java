@@ -21,7 +21,7 @@ public final class FunctionTable {
 
     static {
         for (FunctionRow row : FunctionCatalog.all()) {
-            if (!(row.kind() instanceof FunctionRow.Kind.Rows)) {
+            if (!(row.kind() instanceof FunctionRow.Kind.Rows) && !row.isVariadic()) {
                 add(signature(row));
             }
         }
@@ -38,6 +38,10 @@ public final class FunctionTable {
                 switch (row.kind()) {
                     case FunctionRow.Kind.Instruction _, FunctionRow.Kind.Kernel _ -> CatalogFunction.build(row);
                     case FunctionRow.Kind.Expression _ -> FunctionExpressions.of(row);
+                    case FunctionRow.Kind.Operator(String symbol) ->
+                        Operators.exact(symbol, types(row))
+                                .orElseThrow(() -> new IllegalStateException(row.signature() + " has no operator"))
+                                .build();
                     case FunctionRow.Kind.Declined(String reason) ->
                         (_, _) -> {
                             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + reason);
@@ -50,6 +54,23 @@ public final class FunctionTable {
 
     private static List<SqlType> types(FunctionRow row) {
         return row.arguments().stream().map(SqlType::of).toList();
+    }
+
+    /// The function of that name that any number of values may follow; null where there is none, or `valueCount` are
+    /// too few.
+    public FunctionRow variadic(String name, int valueCount) {
+        if (added.containsKey(name)) {
+            return null;
+        }
+        return FunctionCatalog.named(name).stream()
+                .filter(row -> row.isVariadic() && valueCount > row.arguments().size())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// A variadic function as a call of so many values has it: those behind its arguments come as their texts.
+    public static Signature called(FunctionRow row, int valueCount) {
+        return signature(row.of(valueCount));
     }
 
     /// The overloads of a function that stands in FROM; they have no `build`.
@@ -114,7 +135,9 @@ public final class FunctionTable {
 
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
     public static String reasonDeclined(String name) {
-        return BUILT_IN.containsKey(name) && !FunctionCatalog.declined().containsKey(name)
+        boolean isThere = BUILT_IN.containsKey(name)
+                || FunctionCatalog.named(name).stream().anyMatch(FunctionRow::isVariadic);
+        return isThere && !FunctionCatalog.declined().containsKey(name)
                 ? null
                 : FunctionCatalog.reasonDeclined(name);
     }

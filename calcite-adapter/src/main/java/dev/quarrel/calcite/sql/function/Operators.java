@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -76,6 +77,7 @@ public final class Operators {
         for (SqlType type : List.of(FLOAT8, NUMERIC)) {
             addFunction("^", "power", type, type);
         }
+        addFunction("^@", "starts_with", TEXT, TEXT);
         addFunction("|/", "sqrt", FLOAT8);
         addFunction("||/", "cbrt", FLOAT8);
         for (SqlType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC)) {
@@ -102,6 +104,14 @@ public final class Operators {
 
     public static List<Signature> binary(String symbol) {
         return BINARY.getOrDefault(symbol, List.of());
+    }
+
+    /// The operator of operands of just these types: one for an operator that stands before it.
+    public static Optional<Signature> exact(String symbol, List<SqlType> operands) {
+        return (operands.size() == 1 ? prefix(symbol) : binary(symbol))
+                .stream()
+                        .filter(each -> each.arguments().equals(operands))
+                        .findFirst();
     }
 
     public static List<Signature> prefix(String symbol) {

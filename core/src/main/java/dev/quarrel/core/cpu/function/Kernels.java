@@ -19,20 +19,25 @@ import java.util.stream.Collectors;
 public final class Kernels {
     private static final Map<String, Supplier<BatchFunction>> BATCH = new HashMap<>();
     private static final Map<String, RowsFunction> ROWS = new HashMap<>();
-    private static final Map<String, List<Callee>> CALLEES = FunctionCatalog.all().stream()
+    private static final Map<String, List<FunctionRow>> CALLED = FunctionCatalog.all().stream()
             .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel)
-            .map(FunctionRow::callee)
-            .collect(Collectors.groupingBy(Callee::id));
+            .collect(Collectors.groupingBy(row -> row.callee().id()));
 
     static {
         StringKernels.register(BATCH);
         RegexKernels.register(BATCH);
+        FormatKernels.register(BATCH);
+        IdentifierKernels.register(BATCH);
+        SplitKernels.register(BATCH);
+        UnicodeKernels.register(BATCH);
+        HashKernels.register(BATCH);
         FloatKernels.register(BATCH);
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         SeriesKernels.register(ROWS);
         RegexKernels.registerRows(ROWS);
+        SplitKernels.registerRows(ROWS);
     }
 
     private Kernels() {}
@@ -45,7 +50,9 @@ public final class Kernels {
             return ofBody(callee);
         }
         Supplier<BatchFunction> kernel = BATCH.get(callee.id());
-        if (kernel == null || !CALLEES.getOrDefault(callee.id(), List.of()).contains(callee)) {
+        boolean isCalled = CALLED.getOrDefault(callee.id(), List.of()).stream()
+                .anyMatch(row -> row.of(callee.arguments().size()).callee().equals(callee));
+        if (kernel == null || !isCalled) {
             throw new IllegalArgumentException(
                     "no function " + callee.id() + " takes " + callee.arguments() + " and gives " + callee.result());
         }
