@@ -45,8 +45,8 @@ class FunctionCatalogTest {
 
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(
-            "ln", "power", "pow", "dpow", "dcbrt", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin", "acos", "atan",
-            "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
+            "ln", "power", "pow", "dpow", "dcbrt", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin",
+            "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
 
     /// A function of SQL that PostgreSQL writes out where its arguments are columns: it is not strict there, for it
     /// fails for a wrong escape character beside a NULL.
@@ -375,9 +375,7 @@ class FunctionCatalogTest {
                         answered.add("(" + String.join(", ", arguments) + ")");
                     }
                 }
-                if (answered.size() > 1
-                        && !row.arguments().isEmpty()
-                        && !WRITTEN_OUT.contains(row.signature())) {
+                if (answered.size() > 1 && !row.arguments().isEmpty() && !WRITTEN_OUT.contains(row.signature())) {
                     String sql = columns(row, answered);
                     SqlAnswer expected = SqlAnswer.of(oracle, sql);
                     SqlAnswer actual = SqlAnswer.of(ours, sql);

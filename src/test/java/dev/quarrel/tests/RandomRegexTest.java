@@ -17,7 +17,24 @@ import org.junit.jupiter.api.Test;
 /// `-Dquarrel.seed=N` repeats a run, `-Dcount=N` makes a longer one.
 class RandomRegexTest {
     private static final String[] ATOMS = {
-        "a", "b", "c", "a", "b", ".", "[ab]", "[^a]", "\\w", "\\y", "^", "$", "\\m", "\\M", "ä", "\\s", "[[:alpha:]]", "\\Y"
+        "a",
+        "b",
+        "c",
+        "a",
+        "b",
+        ".",
+        "[ab]",
+        "[^a]",
+        "\\w",
+        "\\y",
+        "^",
+        "$",
+        "\\m",
+        "\\M",
+        "ä",
+        "\\s",
+        "[[:alpha:]]",
+        "\\Y"
     };
     private static final String[] QUANTIFIERS = {
         "", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{2,}?", "{1,1}?", "{0}"
@@ -110,9 +127,10 @@ class RandomRegexTest {
         }
         return switch (kind) {
             case 5, 6, 7 -> "(" + expression(random, depth - 1) + ")";
-            case 8 -> random.nextInt(3) == 0
-                    ? pick(random, LOOKS) + expression(random, depth - 1) + ")"
-                    : "(?:" + expression(random, depth - 1) + ")";
+            case 8 ->
+                random.nextInt(3) == 0
+                        ? pick(random, LOOKS) + expression(random, depth - 1) + ")"
+                        : "(?:" + expression(random, depth - 1) + ")";
             default -> "\\" + (1 + random.nextInt(2));
         };
     }

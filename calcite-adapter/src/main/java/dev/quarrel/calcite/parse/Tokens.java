@@ -156,6 +156,14 @@ final class Tokens {
                 isSimilarOpen = !next(0).isWord("to") && hasInside(0, 0, Set.of("escape"));
                 add(isSimilarOpen ? GeneratedParserConstants.FROM : Words.kind(name), word);
             }
+            case "variadic" -> {
+                boolean isArgument = previous(2).isSymbol("(") || previous(2).isSymbol(",");
+                add(
+                        isArgument && open.peek() == Inside.ARGUMENTS
+                                ? GeneratedParserConstants.PG_PREFIX_OPERATOR
+                                : Words.kind(name),
+                        word);
+            }
             case "isnull" -> addIsNull(word, false);
             case "notnull" -> addIsNull(word, true);
             case "collate" -> add(GeneratedParserConstants.PG_COLLATE, word);
@@ -442,7 +450,8 @@ final class Tokens {
         return hasInside(1, 1, words);
     }
 
-    /// Whether one of these words stands in the parentheses that are open `from` words further, and in none within them.
+    /// Whether one of these words stands in the parentheses that are open `from` words further, and in none within
+    // them.
     ///
     /// @param opened parentheses that are open there, of those that count
     private boolean hasInside(int from, int opened, Set<String> words) {

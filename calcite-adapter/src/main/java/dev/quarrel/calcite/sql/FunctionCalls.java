@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
@@ -87,8 +88,7 @@ final class FunctionCalls {
                 String name = call.getOperator().getName();
                 if (name.equals("SUBSTRING") || name.equals("OVERLAY")) {
                     String lower = name.toLowerCase(Locale.ROOT);
-                    yield function(
-                            lower, expressions.analyzeAll(call.getOperandList()), at, "pg_catalog." + lower);
+                    yield function(lower, expressions.analyzeAll(call.getOperandList()), at, "pg_catalog." + lower);
                 }
                 throw analysis.unsupported(at, name);
             }
@@ -117,6 +117,9 @@ final class FunctionCalls {
                             "schema \"" + names.get(names.size() - 2) + "\" does not exist")
                     : noFunction(written, types, false, at);
         }
+        if (isVariadic(call)) {
+            return ofArray(name, call, at);
+        }
         if (names.size() == 1 && !identifier.isComponentQuoted(0)) {
             Expr special = special(name, call, at);
             if (special != null) {
@@ -143,6 +146,33 @@ final class FunctionCalls {
                     : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + written + "() does not exist");
         }
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
+    }
+
+    private static boolean isVariadic(SqlCall call) {
+        return call.operandCount() > 0
+                && call.operand(call.operandCount() - 1) instanceof SqlBasicCall last
+                && last.getOperator().getName().equals(PostgresOperators.VARIADIC);
+    }
+
+    /// `concat_ws(x, VARIADIC array)`: the array's elements in place of values.
+    ///
+    /// - Errors: 0A000 for other functions than concat and concat_ws.
+    private Expr ofArray(String name, SqlCall call, int at) {
+        boolean isSeparated = name.equals("concat_ws");
+        if (call.operandCount() != (isSeparated ? 2 : 1) || !isSeparated && !name.equals("concat")) {
+            throw analysis.unsupported(at, "VARIADIC in a call of " + name);
+        }
+        SqlCall last = call.operand(call.operandCount() - 1);
+        Expr array = expressions.analyze(last.operand(0));
+        if (!array.type().isArray() && array.type() != SqlType.ARRAY) {
+            throw array.type() == SqlType.UNKNOWN
+                    ? analysis.unsupported(at, "VARIADIC of a literal")
+                    : analysis.error(SqlState.DATATYPE_MISMATCH, array.at(), "VARIADIC argument must be an array");
+        }
+        Expr separator = isSeparated
+                ? expressions.analyze(call.operand(0))
+                : new Expr.Value(maker.string("", maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        return function("array_to_string", List.of(array, separator), at, name);
     }
 
     /// What PostgreSQL's grammar or analyzer treats apart from functions; null for anything else.
@@ -183,6 +213,13 @@ final class FunctionCalls {
         if (BIT_FUNCTIONS.contains(name) && !types.isEmpty() && types.getFirst() == SqlType.UNKNOWN) {
             // A literal would be a bit string, which we lack.
             throw analysis.unsupported(at, "function " + description(written, types));
+        }
+        if (types.equals(List.of(SqlType.UNKNOWN))) {
+            // PostgreSQL takes a type's name before a literal for the literal of that type.
+            Expr cast = castByName(name, arguments.getFirst(), at);
+            if (cast != null) {
+                return cast;
+            }
         }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
@@ -303,7 +340,8 @@ final class FunctionCalls {
         if (!isPlain && !isFormed) {
             return null;
         }
-        String form = isPlain ? "NFC" : ((SqlIdentifier) call.operand(1)).getSimple().toUpperCase(Locale.ROOT);
+        String form =
+                isPlain ? "NFC" : ((SqlIdentifier) call.operand(1)).getSimple().toUpperCase(Locale.ROOT);
         Expr written = new Expr.Value(maker.string(form, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
         return function(
                 "normalize", List.of(expressions.analyze(call.operand(0)), written), at, "pg_catalog.normalize");

@@ -174,12 +174,10 @@ final class Predicates {
         List<Expr> pattern = expressions.analyzeAll(call.getOperandList().subList(1, call.operandCount()));
         Expr expression = expressions
                 .calls()
-                .function(
-                        "similar_to_escape",
-                        pattern,
-                        pattern.getFirst().at(),
-                        "pg_catalog.similar_to_escape");
-        return operators.call(isNegated ? "!~" : "~", value, expression, () -> analysis.operatorAfter(node)).at(at);
+                .function("similar_to_escape", pattern, pattern.getFirst().at(), "pg_catalog.similar_to_escape");
+        return operators
+                .call(isNegated ? "!~" : "~", value, expression, () -> analysis.operatorAfter(node))
+                .at(at);
     }
 
     private Expr escapedBytes(Expr.Value matched, boolean isNegated, Expr escape, int at) {

@@ -34,6 +34,7 @@ public final class FunctionCatalog {
                         TimeRows.ALL,
                         SetRows.ALL,
                         HashRows.ALL,
+                        ExtremeRows.ALL,
                         OperatorRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
@@ -72,8 +73,8 @@ public final class FunctionCatalog {
     /// The lines of a file that lies beside this class, without comments.
     static List<String> lines(String name) {
         InputStream resource = FunctionCatalog.class.getResourceAsStream(name);
-        try (BufferedReader reader = new BufferedReader(
-                new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8))) {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8))) {
             return reader.lines().filter(line -> !line.startsWith("#")).toList();
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);

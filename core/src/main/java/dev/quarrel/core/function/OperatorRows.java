@@ -15,17 +15,16 @@ final class OperatorRows {
     private static final Map<String, PgType> TYPES =
             Arrays.stream(PgType.values()).collect(Collectors.toMap(PgType::typeName, Function.identity()));
 
-    static final List<FunctionRow> ALL =
-            FunctionCatalog.lines("operator-functions.tsv").stream().map(OperatorRows::row).toList();
+    static final List<FunctionRow> ALL = FunctionCatalog.lines("operator-functions.tsv").stream()
+            .map(OperatorRows::row)
+            .toList();
 
     private OperatorRows() {}
 
     private static FunctionRow row(String line) {
         String[] cells = line.split("\t");
-        PgType[] arguments =
-                Arrays.stream(cells[4].split(" ")).map(TYPES::get).toArray(PgType[]::new);
-        FunctionRow.Draft draft =
-                FunctionRow.function(cells[0], arguments).gives(TYPES.get(cells[3]));
+        PgType[] arguments = Arrays.stream(cells[4].split(" ")).map(TYPES::get).toArray(PgType[]::new);
+        FunctionRow.Draft draft = FunctionRow.function(cells[0], arguments).gives(TYPES.get(cells[3]));
         return (cells[2].equals("s") ? draft.stable() : draft).operator(cells[1]);
     }
 }

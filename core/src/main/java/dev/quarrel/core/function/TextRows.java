@@ -22,6 +22,7 @@ final class TextRows {
             function("length", TEXT).gives(INT4).expression(),
             function("char_length", TEXT).gives(INT4).expression(),
             function("character_length", TEXT).gives(INT4).expression(),
+            function("textlen", TEXT).gives(INT4).expression(),
             function("upper", TEXT).gives(TEXT).expression(),
             function("lower", TEXT).gives(TEXT).expression(),
             function("initcap", TEXT).gives(TEXT).kernel("initcap"),

@@ -137,8 +137,6 @@ public final class FunctionTable {
     public static String reasonDeclined(String name) {
         boolean isThere = BUILT_IN.containsKey(name)
                 || FunctionCatalog.named(name).stream().anyMatch(FunctionRow::isVariadic);
-        return isThere && !FunctionCatalog.declined().containsKey(name)
-                ? null
-                : FunctionCatalog.reasonDeclined(name);
+        return isThere && !FunctionCatalog.declined().containsKey(name) ? null : FunctionCatalog.reasonDeclined(name);
     }
 }

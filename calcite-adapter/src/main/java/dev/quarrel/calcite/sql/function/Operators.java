@@ -61,6 +61,20 @@ public final class Operators {
         patterns();
         arrays();
         functions();
+        bytewise();
+    }
+
+    /// The comparisons of texts byte by byte: under collation "C" they are the usual ones.
+    private static void bytewise() {
+        for (SqlType type : List.of(TEXT, BPCHAR)) {
+            Map.of("~<~", "<", "~<=~", "<=", "~>=~", ">=", "~>~", ">")
+                    .forEach((symbol, usual) -> add(
+                            symbol,
+                            type,
+                            type,
+                            BOOL,
+                            exact(usual, List.of(type, type)).orElseThrow().build()));
+        }
     }
 
     /// Operators that are functions of the catalog.
@@ -109,9 +123,7 @@ public final class Operators {
     /// The operator of operands of just these types: one for an operator that stands before it.
     public static Optional<Signature> exact(String symbol, List<SqlType> operands) {
         return (operands.size() == 1 ? prefix(symbol) : binary(symbol))
-                .stream()
-                        .filter(each -> each.arguments().equals(operands))
-                        .findFirst();
+                .stream().filter(each -> each.arguments().equals(operands)).findFirst();
     }
 
     public static List<Signature> prefix(String symbol) {

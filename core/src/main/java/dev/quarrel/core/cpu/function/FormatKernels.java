@@ -15,9 +15,7 @@ final class FormatKernels {
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put("text_concat_ws", () -> BatchFunction.eachRow(FormatKernels::joined));
-        kernels.put(
-                "pg_num_nulls",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
+        kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, in.count() - nulls(in))));

@@ -39,12 +39,10 @@ final class HashKernels {
 
     private static void both(Map<String, Supplier<BatchFunction>> kernels, String id, Input input) {
         kernels.put(
-                id,
-                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, (int) input.hash(in, 0))));
+                id, () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, (int) input.hash(in, 0))));
         kernels.put(
                 id + "extended",
-                () -> BatchFunction.eachRow(
-                        (in, out, row) -> int64(out, row, input.hash(in, in.int64(1)))));
+                () -> BatchFunction.eachRow((in, out, row) -> int64(out, row, input.hash(in, in.int64(1)))));
     }
 
     private static void int64(Vector out, int row, long value) {

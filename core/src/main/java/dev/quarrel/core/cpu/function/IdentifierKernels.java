@@ -20,8 +20,8 @@ final class IdentifierKernels {
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put(
                 "quote_ident",
-                () -> BatchFunction.eachRow(
-                        (in, out, row) -> Results.set(out, row, Identifiers.quoted(in.text(0).string()))));
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.set(out, row, Identifiers.quoted(in.text(0).string()))));
         kernels.put("parse_ident", () -> BatchFunction.eachRow(IdentifierKernels::parse));
     }
 

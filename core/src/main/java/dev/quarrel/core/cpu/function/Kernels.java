@@ -31,6 +31,7 @@ public final class Kernels {
         SplitKernels.register(BATCH);
         UnicodeKernels.register(BATCH);
         HashKernels.register(BATCH);
+        ByteImageKernels.register(BATCH);
         FloatKernels.register(BATCH);
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);

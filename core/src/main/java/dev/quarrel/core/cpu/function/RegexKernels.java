@@ -59,8 +59,7 @@ final class RegexKernels {
                 "_extended_no_flags",
                 "_extended_no_n");
         variants(kernels, RegexKernels::match, "regexp_match", "regexp_match", "_no_flags", "");
-        variants(
-                kernels, RegexKernels::split, "regexp_split_to_array", "regexp_split_to_array", "_no_flags", "");
+        variants(kernels, RegexKernels::split, "regexp_split_to_array", "regexp_split_to_array", "_no_flags", "");
         variants(kernels, RegexKernels::part, null, "textregexsubstr", "");
         variants(kernels, RegexKernels::similarPart, null, "similar_substring", "");
         for (String id : new String[] {"similar_to_escape_1", "similar_to_escape_2", "similar_escape"}) {
@@ -70,7 +69,9 @@ final class RegexKernels {
 
     static void registerRows(Map<String, RowsFunction> kernels) {
         kernels.put("regexp_matches", arguments -> RegexParts.matches(arguments).iterator());
-        kernels.put("regexp_split_to_table", arguments -> RegexParts.pieces(arguments).iterator());
+        kernels.put(
+                "regexp_split_to_table",
+                arguments -> RegexParts.pieces(arguments).iterator());
     }
 
     /// A function, and those that leave out some of its last arguments.

@@ -24,9 +24,7 @@ final class RegexParts {
         if (function != null && options.isGlobal()) {
             QueryException error = new QueryException(
                     SqlState.INVALID_PARAMETER_VALUE, function + "() does not support the \"global\" option");
-            throw function.equals("regexp_match")
-                    ? error.withHint("Use the regexp_matches function instead.")
-                    : error;
+            throw function.equals("regexp_match") ? error.withHint("Use the regexp_matches function instead.") : error;
         }
         return options;
     }

@@ -23,8 +23,11 @@ final class SplitKernels {
 
     static void registerRows(Map<String, RowsFunction> kernels) {
         kernels.put("text_to_table", arguments -> {
-            List<String> texts = Arrays.stream(arguments).map(String.class::cast).toList();
-            return texts.getFirst() == null ? List.of().iterator() : parts(texts).iterator();
+            List<String> texts =
+                    Arrays.stream(arguments).map(String.class::cast).toList();
+            return texts.getFirst() == null
+                    ? List.of().iterator()
+                    : parts(texts).iterator();
         });
     }
 

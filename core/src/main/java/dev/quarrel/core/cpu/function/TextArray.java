@@ -12,8 +12,7 @@ final class TextArray {
 
     void append(byte[] bytes, int start, int length) {
         comma();
-        ArrayText.appendElement(
-                start == 0 ? bytes : Arrays.copyOfRange(bytes, start, start + length), length, text);
+        ArrayText.appendElement(start == 0 ? bytes : Arrays.copyOfRange(bytes, start, start + length), length, text);
     }
 
     void appendNull() {

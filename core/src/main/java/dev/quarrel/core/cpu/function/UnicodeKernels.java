@@ -19,13 +19,15 @@ final class UnicodeKernels {
                 () -> BatchFunction.eachRow((in, out, row) -> Results.set(
                         out,
                         row,
-                        Normalizer.normalize(in.text(0).string(), form(in.text(1).string())))));
+                        Normalizer.normalize(
+                                in.text(0).string(), form(in.text(1).string())))));
         kernels.put(
                 "unicode_is_normalized",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.bool(
                         out,
                         row,
-                        Normalizer.isNormalized(in.text(0).string(), form(in.text(1).string())))));
+                        Normalizer.isNormalized(
+                                in.text(0).string(), form(in.text(1).string())))));
         kernels.put(
                 "unicode_assigned",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.bool(
@@ -37,8 +39,8 @@ final class UnicodeKernels {
                                 .allMatch(character -> Character.getType(character) != Character.UNASSIGNED))));
         kernels.put(
                 "unistr",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
-                        out, row, new Escapes(in.text(0).string()).read())));
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.set(out, row, new Escapes(in.text(0).string()).read())));
     }
 
     private static Normalizer.Form form(String name) {
@@ -112,8 +114,7 @@ final class UnicodeKernels {
             int character = Integer.parseUnsignedInt(text, at + offset, at + offset + digits, 16);
             if (character <= 0 || character > Character.MAX_CODE_POINT) {
                 throw new QueryException(
-                        SqlState.INVALID_PARAMETER_VALUE,
-                        String.format("invalid Unicode code point: %04X", character));
+                        SqlState.INVALID_PARAMETER_VALUE, String.format("invalid Unicode code point: %04X", character));
             }
             at += offset + digits;
             boolean isSecond = character >= Character.MIN_LOW_SURROGATE && character <= Character.MAX_LOW_SURROGATE;

@@ -234,8 +234,9 @@ final class Automaton {
 
     private boolean looks(int number, Subject subject, int at) {
         Language.Look look = code.looks().get(number);
-        boolean isThere =
-                look.isAhead() ? looks[number].shortest(subject, at, at, subject.end) >= 0 : looks[number].endsAt(subject, at);
+        boolean isThere = look.isAhead()
+                ? looks[number].shortest(subject, at, at, subject.end) >= 0
+                : looks[number].endsAt(subject, at);
         return isThere != look.isNegative();
     }
 

@@ -11,9 +11,10 @@ import java.util.Map;
 /// - Source: PostgreSQL's `regex/regcomp.c` (brackpart), `regc_locale.c` (cnames).
 final class Brackets {
     /// Names of the characters from 0 on that have any.
-    private static final String[] CONTROLS = (
-            "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC"
-                    + " IS4 IS3 IS2 IS1").split(" ");
+    private static final String[] CONTROLS =
+            ("NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC"
+                            + " IS4 IS3 IS2 IS1")
+                    .split(" ");
 
     private static final Map<String, Integer> NAMES = new HashMap<>();
 
@@ -22,10 +23,12 @@ final class Brackets {
             NAMES.put(CONTROLS[character], character);
         }
         name(7, "alert backspace tab newline vertical-tab form-feed carriage-return");
-        name(0x1C, "FS GS RS US space exclamation-mark quotation-mark number-sign dollar-sign percent-sign ampersand"
-                + " apostrophe left-parenthesis right-parenthesis asterisk plus-sign comma hyphen period slash zero one"
-                + " two three four five six seven eight nine colon semicolon less-than-sign equals-sign"
-                + " greater-than-sign question-mark commercial-at");
+        name(
+                0x1C,
+                "FS GS RS US space exclamation-mark quotation-mark number-sign dollar-sign percent-sign ampersand"
+                        + " apostrophe left-parenthesis right-parenthesis asterisk plus-sign comma hyphen period slash zero one"
+                        + " two three four five six seven eight nine colon semicolon less-than-sign equals-sign"
+                        + " greater-than-sign question-mark commercial-at");
         name('-', "hyphen-minus full-stop solidus");
         name('[', "left-square-bracket backslash right-square-bracket circumflex underscore grave-accent");
         name('\\', "reverse-solidus");

@@ -38,8 +38,7 @@ public final class Regex {
     /// - Errors: 2201B.
     public static Regex of(byte[] pattern, RegexOptions options) {
         try {
-            RegexParser.Parsed parsed =
-                    RegexParser.parse(new String(pattern, StandardCharsets.UTF_8), options);
+            RegexParser.Parsed parsed = RegexParser.parse(new String(pattern, StandardCharsets.UTF_8), options);
             return new Regex(parsed, parsed.options());
         } catch (StackOverflowError _) {
             throw RegexErrors.tooComplex();
@@ -142,9 +141,7 @@ public final class Regex {
 
     /// The end of a match from `begin`, as the expression prefers it, between two places; -1 for none.
     private int end(int begin, int least, int most) {
-        return tree.prefersLess()
-                ? whole.shortest(subject, begin, least, most)
-                : whole.longest(subject, begin, most);
+        return tree.prefersLess() ? whole.shortest(subject, begin, least, most) : whole.longest(subject, begin, most);
     }
 
     private static void require(boolean isTakenApart) {

@@ -70,8 +70,7 @@ public record RegexOptions(
     }
 
     private RegexOptions matching(boolean ignores, boolean expanded, boolean endsDot, boolean splitsAnchors) {
-        return new RegexOptions(
-                ignores, isExtended, isAdvanced, isLiteral, expanded, endsDot, splitsAnchors, isGlobal);
+        return new RegexOptions(ignores, isExtended, isAdvanced, isLiteral, expanded, endsDot, splitsAnchors, isGlobal);
     }
 
     RegexOptions kind(boolean extended, boolean advanced, boolean literal) {
@@ -86,13 +85,6 @@ public record RegexOptions(
 
     private RegexOptions global() {
         return new RegexOptions(
-                ignoreCase,
-                isExtended,
-                isAdvanced,
-                isLiteral,
-                isExpanded,
-                newlineEndsDot,
-                newlineSplitsAnchors,
-                true);
+                ignoreCase, isExtended, isAdvanced, isLiteral, isExpanded, newlineEndsDot, newlineSplitsAnchors, true);
     }
 }

@@ -199,7 +199,11 @@ final class RegexParser {
 
     private static Part pair(int flags, Part one, Part other) {
         return new Part(
-                Part.Kind.PAIR, flags, checked(new Language.Sequence(List.of(one.language, other.language))), one, other);
+                Part.Kind.PAIR,
+                flags,
+                checked(new Language.Sequence(List.of(one.language, other.language))),
+                one,
+                other);
     }
 
     /// A condition on a place; null where none begins.

@@ -72,8 +72,7 @@ public abstract sealed class PatternKernel implements RowFunction {
 
         @Override
         void compile(TextReader newPattern, TextReader newEscape) {
-            regex = Regex.of(
-                    newPattern.copyOfBytes(), ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE);
+            regex = Regex.of(newPattern.copyOfBytes(), ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE);
         }
 
         @Override
