@@ -19,7 +19,7 @@ final class HashRows {
                     both("hashfloat4", PgType.FLOAT4, "hashfloat4"),
                     both("hashfloat8", PgType.FLOAT8, "hashfloat8"),
                     both("hashtext", PgType.TEXT, "hashtext"),
-                    both("hashname", PgType.NAME, "hashtext"),
+                    both("hashname", PgType.NAME, "hashname"),
                     both("hashbytea", PgType.BYTEA, "hashvarlena"))
             .flatMap(List::stream)
             .toList();

@@ -91,7 +91,7 @@ final class TextRows {
             function("parse_ident", TEXT)
                     .gives(TEXT_ARRAY)
                     .fails(INVALID_PARAMETER_VALUE)
-                    .kernel("parse_ident"),
+                    .kernel("parse_ident_whole"),
             function("string_to_array", TEXT, TEXT)
                     .gives(TEXT_ARRAY)
                     .takesNull()

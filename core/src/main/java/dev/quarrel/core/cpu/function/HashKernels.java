@@ -29,7 +29,7 @@ final class HashKernels {
         both(kernels, "hashbool", (in, seed) -> ofNumber(in.bool(0) ? 1 : 0, seed));
         both(kernels, "hashfloat4", (in, seed) -> ofFloat(in.float32(0), seed));
         both(kernels, "hashfloat8", (in, seed) -> ofFloat(in.float64(0), seed));
-        for (String id : new String[] {"hashtext", "hashvarlena"}) {
+        for (String id : new String[] {"hashtext", "hashname", "hashvarlena"}) {
             both(kernels, id, (in, seed) -> {
                 TextReader text = in.text(0);
                 return ofBytes(text.bytes, text.start, text.length, seed);

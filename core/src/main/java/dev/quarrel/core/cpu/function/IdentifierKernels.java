@@ -22,7 +22,9 @@ final class IdentifierKernels {
                 "quote_ident",
                 () -> BatchFunction.eachRow((in, out, row) ->
                         Results.set(out, row, Identifiers.quoted(in.text(0).string()))));
-        kernels.put("parse_ident", () -> BatchFunction.eachRow(IdentifierKernels::parse));
+        for (String id : new String[] {"parse_ident", "parse_ident_whole"}) {
+            kernels.put(id, () -> BatchFunction.eachRow(IdentifierKernels::parse));
+        }
     }
 
     /// `(name [, whether nothing may follow])`
