@@ -50,7 +50,6 @@ class ModuleRulesTest {
         "com.fasterxml.jackson..,     dev.quarrel.core.arrow..",
         "com.github.luben..,          dev.quarrel.core.arrow..",
         "net.jpountz..,               dev.quarrel.core.arrow..",
-        "com.google.re2j..,           dev.quarrel.core.cpu..",
         "jdk.incubator.vector..,      dev.quarrel.core.cpu.simd..",
         "jcuda..,                     dev.quarrel.cuda.driver..",
         "org.mariadb..,               dev.quarrel.export.source..",
@@ -151,18 +150,19 @@ class ModuleRulesTest {
                 "number  | -",
                 "simd    | -",
                 "tile    | number simd",
-                "text    | number simd tile",
+                "regex   | number simd tile",
+                "text    | number simd tile regex",
                 "rows    | number simd tile",
-                "function | number simd tile text",
-                "expr    | number simd tile text function",
+                "function | number simd tile regex text",
+                "expr    | number simd tile regex text function",
                 "sink    | number simd tile rows",
-                "group   | number simd tile text function rows expr sink",
-                "join    | number simd tile text function rows expr sink group",
-                "scan    | number simd tile text function rows expr sink group join",
-                "sort    | number simd tile text function rows expr sink group join scan",
-                "window  | number simd tile text function rows expr sink group join scan sort",
-                "loop    | number simd tile text function rows expr sink group join scan",
-                "encoded | number simd tile text function rows expr sink group join scan loop"
+                "group   | number simd tile regex text function rows expr sink",
+                "join    | number simd tile regex text function rows expr sink group",
+                "scan    | number simd tile regex text function rows expr sink group join",
+                "sort    | number simd tile regex text function rows expr sink group join scan",
+                "window  | number simd tile regex text function rows expr sink group join scan sort",
+                "loop    | number simd tile regex text function rows expr sink group join scan",
+                "encoded | number simd tile regex text function rows expr sink group join scan loop"
             })
     void aRoomSeesWhatIsBelowIt(String room, String below) {
         checkRoom("dev.quarrel.core.cpu", room, below);

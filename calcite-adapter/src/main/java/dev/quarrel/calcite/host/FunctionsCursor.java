@@ -122,12 +122,18 @@ final class FunctionsCursor implements ResultCursor {
         return true;
     }
 
+    /// Whether a NULL among a function's arguments means that it gives no rows.
+    private boolean isStrict(int call) {
+        return rel.calls().get(call).function() != null
+                && rel.calls().get(call).function().isStrict();
+    }
+
     private Iterator<?> values(int call) {
         List<Integer> columns = rel.calls().get(call).arguments();
         Object[] arguments = new Object[columns.size()];
         for (int index = 0; index < arguments.length; index++) {
             arguments[index] = HostCells.read(rows.column(columns.get(index)), row);
-            if (arguments[index] == null && functions.get(call) != null) {
+            if (arguments[index] == null && isStrict(call)) {
                 return Collections.emptyIterator();
             }
         }

@@ -1,9 +1,15 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.generated.Token;
+import java.util.List;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// Tokens that carry a whole syntax tree node: a string, a typed literal, a decimal number, a parameter, or a
 /// function without parentheses.
@@ -18,6 +24,16 @@ public final class Atoms {
     /// Whether it is a function without parentheses.
     public static boolean isCall(Token token) {
         return nodeOf(token) instanceof SqlCall call && call.getOperator() instanceof SqlUnresolvedFunction;
+    }
+
+    /// Where SUBSTRING begins unless FROM says so.
+    public static final SqlNode ONE = SqlLiteral.createExactNumeric("1", SqlParserPos.ZERO);
+
+    /// A node as an integer, by a cast.
+    public static SqlNode integer(SqlNode node) {
+        SqlParserPos pos = node.getParserPosition();
+        PostgresTypeName type = new PostgresTypeName(new SqlIdentifier("int4", pos), List.of(), null, 0, pos);
+        return SqlStdOperatorTable.CAST.createCall(pos, node, new SqlDataTypeSpec(type, pos));
     }
 
     static final class AtomToken extends Token {

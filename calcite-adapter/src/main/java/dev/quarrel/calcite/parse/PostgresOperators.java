@@ -17,6 +17,8 @@ import org.apache.calcite.sql.SqlWriter;
 public final class PostgresOperators {
     private static final int OTHER_PRECEDENCE = 36;
     private static final int PREFIX_PRECEDENCE = 38;
+    /// Before an argument that is an array of arguments; it takes all of the expression.
+    public static final String VARIADIC = "variadic";
     private static final int POWER_PRECEDENCE = 70;
     private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
 
@@ -57,7 +59,8 @@ public final class PostgresOperators {
 
     /// The operator `symbol` before its operand. `@ a + b` is `@ (a + b)`, but `~ a & b` is `(~ a) & b`.
     public static SqlPrefixOperator prefix(String symbol) {
-        return new SqlPrefixOperator(symbol, SqlKind.OTHER, PREFIX_PRECEDENCE, null, null, null);
+        int precedence = symbol.equals(VARIADIC) ? 2 : PREFIX_PRECEDENCE;
+        return new SqlPrefixOperator(symbol, SqlKind.OTHER, precedence, null, null, null);
     }
 
     static {

@@ -40,6 +40,8 @@ final class Tokens {
     private final Deque<Inside> open = new ArrayDeque<>(); // by open parenthesis
     private int at;
     private int parameterCount;
+    /// Whether a SIMILAR without TO waits for its ESCAPE.
+    private boolean isSimilarOpen;
 
     private Tokens(String text, List<Lexeme> lexemes, Lexeme end) {
         this.text = text;
@@ -125,7 +127,9 @@ final class Tokens {
         } else if (name.equals("groups") && isFrameStart(previous(2), next(0))) {
             add(GeneratedParserConstants.ROWS, word); // the analysis sees which of the two it is
         } else if (isKeywordHere(word)) {
-            add(Words.kind(name), word);
+            boolean ofSimilar = isSimilarOpen && name.equals("escape");
+            isSimilarOpen &= !ofSimilar;
+            add(ofSimilar ? GeneratedParserConstants.FOR : Words.kind(name), word);
         } else {
             add(GeneratedParserConstants.IDENTIFIER, word);
         }
@@ -148,6 +152,19 @@ final class Tokens {
                     addWithinGroup(word);
                 }
                 add(Words.kind(name), word);
+            }
+            case "similar" -> {
+                // substring(a SIMILAR b ESCAPE c), which the grammar takes as with FROM and FOR
+                isSimilarOpen = !next(0).isWord("to") && hasInside(0, 0, Set.of("escape"));
+                add(isSimilarOpen ? GeneratedParserConstants.FROM : Words.kind(name), word);
+            }
+            case "variadic" -> {
+                boolean isArgument = previous(2).isSymbol("(") || previous(2).isSymbol(",");
+                add(
+                        isArgument && open.peek() == Inside.ARGUMENTS
+                                ? GeneratedParserConstants.PG_PREFIX_OPERATOR
+                                : Words.kind(name),
+                        word);
             }
             case "isnull" -> addIsNull(word, false);
             case "notnull" -> addIsNull(word, true);
@@ -418,8 +435,12 @@ final class Tokens {
             case "recursive" -> before.isWord("with");
             case "values" -> after.isSymbol("(") && !before.isSymbol(",") || before == NONE;
             case "between" -> isOperandEnd(before) || before.isWord("not");
-            case "escape" -> after.kind() == Kind.STRING || after.kind() == Kind.PARAMETER;
-            case "exists", "extract", "substring", "trim", "position", "overlay" -> after.isSymbol("(");
+            case "escape" -> isOperandEnd(before) && isOperandStart(after);
+            case "exists", "extract", "position" -> after.isSymbol("(");
+            // With commas alone they are functions like any other.
+            case "substring" -> after.isSymbol("(") && hasInside(Set.of("from", "for", "similar"));
+            case "overlay" -> after.isSymbol("(") && hasInside(Set.of("placing"));
+            case "trim" -> after.isSymbol("(");
             // ROW(…) is read as a call: the grammar would take (ROW(…)) for a row of VALUES.
             case "row" -> isRowsHere(before);
             case "rows" -> isRowsHere(before) || isRowsFrom(before) || isFrameStart(before, after);
@@ -454,6 +475,43 @@ final class Tokens {
                 || before.isSymbol("(") && previous(3).isWord("sets")
                 || (before.isWord("all") || before.isWord("distinct"))
                         && previous(3).isWord("by");
+    }
+
+    /// Whether one of these words stands in the parentheses that open next, and in none within them.
+    private boolean hasInside(Set<String> words) {
+        return hasInside(1, 1, words);
+    }
+
+    /// Whether one of these words stands in the parentheses that are open `from` words further, and in none within
+    // them.
+    ///
+    /// @param opened parentheses that are open there, of those that count
+    private boolean hasInside(int from, int opened, Set<String> words) {
+        int depth = opened;
+        for (int index = from; next(index) != end; index++) {
+            Lexeme lexeme = next(index);
+            if (lexeme.isSymbol("(") || lexeme.isSymbol("[")) {
+                depth++;
+            } else if (lexeme.isSymbol(")") || lexeme.isSymbol("]")) {
+                depth--;
+            } else if (depth == opened && lexeme.kind() == Kind.WORD && words.contains(lexeme.text())) {
+                return true;
+            }
+            if (depth < opened) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /// Whether an operand, which is not an operator's, may begin here.
+    private static boolean isOperandStart(Lexeme lexeme) {
+        return switch (lexeme.kind()) {
+            case STRING, PARAMETER, QUOTED -> true;
+            case WORD -> lexeme.text().equals("null") || !Words.isReserved(lexeme.text());
+            case PUNCTUATION -> lexeme.isSymbol("(");
+            default -> false;
+        };
     }
 
     private boolean isRowsHere(Lexeme before) {

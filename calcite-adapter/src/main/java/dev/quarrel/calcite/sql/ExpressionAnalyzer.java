@@ -196,7 +196,7 @@ final class ExpressionAnalyzer {
             case IS_DISTINCT_FROM -> predicates.distinct(call, SqlStdOperatorTable.IS_DISTINCT_FROM, at);
             case IS_NOT_DISTINCT_FROM -> predicates.distinct(call, SqlStdOperatorTable.IS_NOT_DISTINCT_FROM, at);
             case BETWEEN -> predicates.between(call, at);
-            case LIKE -> predicates.like(call, at);
+            case LIKE, SIMILAR -> predicates.like(call, at);
             case IN -> lists.in(call, false, at);
             case NOT_IN -> lists.in(call, true, at);
             case SOME, ALL -> lists.quantified(call, at);

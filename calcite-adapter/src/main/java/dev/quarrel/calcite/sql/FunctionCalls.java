@@ -19,11 +19,13 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
+import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
@@ -39,6 +41,9 @@ import org.apache.calcite.sql.fun.SqlTrimFunction;
 final class FunctionCalls {
     /// Functions of bytes that PostgreSQL has of bit strings too.
     private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
+
+    /// Of Unicode's normalization.
+    private static final Set<String> FORMS = Set.of("nfc", "nfd", "nfkc", "nfkd");
 
     private final Analysis analysis;
     private final Scope scope;
@@ -87,17 +92,9 @@ final class FunctionCalls {
                     yield times.atTimeZone(call, at);
                 }
                 String name = call.getOperator().getName();
-                if (name.equals("SUBSTRING")) {
-                    // Written with FROM it is the grammar's own, with commas any function.
-                    boolean plain = analysis.text().startsWith(",", analysis.operatorAfter(call.operand(0)));
-                    yield function(
-                            "substring",
-                            expressions.analyzeAll(call.getOperandList()),
-                            at,
-                            plain ? "substring" : "pg_catalog.substring");
-                }
-                if (name.equals("OVERLAY")) {
-                    yield function("overlay", expressions.analyzeAll(call.getOperandList()), at, "pg_catalog.overlay");
+                if (name.equals("SUBSTRING") || name.equals("OVERLAY")) {
+                    String lower = name.toLowerCase(Locale.ROOT);
+                    yield function(lower, expressions.analyzeAll(call.getOperandList()), at, "pg_catalog." + lower);
                 }
                 throw analysis.unsupported(at, name);
             }
@@ -125,6 +122,9 @@ final class FunctionCalls {
                             at,
                             "schema \"" + names.get(names.size() - 2) + "\" does not exist")
                     : noFunction(written, types, false, at);
+        }
+        if (isVariadic(call)) {
+            return ofArray(name, call, at);
         }
         if (names.size() == 1 && !identifier.isComponentQuoted(0)) {
             Expr special = special(name, call, at);
@@ -154,6 +154,33 @@ final class FunctionCalls {
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
     }
 
+    private static boolean isVariadic(SqlCall call) {
+        return call.operandCount() > 0
+                && call.operand(call.operandCount() - 1) instanceof SqlBasicCall last
+                && last.getOperator().getName().equals(PostgresOperators.VARIADIC);
+    }
+
+    /// `concat_ws(x, VARIADIC array)`: the array's elements in place of values.
+    ///
+    /// - Errors: 0A000 for other functions than concat and concat_ws.
+    private Expr ofArray(String name, SqlCall call, int at) {
+        boolean isSeparated = name.equals("concat_ws");
+        if (call.operandCount() != (isSeparated ? 2 : 1) || !isSeparated && !name.equals("concat")) {
+            throw analysis.unsupported(at, "VARIADIC in a call of " + name);
+        }
+        SqlCall last = call.operand(call.operandCount() - 1);
+        Expr array = expressions.analyze(last.operand(0));
+        if (!array.type().isArray() && array.type() != SqlType.ARRAY) {
+            throw array.type() == SqlType.UNKNOWN
+                    ? analysis.unsupported(at, "VARIADIC of a literal")
+                    : analysis.error(SqlState.DATATYPE_MISMATCH, array.at(), "VARIADIC argument must be an array");
+        }
+        Expr separator = isSeparated
+                ? expressions.analyze(call.operand(0))
+                : new Expr.Value(maker.string("", maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        return function("array_to_string", List.of(array, separator), at, name);
+    }
+
     /// What PostgreSQL's grammar or analyzer treats apart from functions; null for anything else.
     private Expr special(String name, SqlCall call, int at) {
         return switch (name) {
@@ -168,6 +195,7 @@ final class FunctionCalls {
                         ? new Expr.Value(
                                 maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
                         : null;
+            case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);
             case "date_trunc" -> times.dateTrunc(call, at);
@@ -192,11 +220,24 @@ final class FunctionCalls {
             // A literal would be a bit string, which we lack.
             throw analysis.unsupported(at, "function " + description(written, types));
         }
+        if (types.equals(List.of(SqlType.UNKNOWN))) {
+            // PostgreSQL takes a type's name before a literal for the literal of that type.
+            Expr cast = castByName(name, arguments.getFirst(), at);
+            if (cast != null) {
+                return cast;
+            }
+        }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
         Signature signature = choice.signature();
         Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
         if (ofArrays != null) {
             return ofArrays;
+        }
+        if (signature == null && !choice.ambiguous()) {
+            FunctionRow variadic = analysis.functions().variadic(name, arguments.size());
+            if (variadic != null) {
+                return variadic(variadic, arguments, at, written);
+            }
         }
         if (signature == null) {
             Expr cast = arguments.size() == 1 ? castByName(name, arguments.get(0), at) : null;
@@ -253,6 +294,24 @@ final class FunctionCalls {
         if (refusal != null) {
             throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, refusal);
         }
+    }
+
+    /// Values that a function takes as their texts; those that it names go where an implicit conversion takes them.
+    private Expr variadic(FunctionRow row, List<Expr> arguments, int at, String written) {
+        int named = row.arguments().size();
+        Signature signature = FunctionTable.called(row, arguments.size());
+        List<RexNode> texts = new ArrayList<>();
+        for (int index = 0; index < arguments.size(); index++) {
+            Expr argument = arguments.get(index);
+            if (index < named && !argument.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
+                throw noFunction(written, types(arguments), false, at);
+            }
+            texts.add(
+                    index < named
+                            ? conversions.implicit(argument, SqlType.TEXT).rex()
+                            : conversions.output(conversions.resolved(argument)));
+        }
+        return new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
     }
 
     /// `int4(x)`: a type's name called like a function is a cast.
@@ -320,6 +379,24 @@ final class FunctionCalls {
             throw noFunction("concat", List.of(), false, at);
         }
         return new Expr.Value(joined, SqlType.TEXT, at);
+    }
+
+    /// `normalize(x, NFD)`: the form is a word.
+    private Expr normalize(SqlCall call, int at) {
+        boolean isPlain = call.operandCount() == 1;
+        boolean isFormed = call.operandCount() == 2
+                && call.operand(1) instanceof SqlIdentifier word
+                && word.isSimple()
+                && !word.isComponentQuoted(0)
+                && FORMS.contains(word.getSimple());
+        if (!isPlain && !isFormed) {
+            return null;
+        }
+        String form =
+                isPlain ? "NFC" : ((SqlIdentifier) call.operand(1)).getSimple().toUpperCase(Locale.ROOT);
+        Expr written = new Expr.Value(maker.string(form, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        return function(
+                "normalize", List.of(expressions.analyze(call.operand(0)), written), at, "pg_catalog.normalize");
     }
 
     private Expr typeOf(SqlCall call, int at) {

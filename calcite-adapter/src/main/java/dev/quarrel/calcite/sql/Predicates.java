@@ -131,7 +131,7 @@ final class Predicates {
         SqlLikeOperator operator = (SqlLikeOperator) call.getOperator();
         String name = operator.getName();
         if (name.contains("SIMILAR")) {
-            throw analysis.unsupported(analysis.operatorAfter(call.operand(0)), "SIMILAR TO");
+            return similar(call, operator.isNegated(), at);
         }
         boolean ilike = name.contains("ILIKE");
         String symbol = (operator.isNegated() ? "!" : "") + "~~" + (ilike ? "*" : "");
@@ -165,6 +165,19 @@ final class Predicates {
                 inner.getOperands().get(1),
                 escape);
         return Expr.Value.bool(operator.isNegated() ? maker.not(escaped) : escaped, at);
+    }
+
+    /// SIMILAR TO is the operator `~` with its pattern written as a regular expression.
+    private Expr similar(SqlCall call, boolean isNegated, int at) {
+        SqlNode node = call.operand(0);
+        Expr value = expressions.analyze(node);
+        List<Expr> pattern = expressions.analyzeAll(call.getOperandList().subList(1, call.operandCount()));
+        Expr expression = expressions
+                .calls()
+                .function("similar_to_escape", pattern, pattern.getFirst().at(), "pg_catalog.similar_to_escape");
+        return operators
+                .call(isNegated ? "!~" : "~", value, expression, () -> analysis.operatorAfter(node))
+                .at(at);
     }
 
     private Expr escapedBytes(Expr.Value matched, boolean isNegated, Expr escape, int at) {

@@ -91,16 +91,6 @@ final class ArrayRows {
                     .takesNull()
                     .givesNull()
                     .kernel("array_to_text_null"),
-            function("string_to_array", TEXT, TEXT)
-                    .gives(TEXT_ARRAY)
-                    .takesNull()
-                    .givesNull()
-                    .kernel("text_to_array"),
-            function("string_to_array", TEXT, TEXT, TEXT)
-                    .gives(TEXT_ARRAY)
-                    .takesNull()
-                    .givesNull()
-                    .kernel("text_to_array_null"),
             function("array_reverse", ANYARRAY).gives(ANYARRAY).kernel("array_reverse"),
             function("array_sort", ANYARRAY)
                     .gives(ANYARRAY)

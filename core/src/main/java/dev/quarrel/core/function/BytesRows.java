@@ -15,6 +15,7 @@ import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
 import static dev.quarrel.core.type.SqlState.SUBSTRING_ERROR;
 
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.PgType;
 import java.util.List;
 
 /// Functions of bytes, of encodings and checksums, and of UUIDs.
@@ -67,6 +68,29 @@ final class BytesRows {
                     .givesNull()
                     .kernel("uuid_extract_timestamp"),
             function("gen_random_uuid").gives(UUID).random().expression(),
+            function("bytea", INT2).gives(BYTEA).kernel("int2_bytea"),
+            function("bytea", INT4).gives(BYTEA).kernel("int4_bytea"),
+            function("bytea", INT8).gives(BYTEA).kernel("int8_bytea"),
+            function("int2", BYTEA)
+                    .gives(INT2)
+                    .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                    .kernel("bytea_int2"),
+            function("int4", BYTEA)
+                    .gives(INT4)
+                    .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                    .kernel("bytea_int4"),
+            function("int8", BYTEA)
+                    .gives(INT8)
+                    .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                    .kernel("bytea_int8"),
+            function("boolsend", PgType.BOOL).gives(BYTEA).kernel("boolsend"),
+            function("int2send", INT2).gives(BYTEA).kernel("int2send"),
+            function("int4send", INT4).gives(BYTEA).kernel("int4send"),
+            function("int8send", INT8).gives(BYTEA).kernel("int8send"),
+            function("float4send", PgType.FLOAT4).gives(BYTEA).kernel("float4send"),
+            function("float8send", PgType.FLOAT8).gives(BYTEA).kernel("float8send"),
+            function("textsend", TEXT).gives(BYTEA).stable().kernel("textsend"),
+            function("byteasend", BYTEA).gives(BYTEA).kernel("byteasend"),
             function("uuidv4").gives(UUID).random().expression());
 
     private BytesRows() {}

@@ -26,6 +26,7 @@ public final class FunctionCatalog {
         Stream.of(
                         TextRows.ALL,
                         RegexRows.ALL,
+                        VariadicRows.ALL,
                         BytesRows.ALL,
                         NumberRows.ALL,
                         FloatRows.ALL,
@@ -33,7 +34,10 @@ public final class FunctionCatalog {
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,
-                        SetRows.ALL)
+                        SetRows.ALL,
+                        HashRows.ALL,
+                        ExtremeRows.ALL,
+                        OperatorRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
         BY_NAME = BY_SIGNATURE.values().stream().collect(Collectors.groupingBy(FunctionRow::name));
@@ -77,18 +81,23 @@ public final class FunctionCatalog {
         return DeclinedFunctions.REASONS;
     }
 
+    /// The lines of a file that lies beside this class, without comments.
+    static List<String> lines(String name) {
+        InputStream resource = FunctionCatalog.class.getResourceAsStream(name);
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8))) {
+            return reader.lines().filter(line -> !line.startsWith("#")).toList();
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+
     /// The names of PostgreSQL's own functions and aggregates: of version 18, those that an SQL statement can call.
     private static final class PostgresNames {
         private static final Set<String> ALL = read();
 
         private static Set<String> read() {
-            InputStream resource = FunctionCatalog.class.getResourceAsStream("postgres-functions.txt");
-            try (BufferedReader reader = new BufferedReader(
-                    new InputStreamReader(Objects.requireNonNull(resource), StandardCharsets.UTF_8))) {
-                return reader.lines().filter(line -> !line.startsWith("#")).collect(Collectors.toUnmodifiableSet());
-            } catch (IOException problem) {
-                throw new UncheckedIOException(problem);
-            }
+            return Set.copyOf(lines("postgres-functions.txt"));
         }
     }
 }

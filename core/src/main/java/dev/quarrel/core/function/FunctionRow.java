@@ -5,7 +5,9 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +20,7 @@ import java.util.stream.Collectors;
 /// `function("lpad", TEXT, INT4, TEXT).gives(TEXT).fails(PROGRAM_LIMIT_EXCEEDED).kernel("lpad")`.
 ///
 /// @param arguments types of the arguments; overloads are further rows of the same name
+/// @param isVariadic whether any number of values of any types follow the arguments; they come as their texts
 /// @param isStrict whether the result is NULL wherever an argument is; otherwise the kernel sees NULLs
 /// @param givesNull whether the result may be NULL where no argument is
 /// @param isZoned whether the result depends on the session's time zone: programs know UTC alone
@@ -27,6 +30,7 @@ public record FunctionRow(
         String name,
         List<PgType> arguments,
         PgType result,
+        boolean isVariadic,
         boolean isStrict,
         boolean givesNull,
         Volatility volatility,
@@ -67,13 +71,29 @@ public record FunctionRow(
         /// An expression of other functions and operators, which the planner writes in place of the call.
         record Expression() implements Kind {}
 
+        /// A function that is an operator: the planner writes the operator of this symbol for the same types.
+        record Operator(String symbol) implements Kind {}
+
         /// A function that Quarrel declines: calling it is 0A000 with this reason.
         record Declined(String reason) implements Kind {}
     }
 
     /// `name(type, type)`, with PostgreSQL's names of the types; unique among functions.
     public String signature() {
-        return signature(name, arguments);
+        String known = signature(name, arguments);
+        return isVariadic ? known.replaceFirst("\\)$", (arguments.isEmpty() ? "" : ", ") + "\"any\")") : known;
+    }
+
+    /// The row of a call of that many values: as it is, unless any number of values may follow.
+    ///
+    /// - Errors: [IllegalArgumentException] for too few.
+    public FunctionRow of(int valueCount) {
+        if (!isVariadic) {
+            return this;
+        }
+        List<PgType> values = new ArrayList<>(arguments);
+        values.addAll(Collections.nCopies(valueCount - arguments.size(), PgType.TEXT));
+        return new FunctionRow(name, values, result, false, isStrict, givesNull, volatility, isZoned, fails, kind);
     }
 
     private static String signature(String name, List<PgType> arguments) {
@@ -97,6 +117,7 @@ public record FunctionRow(
                 name,
                 arguments.stream().map(type -> decided(type, element)).toList(),
                 decided(result, element),
+                isVariadic,
                 isStrict,
                 givesNull,
                 volatility,
@@ -145,6 +166,7 @@ public record FunctionRow(
         private final String name;
         private final List<PgType> arguments;
         private PgType result;
+        private boolean isVariadic;
         private boolean isStrict = true;
         private boolean givesNull;
         private Volatility volatility = Volatility.IMMUTABLE;
@@ -165,6 +187,12 @@ public record FunctionRow(
         Draft takesNull() {
             isStrict = false;
             return this;
+        }
+
+        /// Any number of values of any types follow.
+        Draft variadic() {
+            isVariadic = true;
+            return takesNull();
         }
 
         Draft givesNull() {
@@ -215,12 +243,17 @@ public record FunctionRow(
             return of(new Kind.Expression());
         }
 
+        FunctionRow operator(String symbol) {
+            return of(new Kind.Operator(symbol));
+        }
+
         FunctionRow declined(String reason) {
             return of(new Kind.Declined(reason));
         }
 
         private FunctionRow of(Kind kind) {
-            return new FunctionRow(name, arguments, result, isStrict, givesNull, volatility, isZoned, fails, kind);
+            return new FunctionRow(
+                    name, arguments, result, isVariadic, isStrict, givesNull, volatility, isZoned, fails, kind);
         }
     }
 }

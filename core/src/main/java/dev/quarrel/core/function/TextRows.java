@@ -7,10 +7,13 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
 import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.TEXT;
+import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
+import static dev.quarrel.core.type.SqlState.INVALID_ESCAPE_SEQUENCE;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 import static dev.quarrel.core.type.SqlState.PROGRAM_LIMIT_EXCEEDED;
 import static dev.quarrel.core.type.SqlState.SUBSTRING_ERROR;
+import static dev.quarrel.core.type.SqlState.SYNTAX_ERROR;
 
 import dev.quarrel.core.ir.Opcode;
 import java.util.List;
@@ -21,6 +24,7 @@ final class TextRows {
             function("length", TEXT).gives(INT4).expression(),
             function("char_length", TEXT).gives(INT4).expression(),
             function("character_length", TEXT).gives(INT4).expression(),
+            function("textlen", TEXT).gives(INT4).expression(),
             function("upper", TEXT).gives(TEXT).expression(),
             function("lower", TEXT).gives(TEXT).expression(),
             function("initcap", TEXT).gives(TEXT).kernel("initcap"),
@@ -69,8 +73,6 @@ final class TextRows {
             function("substring", TEXT, INT4).gives(TEXT).expression(),
             function("substr", TEXT, INT4, INT4).gives(TEXT).expression(),
             function("substr", TEXT, INT4).gives(TEXT).expression(),
-            function("substring", TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
-            function("substring", TEXT, TEXT, TEXT).gives(TEXT).declined("substring by a pattern"),
             function("overlay", TEXT, TEXT, INT4, INT4)
                     .gives(TEXT)
                     .fails(SUBSTRING_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, PROGRAM_LIMIT_EXCEEDED)
@@ -85,6 +87,54 @@ final class TextRows {
             function("ltrim", TEXT, TEXT).gives(TEXT).expression(),
             function("rtrim", TEXT).gives(TEXT).expression(),
             function("rtrim", TEXT, TEXT).gives(TEXT).expression(),
+            function("quote_ident", TEXT).gives(TEXT).kernel("quote_ident"),
+            function("parse_ident", TEXT, BOOL)
+                    .gives(TEXT_ARRAY)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .kernel("parse_ident"),
+            function("parse_ident", TEXT)
+                    .gives(TEXT_ARRAY)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .kernel("parse_ident_whole"),
+            function("string_to_array", TEXT, TEXT)
+                    .gives(TEXT_ARRAY)
+                    .takesNull()
+                    .givesNull()
+                    .kernel("text_to_array"),
+            function("string_to_array", TEXT, TEXT, TEXT)
+                    .gives(TEXT_ARRAY)
+                    .takesNull()
+                    .givesNull()
+                    .kernel("text_to_array_null"),
+            function("string_to_table", TEXT, TEXT)
+                    .gives(TEXT)
+                    .takesNull()
+                    .givesNull()
+                    .rows("text_to_table"),
+            function("string_to_table", TEXT, TEXT, TEXT)
+                    .gives(TEXT)
+                    .takesNull()
+                    .givesNull()
+                    .rows("text_to_table"),
+            function("normalize", TEXT, TEXT)
+                    .gives(TEXT)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .kernel("unicode_normalize_func"),
+            function("is_normalized", TEXT, TEXT)
+                    .gives(BOOL)
+                    .fails(INVALID_PARAMETER_VALUE)
+                    .kernel("unicode_is_normalized"),
+            function("unicode_assigned", TEXT).gives(BOOL).kernel("unicode_assigned"),
+            function("unistr", TEXT)
+                    .gives(TEXT)
+                    .fails(INVALID_PARAMETER_VALUE, SYNTAX_ERROR)
+                    .kernel("unistr"),
+            function("like_escape", TEXT, TEXT)
+                    .gives(TEXT)
+                    .fails(INVALID_ESCAPE_SEQUENCE)
+                    .kernel("like_escape"),
+            function("casefold", TEXT).gives(TEXT).expression(),
+            function("textcat", TEXT, TEXT).gives(TEXT).expression(),
             // Quarrel's own: PostgreSQL has no such sketch.
             function("hll_sketch_histogram", TEXT).gives(INT4_ARRAY).expression());
 

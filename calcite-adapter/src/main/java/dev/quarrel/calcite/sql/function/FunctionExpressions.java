@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
@@ -72,6 +73,9 @@ final class FunctionExpressions {
     /// - Errors: [IllegalStateException] if nobody wrote one.
     static Build of(FunctionRow row) {
         Build build = BUILDS.get(row.signature());
+        if (build == null && (row.name().endsWith("larger") || row.name().endsWith("smaller"))) {
+            return (maker, values) -> extreme(maker, row, values);
+        }
         if (build == null) {
             throw new IllegalStateException(row.signature() + " has no expression");
         }
@@ -81,6 +85,30 @@ final class FunctionExpressions {
     /// `current_date` and its like, with and without a precision.
     static List<Signature> words() {
         return KEYWORDS;
+    }
+
+    /// The larger of two values, or the smaller; NULL where either is.
+    private static RexNode extreme(RexMaker maker, FunctionRow row, List<RexNode> arguments) {
+        SqlType type = SqlType.of(row.result());
+        // Numerics of different scales are made alike.
+        List<RexNode> values = type == NUMERIC
+                ? arguments.stream()
+                        .map(each -> maker.cast(SqlTypes.numeric(maker.factory()), each))
+                        .toList()
+                : arguments;
+        RelDataType rel = type == NUMERIC ? SqlTypes.numeric(maker.factory()) : maker.rel(type);
+        List<SqlType> types = List.of(type, type);
+        boolean isLarger = row.name().endsWith("larger");
+        RexNode isFirst = Operators.exact(isLarger ? ">" : "<", types)
+                .orElseThrow()
+                .build()
+                .apply(maker, values);
+        RexNode isSecond = Operators.exact(isLarger ? "<=" : ">=", types)
+                .orElseThrow()
+                .build()
+                .apply(maker, values);
+        return maker.cases(
+                maker.nullable(rel, true), isFirst, values.get(0), isSecond, values.get(1), maker.nullOf(rel));
     }
 
     private static void addKeyword(String name, SqlType result, Build build) {
@@ -104,11 +132,14 @@ final class FunctionExpressions {
     }
 
     private static void text() {
-        for (String name : List.of("length", "char_length", "character_length")) {
+        for (String name : List.of("length", "char_length", "character_length", "textlen")) {
             add(name, List.of(TEXT), INT4, SqlStdOperatorTable.CHAR_LENGTH);
         }
         add("upper", List.of(TEXT), TEXT, SqlStdOperatorTable.UPPER);
         add("lower", List.of(TEXT), TEXT, SqlStdOperatorTable.LOWER);
+        // Under collation "C" case is ASCII's here too.
+        add("casefold", List.of(TEXT), TEXT, SqlStdOperatorTable.LOWER);
+        add("textcat", List.of(TEXT, TEXT), TEXT, SqlStdOperatorTable.CONCAT);
         for (String name : List.of("substring", "substr")) {
             add(name, List.of(TEXT, INT4, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
             add(name, List.of(TEXT, INT4), TEXT, SqlStdOperatorTable.SUBSTRING);
@@ -172,7 +203,6 @@ final class FunctionExpressions {
                 List.of(TEXT),
                 INT4,
                 (maker, values) -> bits(maker, maker.call(length, maker.rel(INT4), bytes(maker, ofText, values))));
-        for (String name : List.of("substring", "substr")) {}
         add(
                 "md5",
                 List.of(TEXT),

@@ -21,7 +21,7 @@ public final class FunctionTable {
 
     static {
         for (FunctionRow row : FunctionCatalog.all()) {
-            if (!(row.kind() instanceof FunctionRow.Kind.Rows) && !row.isPolymorphic()) {
+            if (!(row.kind() instanceof FunctionRow.Kind.Rows) && !row.isPolymorphic() && !row.isVariadic()) {
                 add(signature(row));
             }
         }
@@ -38,6 +38,10 @@ public final class FunctionTable {
                 switch (row.kind()) {
                     case FunctionRow.Kind.Instruction _, FunctionRow.Kind.Kernel _ -> CatalogFunction.build(row);
                     case FunctionRow.Kind.Expression _ -> FunctionExpressions.of(row);
+                    case FunctionRow.Kind.Operator(String symbol) ->
+                        Operators.exact(symbol, types(row))
+                                .orElseThrow(() -> new IllegalStateException(row.signature() + " has no operator"))
+                                .build();
                     case FunctionRow.Kind.Declined(String reason) ->
                         (_, _) -> {
                             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + reason);
@@ -55,6 +59,23 @@ public final class FunctionTable {
     /// Whether functions of that name stand in FROM.
     public static boolean givesRows(String name) {
         return FunctionCatalog.named(name).stream().anyMatch(row -> row.kind() instanceof FunctionRow.Kind.Rows);
+    }
+
+    /// The function of that name that any number of values may follow; null where there is none, or `valueCount` are
+    /// too few.
+    public FunctionRow variadic(String name, int valueCount) {
+        if (added.containsKey(name)) {
+            return null;
+        }
+        return FunctionCatalog.named(name).stream()
+                .filter(row -> row.isVariadic() && valueCount > row.arguments().size())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// A variadic function as a call of so many values has it: those behind its arguments come as their texts.
+    public static Signature called(FunctionRow row, int valueCount) {
+        return signature(row.of(valueCount));
     }
 
     /// The overloads of a function that stands in FROM; they have no `build`.

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -148,6 +149,12 @@ public final class Operators {
 
     public static List<Signature> binary(String symbol) {
         return BINARY.getOrDefault(symbol, List.of());
+    }
+
+    /// The operator of operands of just these types: one for an operator that stands before it.
+    public static Optional<Signature> exact(String symbol, List<SqlType> operands) {
+        return (operands.size() == 1 ? prefix(symbol) : binary(symbol))
+                .stream().filter(each -> each.arguments().equals(operands)).findFirst();
     }
 
     public static List<Signature> prefix(String symbol) {

@@ -23,8 +23,8 @@ final class TextSteps {
         return switch (op) {
             case LIKE -> new PatternKernel.Like(false);
             case ILIKE -> new PatternKernel.Like(true);
-            case REGEX -> new PatternKernel.Regex(false);
-            case REGEX_NOCASE -> new PatternKernel.Regex(true);
+            case REGEX -> new PatternKernel.Posix(false);
+            case REGEX_NOCASE -> new PatternKernel.Posix(true);
             case LENGTH -> TextFunctions::length;
             case UPPER -> TextFunctions::upper;
             case LOWER -> TextFunctions::lower;

@@ -25,14 +25,19 @@ public final class Kernels {
     /// The kernels of functions of arrays, by the type of the elements: `array_append:int4` is the id of one of them.
     private static final Map<String, Function<PgType, BatchFunction>> OF_ARRAYS = new HashMap<>();
     private static final Map<String, Function<PgType, RowsFunction>> ROWS_OF_ARRAYS = new HashMap<>();
-    private static final Map<String, List<Callee>> CALLEES = FunctionCatalog.all().stream()
+    private static final Map<String, List<FunctionRow>> CALLED = FunctionCatalog.all().stream()
             .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel && !row.isPolymorphic())
-            .map(FunctionRow::callee)
-            .collect(Collectors.groupingBy(Callee::id));
+            .collect(Collectors.groupingBy(row -> row.callee().id()));
 
     static {
         StringKernels.register(BATCH);
         RegexKernels.register(BATCH);
+        FormatKernels.register(BATCH);
+        IdentifierKernels.register(BATCH);
+        SplitKernels.register(BATCH);
+        UnicodeKernels.register(BATCH);
+        HashKernels.register(BATCH);
+        ByteImageKernels.register(BATCH);
         FloatKernels.register(BATCH);
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
@@ -48,6 +53,8 @@ public final class Kernels {
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
         ArrayRowsKernels.register(ROWS_OF_ARRAYS);
+        RegexKernels.registerRows(ROWS);
+        SplitKernels.registerRows(ROWS);
     }
 
     private Kernels() {}
@@ -60,7 +67,9 @@ public final class Kernels {
             return ofBody(callee);
         }
         Supplier<BatchFunction> kernel = BATCH.get(callee.id());
-        if (kernel != null && CALLEES.getOrDefault(callee.id(), List.of()).contains(callee)) {
+        boolean isCalled = CALLED.getOrDefault(callee.id(), List.of()).stream()
+                .anyMatch(row -> row.of(callee.arguments().size()).callee().equals(callee));
+        if (kernel != null && isCalled) {
             return kernel.get();
         }
         BatchFunction ofArrays = ofArrays(callee);

@@ -1,9 +1,9 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.regex.Regex;
+import dev.quarrel.core.cpu.regex.RegexOptions;
+import dev.quarrel.core.cpu.regex.SimilarPattern;
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.text.RegexMatcher;
-import dev.quarrel.core.cpu.text.RegexMatches;
-import dev.quarrel.core.cpu.text.RegexOptions;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.TextVector;
@@ -12,32 +12,35 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /// Functions of regular expressions.
 ///
-/// - Source: PostgreSQL's `regexp.c`.
+/// - Source: PostgreSQL's `regexp.c`; `varlena.c` (replace_text_regexp).
 final class RegexKernels {
     private RegexKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        counted(kernels, RegexKernels::count, "regexp_count", "_no_start", "_no_flags", "");
-        counted(
+        variants(kernels, RegexKernels::like, "regexp_like", "regexp_like", "_no_flags", "");
+        variants(kernels, RegexKernels::count, "regexp_count", "regexp_count", "_no_start", "_no_flags", "");
+        variants(
                 kernels,
                 RegexKernels::substring,
+                "regexp_substr",
                 "regexp_substr",
                 "_no_start",
                 "_no_n",
                 "_no_flags",
                 "_no_subexpr",
                 "");
-        counted(
+        variants(
                 kernels,
                 RegexKernels::place,
+                "regexp_instr",
                 "regexp_instr",
                 "_no_start",
                 "_no_n",
@@ -45,32 +48,44 @@ final class RegexKernels {
                 "_no_flags",
                 "_no_subexpr",
                 "");
-        for (String id : new String[] {"regexp_like_no_flags", "regexp_like"}) {
-            kernels.put(id, () -> {
-                Prepared prepared = new Prepared("regexp_like", RegexMatcher::of);
-                return BatchFunction.eachRow((in, out, row) -> like(prepared, in, out, row));
-            });
-        }
-        for (String id : new String[] {
-            "textregexreplace_noopt",
-            "textregexreplace",
-            "textregexreplace_extended",
-            "textregexreplace_extended_no_flags",
-            "textregexreplace_extended_no_n"
-        }) {
-            kernels.put(id, () -> {
-                Prepared prepared = new Prepared(null, RegexMatcher::ofLongest);
-                return BatchFunction.eachRow((in, out, row) -> replace(prepared, in, (TextVector) out, row));
-            });
+        variants(
+                kernels,
+                RegexKernels::replace,
+                null,
+                "textregexreplace",
+                "_noopt",
+                "",
+                "_extended",
+                "_extended_no_flags",
+                "_extended_no_n");
+        variants(kernels, RegexKernels::match, "regexp_match", "regexp_match", "_no_flags", "");
+        variants(kernels, RegexKernels::split, "regexp_split_to_array", "regexp_split_to_array", "_no_flags", "");
+        variants(kernels, RegexKernels::part, null, "textregexsubstr", "");
+        variants(kernels, RegexKernels::similarPart, null, "similar_substring", "");
+        for (String id : new String[] {"similar_to_escape_1", "similar_to_escape_2", "similar_escape"}) {
+            kernels.put(id, () -> BatchFunction.eachRow(RegexKernels::similar));
         }
     }
 
+    static void registerRows(Map<String, RowsFunction> kernels) {
+        kernels.put("regexp_matches", arguments -> RegexParts.matches(arguments).iterator());
+        kernels.put(
+                "regexp_split_to_table",
+                arguments -> RegexParts.pieces(arguments).iterator());
+    }
+
     /// A function, and those that leave out some of its last arguments.
-    private static void counted(
-            Map<String, Supplier<BatchFunction>> kernels, Function function, String name, String... suffixes) {
+    ///
+    /// @param name the SQL name, for messages; null for one that takes the option `g`
+    private static void variants(
+            Map<String, Supplier<BatchFunction>> kernels,
+            Function function,
+            String name,
+            String id,
+            String... suffixes) {
         for (String suffix : suffixes) {
-            kernels.put(name + suffix, () -> {
-                Prepared prepared = new Prepared(name, RegexMatcher::ofLongest);
+            kernels.put(id + suffix, () -> {
+                Prepared prepared = new Prepared(name);
                 return BatchFunction.eachRow((in, out, row) -> function.compute(prepared, in, out, row));
             });
         }
@@ -83,17 +98,15 @@ final class RegexKernels {
 
     /// `(text, pattern [, flags])`
     private static void like(Prepared prepared, Arguments in, Vector out, int row) {
-        RegexMatcher matcher = prepared.matcher(in.text(1), in.count() > 2 ? in.text(2) : null);
-        TextReader text = in.text(0);
-        Results.bool(out, row, matcher.find(text.bytes, text.start, text.length));
+        Results.bool(out, row, opened(prepared, in, 1, 2).isFound());
     }
 
     /// `(text, pattern [, start [, flags]])`
     private static void count(Prepared prepared, Arguments in, Vector out, int row) {
         int start = positive(in, 2, "start");
-        RegexMatches matches = matches(prepared, in, start, 3);
+        Regex regex = opened(prepared, in, start, 3);
         int count = 0;
-        while (matches.next()) {
+        while (regex.next(false)) {
             count++;
         }
         Results.int32(out, row, count);
@@ -103,13 +116,9 @@ final class RegexKernels {
     private static void substring(Prepared prepared, Arguments in, Vector out, int row) {
         int start = positive(in, 2, "start");
         int number = positive(in, 3, "n");
-        requireWhole(in, 5);
-        RegexMatches matches = matches(prepared, in, start, 4);
-        if (goTo(matches, number)) {
-            ((TextVector) out).append(row, in.text(0).bytes, matches.from(), matches.to() - matches.from());
-        } else {
-            Results.set(out, row, null);
-        }
+        int group = group(in, 5);
+        Regex regex = opened(prepared, in, start, 4);
+        append(regex, goTo(regex, number, group > 0) ? group(regex, group) : -1, in.text(0), out, row);
     }
 
     /// `(text, pattern [, start [, n [, endoption [, flags [, subexpr]]]]])`
@@ -120,16 +129,81 @@ final class RegexKernels {
         if (endOption != 0 && endOption != 1) {
             throw wrong("endoption", endOption);
         }
-        requireWhole(in, 6);
-        RegexMatches matches = matches(prepared, in, start, 5);
+        int asked = group(in, 6);
+        Regex regex = opened(prepared, in, start, 5);
         TextReader text = in.text(0);
-        boolean isFound = goTo(matches, number);
-        int end = isFound ? endOption == 0 ? matches.from() : matches.to() : 0;
-        Results.int32(out, row, isFound ? Utf8.count(text.bytes, text.start, end) + 1 : 0);
+        int group = goTo(regex, number, asked > 0) ? group(regex, asked) : -1;
+        int end = group < 0 ? -1 : endOption == 0 ? regex.start(group) : regex.end(group);
+        Results.int32(out, row, end < 0 ? 0 : Utf8.count(text.bytes, text.start, end) + 1);
+    }
+
+    /// Which of a regex's groups an argument names; -1 for none. Without groups the whole match is the first.
+    private static int group(Regex regex, int asked) {
+        if (asked <= regex.groupCount()) {
+            return asked;
+        }
+        return regex.groupCount() == 0 && asked == 1 ? 0 : -1;
+    }
+
+    private static void append(Regex regex, int group, TextReader text, Vector out, int row) {
+        if (group < 0 || regex.start(group) < 0) {
+            Results.set(out, row, null);
+        } else {
+            int start = regex.start(group);
+            ((TextVector) out).append(row, text.bytes, start, regex.end(group) - start);
+        }
+    }
+
+    /// `(text, pattern)`: the first group of the match, or all of it.
+    private static void part(Prepared prepared, Arguments in, Vector out, int row) {
+        part(opened(prepared, in, 1, 2), in, out, row);
+    }
+
+    /// `(text, pattern, escape)`: the same for a pattern of SIMILAR TO.
+    private static void similarPart(Prepared prepared, Arguments in, Vector out, int row) {
+        Regex regex = prepared.similar(in.text(1), in.text(2));
+        TextReader text = in.text(0);
+        regex.open(text.bytes, text.start, text.length);
+        part(regex, in, out, row);
+    }
+
+    private static void part(Regex regex, Arguments in, Vector out, int row) {
+        int group = regex.groupCount() > 0 ? 1 : 0;
+        append(regex, regex.next(group > 0) ? group : -1, in.text(0), out, row);
+    }
+
+    /// `(text, pattern [, flags])`: the groups of the match, or all of it.
+    private static void match(Prepared prepared, Arguments in, Vector out, int row) {
+        Regex regex = opened(prepared, in, 1, 2);
+        if (regex.next(true)) {
+            RegexParts.append(regex, in.text(0).bytes, prepared.array);
+            prepared.array.finish((TextVector) out, row);
+        } else {
+            Results.set(out, row, null);
+        }
+    }
+
+    /// `(text, pattern [, flags])`
+    private static void split(Prepared prepared, Arguments in, Vector out, int row) {
+        Regex regex = opened(prepared, in, 1, 2);
+        TextReader text = in.text(0);
+        RegexParts.split(
+                regex, text.start, text.end(), (from, to) -> prepared.array.append(text.bytes, from, to - from));
+        prepared.array.finish((TextVector) out, row);
+    }
+
+    /// `(pattern [, escape])`
+    private static void similar(Arguments in, Vector out, int row) {
+        if (in.isNull(0)) {
+            Results.set(out, row, null);
+            return;
+        }
+        String escape = in.count() > 1 && !in.isNull(1) ? in.text(1).string() : null;
+        Results.set(out, row, SimilarPattern.expression(in.text(0).string(), escape));
     }
 
     /// `(text, pattern, replacement [, flags])` or `(text, pattern, replacement, start [, n [, flags]])`
-    private static void replace(Prepared prepared, Arguments in, TextVector out, int row) {
+    private static void replace(Prepared prepared, Arguments in, Vector out, int row) {
         boolean isExtended = in.count() > 3 && in.vector(3) instanceof IntVector;
         int start = isExtended ? positive(in, 3, "start") : 1;
         int flagsAt = isExtended ? 5 : 3;
@@ -137,34 +211,38 @@ final class RegexKernels {
         if (isExtended && in.count() > 4 && number < 0) {
             throw wrong("n", number);
         }
-        RegexMatches matches = matches(prepared, in, start, flagsAt);
+        Regex regex = opened(prepared, in, start, flagsAt);
         number = number >= 0 ? number : prepared.isGlobal() ? 0 : 1;
         TextReader text = in.text(0);
+        TextVector result = (TextVector) out;
         Replacement replacement = prepared.replacement(in.text(2));
         int copied = text.start;
-        out.begin(row, 0);
-        for (int match = 1; matches.next(); match++) {
+        result.begin(row, 0);
+        for (int match = 1; regex.next(replacement.hasGroups()); match++) {
             if (number == 0 || match == number) {
-                out.extend(row, text.bytes, copied, matches.from() - copied);
-                replacement.append(out, row, text.bytes, matches.from(), matches.to());
-                copied = matches.to();
+                result.extend(row, text.bytes, copied, regex.start(0) - copied);
+                replacement.append(result, row, text.bytes, regex);
+                copied = regex.end(0);
             }
             if (match == number) {
                 break;
             }
         }
-        out.extend(row, text.bytes, copied, text.end() - copied);
+        result.extend(row, text.bytes, copied, text.end() - copied);
     }
 
-    private static RegexMatches matches(Prepared prepared, Arguments in, int start, int flagsAt) {
-        RegexMatcher matcher = prepared.matcher(in.text(1), in.count() > flagsAt ? in.text(flagsAt) : null);
+    /// The expression of a row, at its text, from the character number `start` on.
+    private static Regex opened(Prepared prepared, Arguments in, int start, int flagsAt) {
+        Regex regex = prepared.regex(in.text(1), in.count() > flagsAt ? in.text(flagsAt) : null);
         TextReader text = in.text(0);
-        return matcher.matches(text.bytes, text.start, text.length, start - 1);
+        regex.open(text.bytes, text.start, text.length);
+        regex.skip(start - 1);
+        return regex;
     }
 
-    private static boolean goTo(RegexMatches matches, int number) {
-        for (int match = 0; match < number; match++) {
-            if (!matches.next()) {
+    private static boolean goTo(Regex regex, int number, boolean withGroups) {
+        for (int match = 1; match <= number; match++) {
+            if (!regex.next(withGroups && match == number)) {
                 return false;
             }
         }
@@ -185,35 +263,26 @@ final class RegexKernels {
                 SqlState.INVALID_PARAMETER_VALUE, "invalid value for parameter \"" + parameter + "\": " + value);
     }
 
-    /// - Errors: 22023; 0A000 for a parenthesized part, whose extent another engine may see otherwise.
-    private static void requireWhole(Arguments in, int argument) {
-        int part = in.count() > argument ? in.int32(argument) : 0;
-        if (part < 0) {
-            throw wrong("subexpr", part);
+    private static int group(Arguments in, int argument) {
+        int group = in.count() > argument ? in.int32(argument) : 0;
+        if (group < 0) {
+            throw wrong("subexpr", group);
         }
-        if (part > 0) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "not supported: a parenthesized part of a regular expression's match");
-        }
+        return group;
     }
 
-    /// What a match becomes: `\\&` is the match itself, `\\\\` a backslash.
+    /// What a match becomes: `\\&` is the match itself, `\\1` its first group, `\\\\` a backslash.
     ///
-    /// @param pieces between two of which the match stands
-    private record Replacement(List<byte[]> pieces) {
-        /// - Errors: 0A000 for a reference to a parenthesized part.
+    /// @param pieces the texts before and behind each group, one more than there are groups
+    private record Replacement(List<byte[]> pieces, List<Integer> groups) {
         static Replacement of(byte[] text) {
             List<byte[]> pieces = new ArrayList<>();
+            List<Integer> groups = new ArrayList<>();
             ByteArrayOutputStream piece = new ByteArrayOutputStream();
             for (int index = 0; index < text.length; index++) {
                 byte next = text[index] == '\\' && index + 1 < text.length ? text[index + 1] : 0;
-                if (next >= '1' && next <= '9') {
-                    throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "not supported: \\" + (char) next + " in the replacement of a regular expression's match");
-                }
-                if (next == '&') {
+                if (next == '&' || next >= '1' && next <= '9') {
+                    groups.add(next == '&' ? 0 : next - '0');
                     pieces.add(piece.toByteArray());
                     piece.reset();
                     index++;
@@ -223,15 +292,21 @@ final class RegexKernels {
                 }
             }
             pieces.add(piece.toByteArray());
-            return new Replacement(pieces);
+            return new Replacement(pieces, groups);
         }
 
-        void append(TextVector out, int row, byte[] bytes, int from, int to) {
-            for (int piece = 0; piece < pieces.size(); piece++) {
-                if (piece > 0) {
-                    out.extend(row, bytes, from, to - from);
+        boolean hasGroups() {
+            return groups.stream().anyMatch(group -> group > 0);
+        }
+
+        void append(TextVector out, int row, byte[] bytes, Regex regex) {
+            for (int index = 0; index < pieces.size(); index++) {
+                int group = index == 0 ? -1 : groups.get(index - 1);
+                if (group >= 0 && group <= regex.groupCount() && regex.start(group) >= 0) {
+                    int start = regex.start(group);
+                    out.extend(row, bytes, start, regex.end(group) - start);
                 }
-                out.extend(row, pieces.get(piece), 0, pieces.get(piece).length);
+                out.extend(row, pieces.get(index), 0, pieces.get(index).length);
             }
         }
     }
@@ -239,22 +314,21 @@ final class RegexKernels {
     /// The pattern and flags of the row before, made ready.
     private static final class Prepared {
         private final String function;
-        private final BiFunction<byte[], RegexOptions, RegexMatcher> compiler;
+        private final TextArray array = new TextArray();
         private byte[] pattern;
         private byte[] flags;
-        private boolean isGlobal;
-        private RegexMatcher matcher;
+        private RegexOptions options;
+        private Regex regex;
         private byte[] replaced;
         private Replacement replacement;
 
-        Prepared(String function, BiFunction<byte[], RegexOptions, RegexMatcher> compiler) {
+        Prepared(String function) {
             this.function = function;
-            this.compiler = compiler;
         }
 
         /// Whether the flags ask for every match.
         boolean isGlobal() {
-            return isGlobal;
+            return options.isGlobal();
         }
 
         Replacement replacement(TextReader text) {
@@ -265,20 +339,30 @@ final class RegexKernels {
             return replacement;
         }
 
+        /// The expression of a pattern of SIMILAR TO; its escape character is kept as flags are.
+        Regex similar(TextReader newPattern, TextReader escape) {
+            if (regex == null || !newPattern.isSame(pattern) || !escape.isSame(flags)) {
+                regex = null;
+                pattern = newPattern.copyOfBytes();
+                flags = escape.copyOfBytes();
+                String expression = SimilarPattern.expression(newPattern.string(), escape.string());
+                regex = Regex.of(expression.getBytes(StandardCharsets.UTF_8), RegexOptions.NONE);
+            }
+            return regex;
+        }
+
         /// @param newFlags null for none
-        RegexMatcher matcher(TextReader newPattern, TextReader newFlags) {
+        Regex regex(TextReader newPattern, TextReader newFlags) {
             boolean isKnown =
-                    matcher != null && newPattern.isSame(pattern) && (newFlags == null || newFlags.isSame(flags));
+                    regex != null && newPattern.isSame(pattern) && (newFlags == null || newFlags.isSame(flags));
             if (!isKnown) {
-                matcher = null;
-                String written = newFlags == null ? "" : newFlags.string();
-                RegexOptions options = RegexOptions.parse(written, function);
-                isGlobal = written.indexOf('g') >= 0;
+                regex = null;
+                options = newFlags == null ? RegexOptions.NONE : RegexParts.options(newFlags.string(), function);
                 pattern = newPattern.copyOfBytes();
                 flags = newFlags == null ? null : newFlags.copyOfBytes();
-                matcher = compiler.apply(pattern, options);
+                regex = Regex.of(pattern, options);
             }
-            return matcher;
+            return regex;
         }
     }
 }

@@ -1,93 +1,68 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.pg.TextBuffer;
-import java.lang.foreign.MemorySegment;
+import dev.quarrel.core.pg.ArrayText;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/// `string_to_array`: a text cut at a separator, or into its characters.
+/// The parts of a text between separators, as an array or as rows.
 ///
-/// - Source: PostgreSQL's `varlena.c` (text_to_array, split_text).
+/// - Source: PostgreSQL's `varlena.c` (split_text).
 final class SplitKernels {
-    private final ArrayBuilder builder = new ArrayBuilder();
-    private final TextBuffer part = new TextBuffer();
-    private TextReader ofNull;
-
     private SplitKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("text_to_array", SplitKernels::kernel);
-        kernels.put("text_to_array_null", SplitKernels::kernel);
+        for (String id : new String[] {"text_to_array", "text_to_array_null"}) {
+            kernels.put(id, () -> BatchFunction.eachRow(SplitKernels::array));
+        }
     }
 
-    private static BatchFunction kernel() {
-        SplitKernels split = new SplitKernels();
-        return BatchFunction.eachRow(split::split);
+    static void registerRows(Map<String, RowsFunction> kernels) {
+        kernels.put("text_to_table", arguments -> {
+            List<String> texts =
+                    Arrays.stream(arguments).map(String.class::cast).toList();
+            return texts.getFirst() == null
+                    ? List.of().iterator()
+                    : parts(texts).iterator();
+        });
     }
 
-    private void split(Arguments in, Vector out, int row) {
+    /// `(text, separator [, text for NULL])`
+    private static void array(Arguments in, Vector out, int row) {
         if (in.isNull(0)) {
             Results.set(out, row, null);
             return;
         }
-        ofNull = in.count() > 2 && !in.isNull(2) ? in.text(2) : null;
-        TextReader text = in.text(0);
-        builder.clear();
-        if (text.length > 0 && in.isNull(1)) {
-            characters(text);
-        } else if (text.length > 0 && in.text(1).length == 0) {
-            add(text.bytes, text.start, text.length);
-        } else if (text.length > 0) {
-            cut(text, in.text(1));
+        List<String> texts = new ArrayList<>();
+        for (int argument = 0; argument < in.count(); argument++) {
+            texts.add(in.isNull(argument) ? null : in.text(argument).string());
         }
-        builder.put(out, row);
+        Results.set(out, row, ArrayText.format(parts(texts)));
     }
 
-    private void characters(TextReader text) {
-        int from = text.start;
-        for (int at = text.start + 1; at <= text.end(); at++) {
-            boolean isWhole = at == text.end() || (text.bytes[at] & 0xC0) != 0x80;
-            if (isWhole) {
-                add(text.bytes, from, at - from);
-                from = at;
+    /// Without a separator every character is a part; an empty one divides nothing.
+    private static List<String> parts(List<String> texts) {
+        String text = texts.get(0);
+        String separator = texts.get(1);
+        String ofNull = texts.size() > 2 ? texts.get(2) : null;
+        List<String> parts = new ArrayList<>();
+        if (separator == null) {
+            text.codePoints().mapToObj(Character::toString).forEach(parts::add);
+        } else if (separator.isEmpty()) {
+            parts.addAll(text.isEmpty() ? List.of() : List.of(text));
+        } else if (!text.isEmpty()) {
+            int from = 0;
+            for (int found = text.indexOf(separator); found >= 0; found = text.indexOf(separator, from)) {
+                parts.add(text.substring(from, found));
+                from = found + separator.length();
             }
+            parts.add(text.substring(from));
         }
-    }
-
-    /// The separator's bytes are found at borders of characters alone: it is valid UTF-8.
-    private void cut(TextReader text, TextReader separator) {
-        int from = text.start;
-        for (int at = text.start; at <= text.end() - separator.length; ) {
-            if (Arrays.equals(
-                    text.bytes,
-                    at,
-                    at + separator.length,
-                    separator.bytes,
-                    separator.start,
-                    separator.start + separator.length)) {
-                add(text.bytes, from, at - from);
-                at += separator.length;
-                from = at;
-            } else {
-                at++;
-            }
-        }
-        add(text.bytes, from, text.end() - from);
-    }
-
-    private void add(byte[] bytes, int start, int length) {
-        if (ofNull != null
-                && Arrays.equals(
-                        bytes, start, start + length, ofNull.bytes, ofNull.start, ofNull.start + ofNull.length)) {
-            builder.addNull();
-            return;
-        }
-        part.clear();
-        part.append(MemorySegment.ofArray(bytes), start, length);
-        builder.add(part);
+        parts.replaceAll(part -> part.equals(ofNull) ? null : part);
+        return parts;
     }
 }

@@ -65,6 +65,7 @@ final class StringKernels {
                         quote(in.text(0), (TextVector) out, row);
                     }
                 }));
+        kernels.put("like_escape", () -> BatchFunction.eachRow(StringKernels::likeEscape));
         for (String id : new String[] {"textoverlay", "textoverlay_no_len"}) {
             kernels.put(id, () -> BatchFunction.eachRow((in, out, row) -> overlay(true, in, (TextVector) out, row)));
         }
@@ -243,6 +244,35 @@ final class StringKernels {
         System.arraycopy(text.bytes, text.start, out.buffer(), place, head);
         System.arraycopy(part.bytes, part.start, out.buffer(), place + head, part.length);
         System.arraycopy(text.bytes, text.start + tail, out.buffer(), place + head + part.length, text.length - tail);
+    }
+
+    /// `(pattern, escape)`: the pattern of LIKE with the backslash in place of the escape character.
+    ///
+    /// - Errors: 22025 for more than one character.
+    private static void likeEscape(Arguments in, Vector out, int row) {
+        String pattern = in.text(0).string();
+        String escape = in.text(1).string();
+        if (escape.codePointCount(0, escape.length()) > 1) {
+            throw new QueryException(SqlState.INVALID_ESCAPE_SEQUENCE, "invalid escape string")
+                    .withHint("Escape string must be empty or one character.");
+        }
+        if (escape.equals("\\")) {
+            Results.set(out, row, pattern);
+            return;
+        }
+        int character = escape.isEmpty() ? -1 : escape.codePointAt(0);
+        StringBuilder result = new StringBuilder();
+        boolean isEscaped = false;
+        for (int each : pattern.codePoints().toArray()) {
+            if (each == character && !isEscaped) {
+                result.append('\\');
+                isEscaped = true;
+            } else {
+                result.append(each == '\\' && !isEscaped ? "\\" : "").appendCodePoint(each);
+                isEscaped = false;
+            }
+        }
+        Results.set(out, row, result.toString());
     }
 
     private static int length(boolean isText, TextReader value) {

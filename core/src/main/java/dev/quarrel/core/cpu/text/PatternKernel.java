@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.text;
 
+import dev.quarrel.core.cpu.regex.Regex;
+import dev.quarrel.core.cpu.regex.RegexOptions;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -60,22 +62,23 @@ public abstract sealed class PatternKernel implements RowFunction {
         }
     }
 
-    public static final class Regex extends PatternKernel {
+    public static final class Posix extends PatternKernel {
         private final boolean ignoreCase;
-        private RegexMatcher matcher;
+        private Regex regex;
 
-        public Regex(boolean ignoreCase) {
+        public Posix(boolean ignoreCase) {
             this.ignoreCase = ignoreCase;
         }
 
         @Override
         void compile(TextReader newPattern, TextReader newEscape) {
-            matcher = RegexMatcher.of(newPattern.copyOfBytes(), ignoreCase);
+            regex = Regex.of(newPattern.copyOfBytes(), ignoreCase ? RegexOptions.IGNORE_CASE : RegexOptions.NONE);
         }
 
         @Override
         boolean matches(TextReader text) {
-            return matcher.find(text.bytes, text.start, text.length);
+            regex.open(text.bytes, text.start, text.length);
+            return regex.isFound();
         }
     }
 }
