@@ -71,6 +71,8 @@ public enum AggregateKind {
     PERCENTILES_DISC,
     /// The value that comes most often; of several the first in the order.
     MODE,
+    /// The first of the group's present values in their order; without an order, in the source's.
+    ANY_VALUE,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE;
 
@@ -110,7 +112,7 @@ public enum AggregateKind {
                             DataType.Binary _ -> null;
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
-            case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;
+            case SINGLE_VALUE, PERCENTILE_DISC, MODE, ANY_VALUE -> argument;
             case STRING_AGG ->
                 argument instanceof DataType.Utf8 || argument instanceof DataType.Binary ? argument : null;
             case ARRAY_AGG, PERCENTILES_DISC -> DataType.UTF8;
@@ -191,8 +193,14 @@ public enum AggregateKind {
     /// Whether the result depends on the order of rows.
     public boolean isOrdered() {
         return switch (this) {
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
-                true;
+            case STRING_AGG,
+                    ARRAY_AGG,
+                    PERCENTILE_CONT,
+                    PERCENTILE_DISC,
+                    PERCENTILES_CONT,
+                    PERCENTILES_DISC,
+                    MODE,
+                    ANY_VALUE -> true;
             default -> false;
         };
     }
@@ -204,7 +212,7 @@ public enum AggregateKind {
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
     public boolean isOrderedSet() {
-        return isOrdered() && this != STRING_AGG && this != ARRAY_AGG;
+        return isOrdered() && this != STRING_AGG && this != ARRAY_AGG && this != ANY_VALUE;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

@@ -43,6 +43,7 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.PERCENTILE_CONT,
                     AggregateKind.PERCENTILE_DISC,
                     AggregateKind.MODE,
+                    AggregateKind.ANY_VALUE,
                     AggregateKind.HLL_COUNT,
                     AggregateKind.HLL_SKETCH,
                     AggregateKind.HLL_MERGE,
@@ -146,7 +147,7 @@ public final class AggregateFunction extends SqlAggFunction {
     private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
-                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> argument;
+                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE, ANY_VALUE -> argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
                     case ARRAY_AGG, PERCENTILES_CONT, PERCENTILES_DISC ->

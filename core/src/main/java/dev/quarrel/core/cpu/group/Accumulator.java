@@ -29,7 +29,8 @@ public abstract sealed class Accumulator
                 PairMoments,
                 HllAccumulator,
                 GatheredRows,
-                SingleValue {
+                SingleValue,
+                FirstValue {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
 
@@ -77,6 +78,7 @@ public abstract sealed class Accumulator
             case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
             case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
                 throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
+            case ANY_VALUE -> new FirstValue(argument, reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };
     }

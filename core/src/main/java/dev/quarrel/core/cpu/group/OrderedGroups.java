@@ -87,7 +87,7 @@ final class OrderedGroups {
                 arguments[0] instanceof DoubleStore values
                         ? interpolated(values, from, count, allocator)
                         : interpolated((DecimalStore) arguments[0], from, count, allocator);
-            case PERCENTILE_DISC, MODE -> picked(kind, from, count, allocator);
+            case PERCENTILE_DISC, MODE, ANY_VALUE -> picked(kind, from, count, allocator);
             case PERCENTILES_CONT, PERCENTILES_DISC -> percentiles(kind, from, count, allocator);
             default -> throw new IllegalStateException(kind + " needs no order");
         };
@@ -98,7 +98,12 @@ final class OrderedGroups {
             scratch.grow(count * 4L);
             int[] chosen = new int[count];
             for (int index = 0; index < count; index++) {
-                chosen[index] = kind == AggregateKind.MODE ? mostFrequent(from + index) : atFraction(from + index);
+                int group = from + index;
+                chosen[index] = switch (kind) {
+                    case MODE -> mostFrequent(group);
+                    case ANY_VALUE -> size(group) == 0 ? -1 : rows[start(group)];
+                    default -> atFraction(group);
+                };
             }
             ValueStore values = ValueStore.of(arguments[0].type(), scratch);
             values.appendGathered(arguments[0], chosen, 0, count, new ValueStore.GatherTile(values.type()));
