@@ -261,8 +261,7 @@ final class GroupingRules {
         for (int index : calls) {
             AggregateCall call = aggregate.getAggCallList().get(index);
             // count() of several arguments counts the rows that have the first: the others only tell rows apart.
-            List<Integer> arguments =
-                    call.getAggregation().getKind() == SqlKind.COUNT ? places.subList(0, 1) : places;
+            List<Integer> arguments = call.getAggregation().getKind() == SqlKind.COUNT ? places.subList(0, 1) : places;
             made.add(typedAnew(call, false, arguments, filter, keys.isEmpty(), distinct));
         }
         return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);

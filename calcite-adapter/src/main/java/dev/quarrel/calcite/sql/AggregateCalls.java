@@ -129,8 +129,8 @@ final class AggregateCalls {
                 || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
         SqlAggFunction chosen = converted.type().isArray() && isSet ? ofFractions(name) : function;
         Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
-        int index = scope.select().add(
-                new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
+        int index = scope.select()
+                .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
         return new Expr.Value(reference, converted.type(), at);
     }
@@ -152,7 +152,9 @@ final class AggregateCalls {
             directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             Expr named = isSet ? null : expressions.analyze(item.node());
             // An argument that is converted implicitly is sorted as what it is converted to.
-            int argument = isSet ? 0 : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
+            int argument = isSet
+                    ? 0
+                    : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
             RexNode key = argument < 0 ? conversions.resolved(named).rex() : arguments.get(argument);
             if (SqlTypes.isArray(key.getType())) {
                 throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");

@@ -6,11 +6,9 @@ import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses hypothetical-set aggregates: the rank that a row would have among those of the group, as counts of the
@@ -63,11 +61,11 @@ final class HypotheticalRow {
     }
 
     private List<Key> keys(String name, WrittenCall written, int at) {
-        List<Expr> wanted = written.isStar()
-                ? List.of()
-                : direct.analyze(written.call().getOperandList());
+        List<Expr> wanted =
+                written.isStar() ? List.of() : direct.analyze(written.call().getOperandList());
         List<SortItem> items = written.order().stream().map(SortItem::of).toList();
-        List<Expr> values = expressions.analyzeAll(items.stream().map(SortItem::node).toList());
+        List<Expr> values =
+                expressions.analyzeAll(items.stream().map(SortItem::node).toList());
         if (wanted.size() != values.size()) {
             List<Expr> all = new ArrayList<>(wanted);
             all.addAll(values);
@@ -86,8 +84,7 @@ final class HypotheticalRow {
     /// Whether a row stands before the hypothetical one, or is its peer and that counts too; unknown for no.
     private RexNode isBefore(List<Key> keys, boolean withPeers) {
         Key last = keys.getLast();
-        RexNode before =
-                withPeers ? maker.or(List.of(isBefore(last), isPeer(last))) : isBefore(last);
+        RexNode before = withPeers ? maker.or(List.of(isBefore(last), isPeer(last))) : isBefore(last);
         for (Key key : keys.reversed().subList(1, keys.size())) {
             before = maker.or(List.of(isBefore(key), maker.and(List.of(isPeer(key), before))));
         }
@@ -123,7 +120,11 @@ final class HypotheticalRow {
     private RexNode compared(String symbol, Key key) {
         return expressions
                 .operators()
-                .call(symbol, key.value(), key.wanted(), () -> Positions.start(key.item().node()))
+                .call(
+                        symbol,
+                        key.value(),
+                        key.wanted(),
+                        () -> Positions.start(key.item().node()))
                 .rex();
     }
 
@@ -152,8 +153,7 @@ final class HypotheticalRow {
         Expr all = counted(List.of(), false, condition, at);
         RexNode none = call("=", all, integer(0, at)).rex();
         RexNode share = call("/", float8(before), float8(all)).rex();
-        return new Expr.Value(
-                maker.cases(maker.rel(SqlType.FLOAT8), none, maker.float8(0), share), SqlType.FLOAT8, at);
+        return new Expr.Value(maker.cases(maker.rel(SqlType.FLOAT8), none, maker.float8(0), share), SqlType.FLOAT8, at);
     }
 
     private Expr following(Expr count, int at) {
