@@ -171,7 +171,8 @@ final class AggregateArguments {
             throw expressions.calls().noFunction("array_agg", List.of(SqlType.UNKNOWN), true, at);
         }
         Expr.Value value = conversions.resolved(element);
-        SqlType type = value.type().array();
+        // Arrays have as many dimensions as they have, whatever their type.
+        SqlType type = value.type().isArray() ? value.type() : value.type().array();
         if (type == null) {
             throw analysis.unsupported(at, "function " + FunctionCalls.description("array_agg", List.of(value.type())));
         }

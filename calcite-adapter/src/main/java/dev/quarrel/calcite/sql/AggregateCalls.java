@@ -127,7 +127,13 @@ final class AggregateCalls {
                 || name.equals("max")
                 || function.getName().startsWith("BOOL_")
                 || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-        SqlAggFunction chosen = converted.type().isArray() && isSet ? ofFractions(name) : function;
+        SqlAggFunction chosen = function;
+        if (converted.type().isArray() && isSet) {
+            chosen = ofFractions(name);
+        } else if (name.equals("array_agg")
+                && SqlTypes.isArray(converted.values().getFirst().getType())) {
+            chosen = AggregateFunction.ARRAYS_AGG;
+        }
         Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
@@ -173,6 +179,10 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+                if (SqlTypes.isArray(argument.getType())) {
+                    throw analysis.unsupported(
+                            Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
+                }
                 all.add(argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);
             }

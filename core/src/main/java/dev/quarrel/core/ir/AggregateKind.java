@@ -59,6 +59,8 @@ public enum AggregateKind {
     /// All arguments, NULL or not, as PostgreSQL shows an array of them by default (time zone UTC, bytes in hex,
     /// IntervalStyle postgres); utf8.
     ARRAY_AGG,
+    /// ARRAY_AGG of arrays, which must all have the same dimensions: an array of one dimension more; utf8.
+    ARRAYS_AGG,
     /// The float64 or interval at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in
     /// their order, between two of them as far as it lies between their places.
     PERCENTILE_CONT,
@@ -116,6 +118,7 @@ public enum AggregateKind {
             case STRING_AGG ->
                 argument instanceof DataType.Utf8 || argument instanceof DataType.Binary ? argument : null;
             case ARRAY_AGG, PERCENTILES_DISC -> DataType.UTF8;
+            case ARRAYS_AGG -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
             case PERCENTILE_CONT -> isContinuous(argument) ? argument : null;
             case PERCENTILES_CONT -> isContinuous(argument) ? DataType.UTF8 : null;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
@@ -195,6 +198,7 @@ public enum AggregateKind {
         return switch (this) {
             case STRING_AGG,
                     ARRAY_AGG,
+                    ARRAYS_AGG,
                     PERCENTILE_CONT,
                     PERCENTILE_DISC,
                     PERCENTILES_CONT,
@@ -207,12 +211,17 @@ public enum AggregateKind {
 
     /// Whether the result is an array, and so its text.
     public boolean isArray() {
-        return this == ARRAY_AGG || this == PERCENTILES_CONT || this == PERCENTILES_DISC;
+        return this == ARRAY_AGG || this == ARRAYS_AGG || this == PERCENTILES_CONT || this == PERCENTILES_DISC;
+    }
+
+    /// Whether NULL arguments are not skipped.
+    public boolean keepsNulls() {
+        return this == ARRAY_AGG || this == ARRAYS_AGG;
     }
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
     public boolean isOrderedSet() {
-        return isOrdered() && this != STRING_AGG && this != ARRAY_AGG && this != ANY_VALUE;
+        return isOrdered() && this != STRING_AGG && !keepsNulls() && this != ANY_VALUE;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

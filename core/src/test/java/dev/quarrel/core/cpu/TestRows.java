@@ -232,6 +232,7 @@ public final class TestRows {
             // Random columns hold no sketches and no register counts.
             case STRING_AGG,
                     ARRAY_AGG,
+                    ARRAYS_AGG,
                     PERCENTILE_CONT,
                     PERCENTILE_DISC,
                     PERCENTILES_CONT,

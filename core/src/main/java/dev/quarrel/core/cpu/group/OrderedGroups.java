@@ -82,7 +82,8 @@ final class OrderedGroups {
     Column result(AggregateKind kind, int from, int count, Allocator allocator) {
         return switch (kind) {
             case STRING_AGG -> joined(from, count, allocator);
-            case ARRAY_AGG -> arrays(from, count, allocator);
+            case ARRAY_AGG -> arrays(from, count, allocator, false);
+            case ARRAYS_AGG -> arrays(from, count, allocator, true);
             case PERCENTILE_CONT ->
                 arguments[0] instanceof DoubleStore values
                         ? interpolated(values, from, count, allocator)
@@ -275,7 +276,8 @@ final class OrderedGroups {
         return new Utf8Column(texts.type(), count, offsets, isLarge, out, Validity.of(validity, count, nulls));
     }
 
-    private Column arrays(int from, int count, Allocator allocator) {
+    /// @param nested whether the elements are arrays themselves
+    private Column arrays(int from, int count, Allocator allocator, boolean nested) {
         ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
         try (Reservation scratch = new Reservation(reservation.budget())) {
             ArrayWriter array = new ArrayWriter(arguments[0].type(), scratch);
@@ -285,7 +287,11 @@ final class OrderedGroups {
                     writer.appendNull();
                     continue;
                 }
-                array.write(arguments[0], rows, start(group), ends[group]);
+                if (nested) {
+                    array.writeNested((TextStore) arguments[0], rows, start(group), ends[group]);
+                } else {
+                    array.write(arguments[0], rows, start(group), ends[group]);
+                }
                 writer.appendUtf8(array.segment(), 0, array.length());
             }
         }
