@@ -211,7 +211,7 @@ final class GroupingRules {
     /// Whether a NULL in place of an argument that is filtered out would show.
     private static boolean keepsNulls(AggregateCall call) {
         return call.getAggregation() instanceof AggregateFunction function
-                && function.kind() == AggregateKind.ARRAY_AGG;
+                && function.kind().keepsNulls();
     }
 
     private static boolean ignoresRepeats(AggregateCall call) {
@@ -260,7 +260,9 @@ final class GroupingRules {
         List<AggregateCall> made = new ArrayList<>();
         for (int index : calls) {
             AggregateCall call = aggregate.getAggCallList().get(index);
-            made.add(typedAnew(call, false, places, filter, keys.isEmpty(), distinct));
+            // count() of several arguments counts the rows that have the first: the others only tell rows apart.
+            List<Integer> arguments = call.getAggregation().getKind() == SqlKind.COUNT ? places.subList(0, 1) : places;
+            made.add(typedAnew(call, false, arguments, filter, keys.isEmpty(), distinct));
         }
         return LogicalAggregate.create(distinct, List.of(), ImmutableBitSet.range(keys.cardinality()), null, made);
     }

@@ -1,8 +1,10 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
@@ -96,6 +98,9 @@ public final class OtherTypeCheck {
     }
 
     private static boolean isHandedOn(SqlAggFunction function) {
+        if (function instanceof AggregateFunction ours && ours.kind() == AggregateKind.ANY_VALUE) {
+            return true;
+        }
         return switch (function.getKind()) {
             case COUNT, SINGLE_VALUE, ANY_VALUE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, LAG, LEAD -> true;
             default -> false;

@@ -9,7 +9,9 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -35,7 +37,22 @@ final class AggregateArguments {
     /// The converted arguments, and the type of the aggregate's result.
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
-    record Converted(List<RexNode> values, SqlType type, RelDataType result) {}
+    /// @param written the arguments before implicit conversions; null in place of one without a type of its own
+    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
+        Converted(List<RexNode> values, SqlType type, RelDataType result) {
+            this(values, type, result, values);
+        }
+
+        Converted writtenAs(List<Expr> exprs) {
+            return new Converted(
+                    values,
+                    type,
+                    result,
+                    exprs.stream()
+                            .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
+                            .toList());
+        }
+    }
 
     Converted of(String name, WrittenCall written, int at) {
         if (written.within()) {
@@ -62,6 +79,9 @@ final class AggregateArguments {
         if (name.equals("array_agg") && call.operandCount() == 1) {
             return ofArrays(expressions.analyze(call.operand(0)), at);
         }
+        if (name.equals("any_value") && call.operandCount() == 1) {
+            return ofAny(expressions.analyze(call.operand(0)));
+        }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         List<SqlType> types = FunctionCalls.types(exprs);
         Overloads.Choice choice = Overloads.function(AggregateTable.aggregateSignatures(name), types);
@@ -75,9 +95,10 @@ final class AggregateArguments {
             RexNode other = conversions
                     .implicit(exprs.get(1), signature.arguments().get(1))
                     .rex();
-            return new Converted(List.of(value, other), signature.result(), maker.rel(signature.result()));
+            return new Converted(List.of(value, other), signature.result(), maker.rel(signature.result()))
+                    .writtenAs(exprs);
         }
-        return ofOne(name, value, signature.result());
+        return ofOne(name, value, signature.result()).writtenAs(exprs);
     }
 
     private Converted ofCount(SqlCall call, int at) {
@@ -85,12 +106,34 @@ final class AggregateArguments {
             throw analysis.error(
                     SqlState.WRONG_OBJECT_TYPE, at, "count(*) must be used to call a parameterless aggregate function");
         }
-        List<RexNode> values = WrittenCall.isStar(call)
-                ? List.of()
-                : List.of(conversions
-                        .resolved(expressions.analyze(call.operand(0)))
-                        .rex());
+        List<RexNode> values = new ArrayList<>();
+        if (!WrittenCall.isStar(call)) {
+            Expr argument = expressions.analyze(call.operand(0));
+            if (argument instanceof Expr.Row row) {
+                // A row is never NULL, whatever is in it.
+                values.add(maker.literal(true));
+                if (WrittenCall.plain(call).isDistinct()) {
+                    addItems(row, values);
+                }
+            } else {
+                values.add(conversions.resolved(argument).rex());
+            }
+        }
         return new Converted(values, SqlType.INT8, maker.rel(SqlType.INT8));
+    }
+
+    /// - Errors: 42883 for a literal without a type, which has no order.
+    private void addItems(Expr.Row row, List<RexNode> values) {
+        for (Expr item : row.items()) {
+            if (item instanceof Expr.Row inner) {
+                addItems(inner, values);
+            } else if (item.type() == SqlType.UNKNOWN) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_FUNCTION, "could not identify a comparison function for type unknown");
+            } else {
+                values.add(conversions.resolved(item).rex());
+            }
+        }
     }
 
     /// @param type that the signature says; its RelDataType may hang on the argument's
@@ -112,12 +155,24 @@ final class AggregateArguments {
         return new Converted(List.of(value), type, result);
     }
 
+    /// - Errors: 42804 for what has no type of its own.
+    private Converted ofAny(Expr written) {
+        if (written.type() == SqlType.UNKNOWN) {
+            throw new QueryException(
+                    SqlState.DATATYPE_MISMATCH, "could not determine polymorphic type because input has type unknown");
+        }
+        Expr.Value value = conversions.resolved(written);
+        return new Converted(
+                List.of(value.rex()), value.type(), maker.nullable(value.rex().getType(), false));
+    }
+
     private Converted ofArrays(Expr element, int at) {
         if (element.type() == SqlType.UNKNOWN) {
             throw expressions.calls().noFunction("array_agg", List.of(SqlType.UNKNOWN), true, at);
         }
         Expr.Value value = conversions.resolved(element);
-        SqlType type = value.type().array();
+        // Arrays have as many dimensions as they have, whatever their type.
+        SqlType type = value.type().isArray() ? value.type() : value.type().array();
         if (type == null) {
             throw analysis.unsupported(at, "function " + FunctionCalls.description("array_agg", List.of(value.type())));
         }

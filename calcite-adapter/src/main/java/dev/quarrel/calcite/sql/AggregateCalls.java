@@ -16,6 +16,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlCall;
@@ -35,6 +36,7 @@ final class AggregateCalls {
     private final OuterAggregates outer;
     private final AggregateArguments arguments;
     private final OrderedSetArguments orderedSets;
+    private final HypotheticalRow hypothetical;
 
     AggregateCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions, AggregateArguments arguments) {
         this.analysis = analysis;
@@ -44,7 +46,9 @@ final class AggregateCalls {
         this.conversions = analysis.conversions();
         this.outer = new OuterAggregates(analysis, scope);
         this.arguments = arguments;
-        this.orderedSets = new OrderedSetArguments(analysis, expressions);
+        DirectArguments direct = new DirectArguments(analysis, scope, expressions);
+        this.orderedSets = new OrderedSetArguments(analysis, expressions, direct);
+        this.hypothetical = new HypotheticalRow(analysis, scope, expressions, direct);
     }
 
     /// A call with FILTER, WITHIN GROUP or ORDER BY, which only aggregates take.
@@ -56,11 +60,22 @@ final class AggregateCalls {
         if (aggregate != null) {
             return call(name, aggregate, written, call, nameAt);
         }
+        if (written.within() && HypotheticalRow.isFor(name)) {
+            return aggregate(written, call, nameAt, () -> {
+                RexNode condition = written.filter() == null ? null : filter(written.filter());
+                return hypothetical.of(name, written, condition, nameAt);
+            });
+        }
+        if (AggregateTable.windowOnly(name) != null && !written.within()) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    nameAt,
+                    HypotheticalRow.isFor(name) && !written.inputs().isEmpty()
+                            ? "WITHIN GROUP is required for ordered-set aggregate " + name
+                            : "window function " + name + " requires an OVER clause");
+        }
         if (FunctionTable.reasonDeclined(name) != null) {
             throw expressions.calls().declined(name, name, at);
-        }
-        if (written.within() && AggregateTable.windowOnly(name) != null) {
-            throw analysis.unsupported(at, "function " + name);
         }
         String what = written.within() ? "WITHIN GROUP" : !written.order().isEmpty() ? "ORDER BY" : "FILTER";
         throw analysis.error(
@@ -71,7 +86,16 @@ final class AggregateCalls {
     ///
     /// @param node the whole call
     Expr call(String name, SqlAggFunction function, WrittenCall written, SqlNode node, int at) {
-        List<SqlNode> inputs = written.isStar() ? written.keys() : written.inputs();
+        if (written.isStar() && !written.order().isEmpty() && !written.within()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, Positions.start(written.order()), "syntax error at or near \"ORDER\"");
+        }
+        return aggregate(written, node, at, () -> column(name, function, written, at));
+    }
+
+    /// What stands for an aggregate, here or in the query around that it belongs to.
+    private Expr aggregate(WrittenCall written, SqlNode node, int at, Supplier<Expr> analyzed) {
+        List<SqlNode> inputs = written.within() || written.isStar() ? written.keys() : written.inputs();
         Scope owner = outer.owner(node, inputs, written.filter(), expressions);
         if (owner != scope) {
             return outer.reference(owner, node);
@@ -88,24 +112,34 @@ final class AggregateCalls {
         }
         select.setInsideAggregate(true);
         try {
-            boolean isSet =
-                    function instanceof AggregateFunction ours && ours.kind().isOrderedSet();
-            Converted converted = isSet ? orderedSets.of(name, written, at) : arguments.of(name, written, at);
-            RexNode condition = written.filter() == null ? null : filter(written.filter());
-            boolean distinct = written.isDistinct();
-            boolean pointless = name.equals("min")
-                    || name.equals("max")
-                    || function.getName().startsWith("BOOL_")
-                    || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-            SqlAggFunction chosen = converted.type().isArray() && isSet ? ofFractions(name) : function;
-            Ordered ordered = ordered(chosen, converted.values(), written, isSet, distinct);
-            int index = select.add(
-                    new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
-            RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
-            return new Expr.Value(reference, converted.type(), at);
+            return analyzed.get();
         } finally {
             select.setInsideAggregate(false);
         }
+    }
+
+    private Expr column(String name, SqlAggFunction function, WrittenCall written, int at) {
+        boolean isSet =
+                function instanceof AggregateFunction ours && ours.kind().isOrderedSet();
+        Converted converted = isSet ? orderedSets.of(name, written, at) : arguments.of(name, written, at);
+        RexNode condition = written.filter() == null ? null : filter(written.filter());
+        boolean distinct = written.isDistinct();
+        boolean pointless = name.equals("min")
+                || name.equals("max")
+                || function.getName().startsWith("BOOL_")
+                || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
+        SqlAggFunction chosen = function;
+        if (converted.type().isArray() && isSet) {
+            chosen = ofFractions(name);
+        } else if (name.equals("array_agg")
+                && SqlTypes.isArray(converted.values().getFirst().getType())) {
+            chosen = AggregateFunction.ARRAYS_AGG;
+        }
+        Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
+        int index = scope.select()
+                .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
+        RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
+        return new Expr.Value(reference, converted.type(), at);
     }
 
     private static AggregateFunction ofFractions(String name) {
@@ -116,16 +150,20 @@ final class AggregateCalls {
     private record Ordered(SqlAggFunction function, List<RexNode> arguments) {}
 
     private Ordered ordered(
-            SqlAggFunction function, List<RexNode> arguments, WrittenCall written, boolean isSet, boolean distinct) {
+            SqlAggFunction function, Converted converted, WrittenCall written, boolean isSet, boolean distinct) {
+        List<RexNode> arguments = converted.values();
         List<RexNode> all = new ArrayList<>(arguments);
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
             SortItem item = SortItem.of(node);
             directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
-            RexNode key = isSet
-                    ? arguments.getFirst()
-                    : conversions.resolved(expressions.analyze(item.node())).rex();
-            if (distinct && !arguments.contains(key)) {
+            Expr named = isSet ? null : expressions.analyze(item.node());
+            // An argument that is converted implicitly is sorted as what it is converted to.
+            int argument = isSet
+                    ? 0
+                    : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
+            RexNode key = argument < 0 ? conversions.resolved(named).rex() : arguments.get(argument);
+            if (distinct && argument < 0) {
                 throw analysis.error(
                         SqlState.INVALID_COLUMN_REFERENCE,
                         Positions.start(item.node()),
@@ -147,6 +185,10 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+                if (SqlTypes.isArray(argument.getType())) {
+                    throw analysis.unsupported(
+                            Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
+                }
                 all.add(argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);
             }

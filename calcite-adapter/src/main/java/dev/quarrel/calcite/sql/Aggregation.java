@@ -55,6 +55,7 @@ final class Aggregation {
         this.input = input;
         this.correlations = Set.copyOf(correlations);
         this.rel = make();
+        select.directArguments().forEach(this::above);
     }
 
     RelNode rel() {

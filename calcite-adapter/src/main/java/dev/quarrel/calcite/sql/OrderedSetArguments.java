@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.sql;
 
-import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.AggregateArguments.Converted;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -16,7 +15,6 @@ import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexUtil;
 
 /// Analyses the arguments of ordered-set aggregates, whose input WITHIN GROUP sorts: percentile_cont,
 /// percentile_disc and mode.
@@ -25,24 +23,25 @@ import org.apache.calcite.rex.RexUtil;
 final class OrderedSetArguments {
     private final Analysis analysis;
     private final ExpressionAnalyzer expressions;
+    private final DirectArguments direct;
     private final RexMaker maker;
     private final Conversions conversions;
 
-    OrderedSetArguments(Analysis analysis, ExpressionAnalyzer expressions) {
+    OrderedSetArguments(Analysis analysis, ExpressionAnalyzer expressions, DirectArguments direct) {
         this.analysis = analysis;
         this.expressions = expressions;
+        this.direct = direct;
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
     }
 
     /// The value that WITHIN GROUP orders, and behind it the direct argument.
     Converted of(String name, WrittenCall written, int at) {
-        if (written.within() && written.isDistinct()) {
-            throw analysis.error(
-                    SqlState.SYNTAX_ERROR, Positions.start(written.order()), "cannot use DISTINCT with WITHIN GROUP");
+        written.requireAll(analysis);
+        List<Expr> exprs = new ArrayList<>(direct.analyze(written.call().getOperandList()));
+        if (written.within()) {
+            exprs.addAll(expressions.analyzeAll(written.keys()));
         }
-        List<Expr> exprs = (written.within() ? written.inputs() : written.call().getOperandList())
-                .stream().map(expressions::open).toList();
         List<SqlType> types = FunctionCalls.types(exprs);
         boolean isMode = name.equals("mode");
         if (exprs.size() != (isMode ? 1 : 2)) {
@@ -87,9 +86,6 @@ final class OrderedSetArguments {
             throw expressions.calls().noFunction(name, FunctionCalls.types(exprs), false, at);
         }
         RexNode fraction = conversions.implicit(direct, SqlType.FLOAT8).rex();
-        if (RexUtil.containsInputRef(fraction)) {
-            throw analysis.unsupported(at, "a direct argument of " + name + " that depends on columns");
-        }
         RelDataType type = maker.nullable(value.rex().getType(), false);
         return new Converted(List.of(value.rex(), fraction), value.type(), type);
     }

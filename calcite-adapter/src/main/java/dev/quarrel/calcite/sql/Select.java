@@ -18,6 +18,7 @@ final class Select {
     private final SqlNodeList windows;
     private final List<AggregateUse> aggregates = new ArrayList<>();
     private final List<ColumnUse> columnUses = new ArrayList<>();
+    private final List<RexNode> directArguments = new ArrayList<>();
     private final Set<CorrelationId> correlations = new LinkedHashSet<>();
     private final boolean hasGroupingSets;
     private Clause clause = Clause.SELECT;
@@ -165,6 +166,15 @@ final class Select {
         if (!insideAggregate) {
             columnUses.add(use);
         }
+    }
+
+    /// An expression that must be one over the grouping keys, though no output has it.
+    void addDirectArgument(RexNode argument) {
+        directArguments.add(argument);
+    }
+
+    List<RexNode> directArguments() {
+        return directArguments;
     }
 
     List<ColumnUse> columnUses() {

@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -95,6 +96,10 @@ final class WindowFunctionCalls {
         check(name, function, written, at);
         Converted converted =
                 windowOnly != null ? windowArguments(name, written, at) : arguments.of(name, written.call(), at);
+        if (name.equals("array_agg")
+                && SqlTypes.isArray(converted.values().getFirst().getType())) {
+            throw analysis.unsupported(at, "array_agg of arrays as a window function");
+        }
         if (written.filter() != null) {
             converted = filtered(name, converted, aggregates.filter(written.filter()));
         }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
@@ -69,6 +70,14 @@ record WrittenCall(SqlCall call, SqlNodeList order, boolean within, SqlNode filt
     boolean isDistinct() {
         SqlLiteral quantifier = call.getFunctionQuantifier();
         return quantifier != null && quantifier.getValue() == SqlSelectKeyword.DISTINCT;
+    }
+
+    /// - Errors: 42601 for DISTINCT, which WITHIN GROUP does not go with.
+    void requireAll(Analysis analysis) {
+        if (within && isDistinct()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, analysis.operatorAfter(call), "cannot use DISTINCT with WITHIN GROUP");
+        }
     }
 
     /// What ORDER BY names.

@@ -25,6 +25,11 @@ public record AggregateCall(AggregateKind kind, List<Integer> arguments, int fil
         this(kind, argument < 0 ? List.of() : List.of(argument), filter);
     }
 
+    /// Whether it needs all rows of a group together, not only a state.
+    public boolean gathersRows() {
+        return kind.isOrdered() && (kind != AggregateKind.ANY_VALUE || !order.isEmpty());
+    }
+
     /// The first argument, or -1.
     public int argument() {
         return arguments.isEmpty() ? -1 : arguments.getFirst();

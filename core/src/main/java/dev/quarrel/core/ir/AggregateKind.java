@@ -59,6 +59,8 @@ public enum AggregateKind {
     /// All arguments, NULL or not, as PostgreSQL shows an array of them by default (time zone UTC, bytes in hex,
     /// IntervalStyle postgres); utf8.
     ARRAY_AGG,
+    /// ARRAY_AGG of arrays, which must all have the same dimensions: an array of one dimension more; utf8.
+    ARRAYS_AGG,
     /// The float64 or interval at `second` (0 to 1, a float64; NULL: NULL) of the way through the group's values in
     /// their order, between two of them as far as it lies between their places.
     PERCENTILE_CONT,
@@ -71,6 +73,8 @@ public enum AggregateKind {
     PERCENTILES_DISC,
     /// The value that comes most often; of several the first in the order.
     MODE,
+    /// The first of the group's present values in their order; without an order, in the source's.
+    ANY_VALUE,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE;
 
@@ -110,10 +114,11 @@ public enum AggregateKind {
                             DataType.Binary _ -> null;
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
-            case SINGLE_VALUE, PERCENTILE_DISC, MODE -> argument;
+            case SINGLE_VALUE, PERCENTILE_DISC, MODE, ANY_VALUE -> argument;
             case STRING_AGG ->
                 argument instanceof DataType.Utf8 || argument instanceof DataType.Binary ? argument : null;
             case ARRAY_AGG, PERCENTILES_DISC -> DataType.UTF8;
+            case ARRAYS_AGG -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
             case PERCENTILE_CONT -> isContinuous(argument) ? argument : null;
             case PERCENTILES_CONT -> isContinuous(argument) ? DataType.UTF8 : null;
             case BOOL_AND, BOOL_OR -> argument instanceof DataType.Bool ? DataType.BOOL : null;
@@ -191,20 +196,32 @@ public enum AggregateKind {
     /// Whether the result depends on the order of rows.
     public boolean isOrdered() {
         return switch (this) {
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
-                true;
+            case STRING_AGG,
+                    ARRAY_AGG,
+                    ARRAYS_AGG,
+                    PERCENTILE_CONT,
+                    PERCENTILE_DISC,
+                    PERCENTILES_CONT,
+                    PERCENTILES_DISC,
+                    MODE,
+                    ANY_VALUE -> true;
             default -> false;
         };
     }
 
     /// Whether the result is an array, and so its text.
     public boolean isArray() {
-        return this == ARRAY_AGG || this == PERCENTILES_CONT || this == PERCENTILES_DISC;
+        return this == ARRAY_AGG || this == ARRAYS_AGG || this == PERCENTILES_CONT || this == PERCENTILES_DISC;
+    }
+
+    /// Whether NULL arguments are not skipped.
+    public boolean keepsNulls() {
+        return this == ARRAY_AGG || this == ARRAYS_AGG;
     }
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
     public boolean isOrderedSet() {
-        return isOrdered() && this != STRING_AGG && this != ARRAY_AGG;
+        return isOrdered() && this != STRING_AGG && !keepsNulls() && this != ANY_VALUE;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

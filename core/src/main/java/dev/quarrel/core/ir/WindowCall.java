@@ -58,7 +58,9 @@ public sealed interface WindowCall {
             case Shift shift -> outputs.get(shift.argument());
             case Pick pick -> outputs.get(pick.argument());
             case Aggregate(AggregateCall call, WindowFrame _) ->
-                call.kind() == AggregateKind.SINGLE_VALUE || call.kind().isOrderedSet()
+                call.kind() == AggregateKind.SINGLE_VALUE
+                                || call.kind() == AggregateKind.ARRAYS_AGG
+                                || call.kind().isOrderedSet()
                         ? null
                         : call.kind().resultType(call.argument() < 0 ? null : outputs.get(call.argument()));
         };

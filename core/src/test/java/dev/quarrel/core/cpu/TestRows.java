@@ -230,8 +230,15 @@ public final class TestRows {
     public static boolean takes(AggregateKind kind, DataType argument) {
         return switch (kind) {
             // Random columns hold no sketches and no register counts.
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
-                false; // OrderedAggregateTest has them
+            case STRING_AGG,
+                    ARRAY_AGG,
+                    ARRAYS_AGG,
+                    PERCENTILE_CONT,
+                    PERCENTILE_DISC,
+                    PERCENTILES_CONT,
+                    PERCENTILES_DISC,
+                    MODE,
+                    ANY_VALUE -> false; // OrderedAggregateTest has them
             case COUNT_STAR, SINGLE_VALUE, HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> false;
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                 kind.resultType(argument) != null

@@ -43,6 +43,7 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.PERCENTILE_CONT,
                     AggregateKind.PERCENTILE_DISC,
                     AggregateKind.MODE,
+                    AggregateKind.ANY_VALUE,
                     AggregateKind.HLL_COUNT,
                     AggregateKind.HLL_SKETCH,
                     AggregateKind.HLL_MERGE,
@@ -55,6 +56,9 @@ public final class AggregateFunction extends SqlAggFunction {
             new AggregateFunction(AggregateKind.PERCENTILES_CONT, List.of());
     public static final AggregateFunction PERCENTILES_DISC =
             new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
+
+    /// What array_agg of arrays is.
+    public static final AggregateFunction ARRAYS_AGG = new AggregateFunction(AggregateKind.ARRAYS_AGG, List.of());
 
     /// The direction of one key in an aggregate's ORDER BY.
     public record Direction(boolean descending, boolean nullsFirst) {
@@ -85,6 +89,7 @@ public final class AggregateFunction extends SqlAggFunction {
         return switch (kind) {
             case PERCENTILES_CONT -> "percentile_cont";
             case PERCENTILES_DISC -> "percentile_disc";
+            case ARRAYS_AGG -> "array_agg";
             default -> kind.name().toLowerCase(Locale.ROOT);
         };
     }
@@ -146,7 +151,8 @@ public final class AggregateFunction extends SqlAggFunction {
     private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
-                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE -> argument;
+                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE, ANY_VALUE, ARRAYS_AGG ->
+                        argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
                     case ARRAY_AGG, PERCENTILES_CONT, PERCENTILES_DISC ->

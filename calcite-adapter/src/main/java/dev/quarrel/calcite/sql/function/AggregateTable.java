@@ -184,7 +184,8 @@ public final class AggregateTable {
             }
             // The first is the fraction.
             case PERCENTILE_CONT -> addAggregates(signatures, name, List.of(FLOAT8, FLOAT8), FLOAT8);
-            case PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE, ARRAY_AGG -> {}
+            // The first argument may be of any type.
+            case PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE, ARRAY_AGG, ANY_VALUE -> {}
             default ->
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);

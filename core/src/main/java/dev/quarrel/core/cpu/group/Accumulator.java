@@ -29,7 +29,8 @@ public abstract sealed class Accumulator
                 PairMoments,
                 HllAccumulator,
                 GatheredRows,
-                SingleValue {
+                SingleValue,
+                FirstValue {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
 
@@ -75,8 +76,15 @@ public abstract sealed class Accumulator
                     REGR_INTERCEPT,
                     REGR_R2 -> new PairMoments(call.kind(), reservation);
             case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
-            case STRING_AGG, ARRAY_AGG, PERCENTILE_CONT, PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE ->
-                throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
+            case STRING_AGG,
+                    ARRAY_AGG,
+                    ARRAYS_AGG,
+                    PERCENTILE_CONT,
+                    PERCENTILE_DISC,
+                    PERCENTILES_CONT,
+                    PERCENTILES_DISC,
+                    MODE -> throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
+            case ANY_VALUE -> new FirstValue(argument, reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
         };
     }

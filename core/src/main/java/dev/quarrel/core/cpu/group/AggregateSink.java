@@ -97,7 +97,7 @@ public final class AggregateSink implements TileSink {
         keyValues =
                 keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
         accumulators = sink.calls().stream()
-                .map(call -> call.kind().isOrdered()
+                .map(call -> call.gathersRows()
                         ? new GatheredRows(call, outputs, reservation)
                         : Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
                 .toArray(Accumulator[]::new);

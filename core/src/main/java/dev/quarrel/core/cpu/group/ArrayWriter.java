@@ -17,6 +17,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 
 /// Writes arrays of one type's values as PostgreSQL shows them by default: `{1,NULL,"a b"}`.
 ///
@@ -25,12 +26,14 @@ import java.lang.foreign.MemorySegment;
 public final class ArrayWriter {
     private static final int MAX_BYTES = 1 << 29;
     private static final int CHUNK = 1 << 16;
+    private static final int MAX_DIMENSIONS = 6;
 
     private final DataType type;
     private final Reservation reservation;
     private final TextBuffer text = new TextBuffer();
     private final TextBuffer element = new TextBuffer();
     private long reserved;
+    private int elementsAt; // where they begin in `text`
 
     public ArrayWriter(DataType type, Reservation reservation) {
         this.type = type;
@@ -48,11 +51,19 @@ public final class ArrayWriter {
     /// Forgets what was written.
     public void clear() {
         text.clear();
+        elementsAt = 0;
     }
 
     void open() {
+        open("");
+    }
+
+    /// @param bounds what stands in front of the braces
+    private void open(String bounds) {
         text.clear();
+        text.appendAscii(bounds);
         text.append('{');
+        elementsAt = text.length();
     }
 
     void close() {
@@ -66,6 +77,60 @@ public final class ArrayWriter {
             add(values, rows[index]);
         }
         close();
+    }
+
+    /// Makes an array of arrays, given as texts, of rows `rows[from]` to `rows[end - 1]`.
+    ///
+    /// - Errors: 22004 for NULL, 2202E for an empty array or one of other dimensions than the first, 54000 for too
+    // many
+    ///   dimensions.
+    /// - Source: PostgreSQL's accumArrayResultArr.
+    void writeNested(TextStore arrays, int[] rows, int from, int end) {
+        ArrayText.Nested first = null;
+        for (int index = from; index < end; index++) {
+            int row = rows[index];
+            if (!arrays.isPresent(row)) {
+                throw new QueryException(SqlState.NULL_VALUE_NOT_ALLOWED, "cannot accumulate null arrays");
+            }
+            byte[] bytes = new byte[arrays.length(row)];
+            MemorySegment.ofArray(bytes).copyFrom(arrays.bytes(row).asSlice(arrays.start(row), bytes.length));
+            String array = new String(bytes, StandardCharsets.UTF_8);
+            ArrayText.Nested read = ArrayText.parseNested(array);
+            if (first == null) {
+                open(bounds(read, end - from));
+                first = read;
+            } else if (!read.lengths().equals(first.lengths()) || !read.firsts().equals(first.firsts())) {
+                throw new QueryException(
+                        SqlState.ARRAY_SUBSCRIPT_ERROR, "cannot accumulate arrays of different dimensionality");
+            }
+            separate();
+            int start = array.startsWith("[") ? array.indexOf('=') + 1 : 0;
+            text.append(MemorySegment.ofArray(bytes), start, bytes.length - start);
+            account();
+        }
+        close();
+    }
+
+    private static String bounds(ArrayText.Nested array, int count) {
+        int dimensions = array.lengths().size();
+        if (dimensions == 0) {
+            throw new QueryException(SqlState.ARRAY_SUBSCRIPT_ERROR, "cannot accumulate empty arrays");
+        }
+        if (dimensions == MAX_DIMENSIONS) {
+            throw new QueryException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "number of array dimensions (" + (dimensions + 1) + ") exceeds the maximum allowed ("
+                            + MAX_DIMENSIONS + ")");
+        }
+        if (array.firsts().stream().allMatch(number -> number == 1)) {
+            return "";
+        }
+        StringBuilder bounds = new StringBuilder("[1:" + count + "]");
+        for (int dimension = 0; dimension < dimensions; dimension++) {
+            int number = array.firsts().get(dimension);
+            bounds.append("[" + number + ":" + (number + array.lengths().get(dimension) - 1) + "]");
+        }
+        return bounds.append('=').toString();
     }
 
     /// Adds a row of a store; a negative one is NULL.
@@ -111,7 +176,7 @@ public final class ArrayWriter {
     }
 
     private void separate() {
-        if (text.length() > 1) {
+        if (text.length() > elementsAt) {
             text.append(',');
         }
     }

@@ -71,7 +71,7 @@ final class GatheredRows extends Accumulator {
 
     @Override
     boolean skipsNulls() {
-        return call.kind() != AggregateKind.ARRAY_AGG;
+        return !call.kind().keepsNulls();
     }
 
     @Override

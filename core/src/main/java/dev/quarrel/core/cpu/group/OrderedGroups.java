@@ -82,12 +82,13 @@ final class OrderedGroups {
     Column result(AggregateKind kind, int from, int count, Allocator allocator) {
         return switch (kind) {
             case STRING_AGG -> joined(from, count, allocator);
-            case ARRAY_AGG -> arrays(from, count, allocator);
+            case ARRAY_AGG -> arrays(from, count, allocator, false);
+            case ARRAYS_AGG -> arrays(from, count, allocator, true);
             case PERCENTILE_CONT ->
                 arguments[0] instanceof DoubleStore values
                         ? interpolated(values, from, count, allocator)
                         : interpolated((DecimalStore) arguments[0], from, count, allocator);
-            case PERCENTILE_DISC, MODE -> picked(kind, from, count, allocator);
+            case PERCENTILE_DISC, MODE, ANY_VALUE -> picked(kind, from, count, allocator);
             case PERCENTILES_CONT, PERCENTILES_DISC -> percentiles(kind, from, count, allocator);
             default -> throw new IllegalStateException(kind + " needs no order");
         };
@@ -98,7 +99,12 @@ final class OrderedGroups {
             scratch.grow(count * 4L);
             int[] chosen = new int[count];
             for (int index = 0; index < count; index++) {
-                chosen[index] = kind == AggregateKind.MODE ? mostFrequent(from + index) : atFraction(from + index);
+                int group = from + index;
+                chosen[index] = switch (kind) {
+                    case MODE -> mostFrequent(group);
+                    case ANY_VALUE -> size(group) == 0 ? -1 : rows[start(group)];
+                    default -> atFraction(group);
+                };
             }
             ValueStore values = ValueStore.of(arguments[0].type(), scratch);
             values.appendGathered(arguments[0], chosen, 0, count, new ValueStore.GatherTile(values.type()));
@@ -270,7 +276,8 @@ final class OrderedGroups {
         return new Utf8Column(texts.type(), count, offsets, isLarge, out, Validity.of(validity, count, nulls));
     }
 
-    private Column arrays(int from, int count, Allocator allocator) {
+    /// @param nested whether the elements are arrays themselves
+    private Column arrays(int from, int count, Allocator allocator, boolean nested) {
         ColumnWriter writer = new ColumnWriter(DataType.UTF8, allocator, count);
         try (Reservation scratch = new Reservation(reservation.budget())) {
             ArrayWriter array = new ArrayWriter(arguments[0].type(), scratch);
@@ -280,7 +287,11 @@ final class OrderedGroups {
                     writer.appendNull();
                     continue;
                 }
-                array.write(arguments[0], rows, start(group), ends[group]);
+                if (nested) {
+                    array.writeNested((TextStore) arguments[0], rows, start(group), ends[group]);
+                } else {
+                    array.write(arguments[0], rows, start(group), ends[group]);
+                }
                 writer.appendUtf8(array.segment(), 0, array.length());
             }
         }

@@ -164,6 +164,8 @@ final class WindowAggregate {
                     .join(frames, rowCount, (TextStore) result);
         } else if (call.kind() == AggregateKind.ARRAY_AGG) {
             arrays();
+        } else if (call.kind() == AggregateKind.ANY_VALUE) {
+            firsts();
         } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
@@ -224,6 +226,29 @@ final class WindowAggregate {
                 }
             }
             new WindowTexts(elements, commas, before, part.scratch(), true).join(frames, rowCount, (TextStore) result);
+        }
+    }
+
+    /// The first row of each frame that counts.
+    private void firsts() {
+        try (Reservation memory = new Reservation(part.scratch().budget())) {
+            memory.grow((2L * rowCount + 1) * 4);
+            int[] next = new int[rowCount + 1];
+            next[rowCount] = rowCount;
+            for (int row = rowCount - 1; row >= 0; row--) {
+                next[row] = counts(row) ? row : next[row + 1];
+            }
+            int[] chosen = new int[rowCount];
+            for (int row = 0; row < rowCount; row++) {
+                part.check(row);
+                chosen[row] = -1;
+                int runCount = frames.runs(row, runs);
+                for (int run = 0; run < runCount && chosen[row] < 0; run++) {
+                    int first = next[runs[2 * run]];
+                    chosen[row] = first < runs[2 * run + 1] ? first : -1;
+                }
+            }
+            result.appendGathered(argument, chosen, 0, rowCount, new ValueStore.GatherTile(result.type()));
         }
     }
 

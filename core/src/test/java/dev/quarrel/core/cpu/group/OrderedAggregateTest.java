@@ -81,6 +81,8 @@ public class OrderedAggregateTest {
             calls.add(new AggregateCall(
                     AggregateKind.PERCENTILE_DISC, List.of(column, 4), -1, List.of(key(column, random))));
             calls.add(new AggregateCall(AggregateKind.MODE, List.of(column), -1, List.of(key(column, random))));
+            calls.add(new AggregateCall(AggregateKind.ANY_VALUE, List.of(column), 2));
+            calls.add(new AggregateCall(AggregateKind.ANY_VALUE, List.of(column), -1, List.of(key(6, random))));
         }
         return calls;
     }
@@ -191,6 +193,7 @@ public class OrderedAggregateTest {
                 yield text.toString();
             }
             case ARRAY_AGG -> array(TYPES.get(call.argument()), values);
+            case ANY_VALUE -> values.getFirst();
             case PERCENTILE_DISC -> picked(values, 0.3);
             case PERCENTILE_CONT -> between(values, 0.3);
             case PERCENTILES_DISC ->
