@@ -417,11 +417,17 @@ final class Tokens {
             case "others", "ties" -> before.isWord("no") || before.isWord("exclude");
             case "grouping" -> after.isWord("sets");
             case "sets" -> before.isWord("grouping");
-            case "rollup", "cube" -> after.isSymbol("(") && (before.isWord("by") || before.isSymbol(","));
+            case "rollup", "cube" ->
+                after.isSymbol("(") && (before.isWord("by") || before.isSymbol(",") || isGroupByQuantifier(before));
             case "unknown" ->
                 before.isWord("is") || before.isWord("not") && previous(3).isWord("is");
             default -> false;
         };
+    }
+
+    private boolean isGroupByQuantifier(Lexeme before) {
+        return (before.isWord("distinct") || before.isWord("all"))
+                && previous(3).isWord("by");
     }
 
     private boolean isRowsHere(Lexeme before) {
@@ -429,6 +435,7 @@ final class Tokens {
                 || before.isWord("first")
                 || before.isWord("next")
                 || next(0).isWord("only")
+                || next(0).isWord("with") && next(1).isWord("ties")
                 || previous(3).isWord("offset")
                 || previous(4).isWord("fetch");
     }
