@@ -101,12 +101,19 @@ final class QueryAnalyzer {
     private Rows unbounded(SqlNode node, Scope scope, Outer outer) {
         return switch (node) {
             case SqlOrderBy order -> {
-                if (order.query instanceof SqlOrderBy inner && order instanceof TailedQuery tail) {
+                SqlNode around = order.query instanceof SqlWith with ? with.body : order.query;
+                if (around instanceof SqlOrderBy inner && order instanceof TailedQuery tail) {
                     requireOnce(inner, tail);
                 }
                 yield ordered(order, scope, outer);
             }
-            case SqlWith with -> query(with.body, withQueries(with, scope), outer);
+            case SqlWith with -> {
+                if (with.body instanceof SqlWith
+                        || with.body instanceof SqlOrderBy order && order.query instanceof SqlWith) {
+                    throw repeated("WITH", Positions.start(with));
+                }
+                yield query(with.body, withQueries(with, scope), outer);
+            }
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {

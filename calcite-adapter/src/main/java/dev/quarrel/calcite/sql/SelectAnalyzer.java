@@ -32,6 +32,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -89,6 +90,7 @@ final class SelectAnalyzer {
         Set<CorrelationId> havingCorrelations = select.takeCorrelations();
         List<RelFieldCollation> collations = orderBy(columnCount);
         distinctFields = distinctFields(columnCount);
+        requireWindows();
         listCorrelations.addAll(select.takeCorrelations());
         select.enter(Clause.GROUP_BY);
         Grouping grouping = Grouping.of(
@@ -289,6 +291,25 @@ final class SelectAnalyzer {
         }
         items.add(new Item("sort" + items.size(), new Expr.Value(place, SqlType.INT4, value.at())));
         return items.size() - 1;
+    }
+
+    /// - Errors: 42P20 for two windows of one name, 42704 for one that begins with the name of a later one.
+    private void requireWindows() {
+        Set<String> names = new java.util.HashSet<>();
+        for (SqlNode each : node.getWindowList()) {
+            SqlWindow window = (SqlWindow) each;
+            String name = window.getDeclName().getSimple();
+            int at = Positions.start(window);
+            if (names.contains(name)) {
+                throw analysis.error(SqlState.WINDOWING_ERROR, at, "window \"" + name + "\" is already defined");
+            }
+            SqlIdentifier base = window.getRefName();
+            if (base != null && !names.contains(base.getSimple())) {
+                throw analysis.error(
+                        SqlState.UNDEFINED_OBJECT, at, "window \"" + base.getSimple() + "\" does not exist");
+            }
+            names.add(name);
+        }
     }
 
     /// The fields that DISTINCT ON lists.
