@@ -97,6 +97,9 @@ final class ExpressionAnalyzer {
     Expr analyze(SqlNode node) {
         return switch (node) {
             case SqlIdentifier identifier -> {
+                if (identifier.isStar() && identifier.names.size() > 1) {
+                    throw analysis.unsupported(Positions.start(node), "a whole row as a value");
+                }
                 if (identifier.isStar()) {
                     throw analysis.error(
                             SqlState.SYNTAX_ERROR,

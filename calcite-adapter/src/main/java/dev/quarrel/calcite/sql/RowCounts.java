@@ -10,6 +10,7 @@ import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -42,6 +43,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///
 /// - Source: PostgreSQL's transformLimitClause in `parse_clause.c`, and `nodeLimit.c`.
 final class RowCounts {
+    private static final Set<SqlKind> FOLDED =
+            EnumSet.of(SqlKind.PLUS, SqlKind.MINUS, SqlKind.TIMES, SqlKind.MINUS_PREFIX, SqlKind.CAST);
+
     private final Analysis analysis;
     private final RexMaker maker;
     private final Scope scope;
@@ -125,13 +129,11 @@ final class RowCounts {
         };
     }
 
+    /// Whether planning folds it; what may fail is left to the execution.
     private static boolean isConstant(RexNode node) {
         return node instanceof RexLiteral
                 || node instanceof RexCall call
-                        && !(call instanceof org.apache.calcite.rex.RexSubQuery)
-                        && call.getOperator().isDeterministic()
-                        && !call.getOperator().isDynamicFunction()
-                        && !call.getOperator().getName().equals("NOW")
+                        && call.isA(FOLDED)
                         && call.getOperands().stream().allMatch(RowCounts::isConstant);
     }
 
