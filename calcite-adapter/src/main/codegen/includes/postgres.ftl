@@ -214,3 +214,160 @@ SqlNode PostgresSubscript() :
         return lower;
     }
 }
+
+/** ORDER BY, LIMIT, OFFSET, FETCH and row locks behind a query, in the orders that PostgreSQL takes. */
+SqlNode PostgresTail(SqlNode e) :
+{
+    SqlNodeList orderBy = null;
+    final TailedQuery.Limits limits = new TailedQuery.Limits();
+    final List<Lock> locks = new ArrayList<Lock>();
+    final int from = getToken(0).endColumn;
+}
+{
+    [ LOOKAHEAD(1) orderBy = OrderBy(e.isA(SqlKind.QUERY)) ]
+    [ LOOKAHEAD(1) PostgresLocks(locks) ]
+    [
+        PostgresLimit(limits) [ PostgresOffset(limits) ]
+    |
+        PostgresOffset(limits) [ PostgresLimit(limits) ]
+    ]
+    [ PostgresLocks(locks) ]
+    {
+        if (getToken(0).endColumn == from) {
+            return e;
+        }
+        if (!e.isA(SqlKind.QUERY)) {
+            throw generateParseException();
+        }
+        return new TailedQuery(getPos(), e, orderBy, limits, locks);
+    }
+}
+
+void PostgresOffset(TailedQuery.Limits limits) :
+{
+}
+{
+    <OFFSET> { limits.offsetAt = getToken(0).beginColumn - 1; }
+    limits.offset = Expression(ExprContext.ACCEPT_SUB_QUERY)
+    [ <ROW> | <ROWS> ]
+}
+
+void PostgresLimit(TailedQuery.Limits limits) :
+{
+}
+{
+    <LIMIT> { limits.fetchAt = getToken(0).beginColumn - 1; }
+    ( <ALL> | limits.fetch = Expression(ExprContext.ACCEPT_SUB_QUERY) )
+|
+    <FETCH> { limits.fetchAt = getToken(0).beginColumn - 1; }
+    ( <FIRST> | <NEXT> )
+    (
+        LOOKAHEAD({ getToken(1).kind == ROW || getToken(1).kind == ROWS })
+        { limits.fetch = LITERAL_ONE; }
+    |
+        limits.fetch = Expression3(ExprContext.ACCEPT_SUB_QUERY)
+    )
+    ( <ROW> | <ROWS> )
+    ( <ONLY> | <WITH> { limits.tiesAt = getToken(0).beginColumn - 1; } PostgresWord("ties") )
+}
+
+/** FOR UPDATE and its like; FOR READ ONLY is none. */
+void PostgresLocks(List<Lock> locks) :
+{
+    Lock lock;
+}
+{
+    (
+        LOOKAHEAD({ getToken(1).kind == FOR && Atoms.isWord(getToken(2), "read") })
+        <FOR> PostgresWord("read") <ONLY>
+    |
+        lock = PostgresLock() { locks.add(lock); }
+    )
+    ( LOOKAHEAD(1) lock = PostgresLock() { locks.add(lock); } )*
+}
+
+Lock PostgresLock() :
+{
+    final Lock.Strength strength;
+    final List<SqlIdentifier> tables = new ArrayList<SqlIdentifier>();
+    SqlIdentifier table;
+    boolean skips = false;
+}
+{
+    <FOR>
+    (
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "no") })
+        PostgresWord("no") PostgresWord("key") PostgresWord("update") { strength = Lock.Strength.NO_KEY_UPDATE; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "share") })
+        PostgresWord("share") { strength = Lock.Strength.SHARE; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "key") })
+        PostgresWord("key") PostgresWord("share") { strength = Lock.Strength.KEY_SHARE; }
+    |
+        PostgresWord("update") { strength = Lock.Strength.UPDATE; }
+    )
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "of") })
+        PostgresWord("of")
+        table = CompoundTableIdentifier() { tables.add(table); }
+        ( LOOKAHEAD(1) <COMMA> table = CompoundTableIdentifier() { tables.add(table); } )*
+    ]
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "nowait") })
+        PostgresWord("nowait")
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "skip") })
+        PostgresWord("skip") PostgresWord("locked") { skips = true; }
+    ]
+    { return new Lock(strength, tables, skips); }
+}
+
+/** A word that is a keyword in this place alone. */
+void PostgresWord(String word) :
+{
+}
+{
+    <IDENTIFIER> {
+        if (!Atoms.isWord(getToken(0), word)) {
+            throw generateParseException();
+        }
+    }
+}
+
+/** An order by an operator. */
+SqlNode PostgresSortUsing(SqlNode e) :
+{
+}
+{
+    <USING>
+    (
+        <LT> | <GT> | <LE> | <GE> | <EQ> | <NE> | <PLUS> | <MINUS> | <STAR> | <SLASH> | <PERCENT_REMAINDER>
+    |
+        <PG_OPERATOR> | <PG_PREFIX_OPERATOR>
+    )
+    { return PostgresOperators.SORT_USING.createCall(getPos(), e, SqlLiteral.createCharString(token.image, getPos())); }
+}
+
+/** TABLESAMPLE method (arguments) [REPEATABLE (seed)]. */
+SqlNode PostgresSample(SqlNode tableRef) :
+{
+    final SqlIdentifier method;
+    final List<SqlNode> arguments = new ArrayList<SqlNode>();
+    SqlNode seed = null;
+    final Span s;
+}
+{
+    <TABLESAMPLE> { s = span(); checkNotJoin(tableRef); }
+    method = CompoundIdentifier()
+    <LPAREN> AddExpressions(arguments, ExprContext.ACCEPT_SUB_QUERY) <RPAREN>
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "repeatable") })
+        PostgresWord("repeatable")
+        <LPAREN> seed = Expression(ExprContext.ACCEPT_SUB_QUERY) <RPAREN>
+    ]
+    {
+        return PostgresOperators.SAMPLE.createCall(
+            s.end(this), tableRef, method, new SqlNodeList(arguments, s.end(this)), seed);
+    }
+}

@@ -8,7 +8,8 @@ import java.util.stream.IntStream;
 
 /// Writes random SELECT statements of few rows and many levels: LATERAL, sub-queries that refer to one or two queries
 /// around them, ANY and ALL, windows and aggregates at every level, aggregates of outer queries, grouping sets with
-/// constants, chains of USING, set operations.
+/// constants, chains of USING, set operations, DISTINCT ON, LIMIT by expressions and WITH TIES, rows compared with a
+/// query's.
 ///
 /// Every statement has one right multiset of rows.
 final class NestedQuery {
@@ -65,19 +66,44 @@ final class NestedQuery {
     /// A query with columns of the types.
     private String query(List<Type> types, int depth, Names around) {
         if (depth > 0 && chance(10)) {
-            String operation = pick(List.of(" UNION ", " UNION ALL ", " INTERSECT ", " EXCEPT ", " EXCEPT ALL "));
+            String operation = pick(
+                    List.of(" UNION ", " UNION ALL ", " INTERSECT ", " INTERSECT ALL ", " EXCEPT ", " EXCEPT ALL "));
             return "(" + select(types, depth - 1, around) + ")" + operation + "(" + select(types, depth - 1, around)
                     + ")";
-        }
-        String select = select(types, depth, around);
-        if (!chance(8)) {
-            return select;
         }
         String all = IntStream.rangeClosed(1, types.size())
                 .mapToObj(index -> index + pick(List.of("", " DESC", " NULLS FIRST")))
                 .collect(Collectors.joining(", "));
-        return select + " ORDER BY " + all + " LIMIT " + random.nextInt(5)
-                + (chance(4) ? " OFFSET " + random.nextInt(3) : "");
+        if (chance(15)) {
+            return firsts(types, depth, around) + " ORDER BY " + all + (chance(4) ? " LIMIT 2" : "");
+        }
+        String select = select(types, depth, around);
+        return chance(8) ? select + " ORDER BY " + all + limit(depth, around) : select;
+    }
+
+    /// Which of the rows that are equal in all columns are left does not show.
+    private String limit(int depth, Names around) {
+        int rows = random.nextInt(5);
+        return switch (random.nextInt(8)) {
+            case 0 -> " FETCH FIRST " + rows + " ROWS WITH TIES";
+            case 1 -> " OFFSET " + random.nextInt(3) + " FETCH NEXT ROW WITH TIES";
+            case 2 -> " LIMIT " + rows + " + 1 OFFSET 2 - 1";
+            case 3 -> " LIMIT (SELECT " + rows + ")";
+            case 4 ->
+                depth > 0 && named(around.outer(), Type.INT).isEmpty()
+                        ? " LIMIT (SELECT count(*) " + from(0, around.around()).text() + ")"
+                        : " LIMIT NULL";
+            default -> " LIMIT " + rows + (chance(4) ? " OFFSET " + random.nextInt(3) : "");
+        };
+    }
+
+    /// What comes first in the order of all columns.
+    private String firsts(List<Type> types, int depth, Names around) {
+        From from = from(depth, around);
+        Names rows = new Names(from.columns(), List.of(), around.outer(), around.outerGrouped());
+        String keys = types.size() > 1 && chance(3) ? "2, 1" : "1";
+        return "SELECT DISTINCT ON (" + keys + ") " + list(types, depth, rows) + from.text()
+                + (chance(2) ? "" : " WHERE " + bool(depth, rows));
     }
 
     private String select(List<Type> types, int depth, Names around) {
@@ -157,8 +183,10 @@ final class NestedQuery {
             if (isLateral) {
                 text += pick(List.of(", LATERAL ", " CROSS JOIN LATERAL ", " LEFT JOIN LATERAL "));
                 boolean needsCondition = text.endsWith("LEFT JOIN LATERAL ");
-                text += next.text() + (needsCondition ? " ON true" : "");
                 columns.addAll(next.columns());
+                Names names = new Names(columns, List.of(), around.outer(), around.outerGrouped());
+                String condition = chance(2) ? "true" : chance(6) ? bool(0, names) : plainBool(names);
+                text += next.text() + (needsCondition ? " ON " + condition : "");
                 continue;
             }
             String join = pick(List.of(", ", " JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "));
@@ -170,7 +198,9 @@ final class NestedQuery {
                 List<Column> both = new ArrayList<>(columns);
                 both.addAll(next.columns());
                 Names names = new Names(both, List.of(), around.outer(), around.outerGrouped());
-                String rest = join.equals(" FULL JOIN ") || chance(2) ? "" : " AND " + plainBool(names);
+                String rest = join.equals(" FULL JOIN ") || chance(2)
+                        ? ""
+                        : " AND " + (depth > 0 && chance(8) ? subQuery(1, names) : plainBool(names));
                 text += join + next.text() + " ON " + equality + rest;
             }
             columns.addAll(next.columns());
@@ -372,12 +402,15 @@ final class NestedQuery {
     private String subQuery(int depth, Names names) {
         Names around = names.around();
         Type type = pick(List.of(Type.INT, Type.INT, Type.TEXT));
-        return switch (random.nextInt(4)) {
-            case 0 -> "(" + pick(List.of("", "NOT ")) + "EXISTS (" + query(List.of(type), depth - 1, around) + "))";
-            case 1 ->
+        return switch (random.nextInt(9)) {
+            case 8 ->
+                "((" + leaf(Type.INT, names) + ", " + leaf(type, names) + ")" + pick(COMPARISONS) + "("
+                        + select(List.of(Type.INT, type), depth - 1, around) + " ORDER BY 1, 2 LIMIT 1))";
+            case 0, 4 -> "(" + pick(List.of("", "NOT ")) + "EXISTS (" + query(List.of(type), depth - 1, around) + "))";
+            case 1, 5 ->
                 "(" + of(type, depth - 1, names) + pick(List.of(" IN ", " NOT IN ")) + "("
                         + query(List.of(type), depth - 1, around) + "))";
-            case 2 -> {
+            case 2, 6 -> {
                 List<Type> types = List.of(Type.INT, type);
                 yield "((" + list(types, depth - 1, names) + ")" + pick(COMPARISONS) + pick(List.of("ANY (", "ALL ("))
                         + query(types, depth - 1, around) + "))";

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 /// Random statements on PostgreSQL and on Quarrel in two configurations: rows, types and names must agree.
 ///
 /// Where PostgreSQL fails the statement is left out: which row fails first is its own business. Where Quarrel
-/// says 0A000 the statement counts as not built; that may not become the rule. `-Dquarrel.seed=N` repeats a run,
+/// says 0A000 or 54001 the statement counts as not built; that may not become the rule. `-Dquarrel.seed=N` repeats a
+// run,
 /// `-Dcount=N` makes a longer one.
 class RandomQueryTest {
     @Test
@@ -61,7 +62,7 @@ class RandomQueryTest {
                 }
                 SqlAnswer ours = SqlAnswer.of(quarrel, sql);
                 if (ours instanceof SqlAnswer.Failure(String state, String message, int _)
-                        && (state.equals("0A000") || isBeyondNumeric(state, message))) {
+                        && (state.equals("0A000") || isTooComplex(state) || isBeyondNumeric(state, message))) {
                     notBuilt.merge(message, 1, Integer::sum);
                     continue;
                 }
@@ -76,6 +77,11 @@ class RandomQueryTest {
         assertThat(notBuilt.values().stream().mapToInt(Integer::intValue).sum())
                 .as("statements answered with 0A000: " + notBuilt)
                 .isLessThan(count / 20 + 1);
+    }
+
+    /// Plans of sub-queries at many levels may grow beyond the bound that planning has.
+    private static boolean isTooComplex(String state) {
+        return state.equals("54001");
     }
 
     /// PostgreSQL's numeric goes on where 38 digits end: deviations of large numbers with many decimals.

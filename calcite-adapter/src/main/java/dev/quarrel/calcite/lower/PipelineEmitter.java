@@ -32,6 +32,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -419,6 +420,8 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             case RexLiteral literal -> Sink.Bound.ofSlot(slots.constant(Literals.of(literal, DataType.INT64)));
             case RexDynamicParam parameter ->
                 Sink.Bound.ofSlot(slots.parameter(parameter.getIndex() + 1, DataType.INT64));
+            case RexFieldAccess outer ->
+                Sink.Bound.ofSlot(slots.parameter(outerParameter.applyAsInt(outer), DataType.INT64));
             default -> throw new IllegalStateException("a row count that is no constant: " + node);
         };
     }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.parse;
 
+import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.Token;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
@@ -34,6 +35,37 @@ public final class Atoms {
         SqlParserPos pos = node.getParserPosition();
         PostgresTypeName type = new PostgresTypeName(new SqlIdentifier("int4", pos), List.of(), null, 0, pos);
         return SqlStdOperatorTable.CAST.createCall(pos, node, new SqlDataTypeSpec(type, pos));
+    }
+
+    /// Whether a token is this word without quotes, which the grammar otherwise takes for a name.
+    public static boolean isWord(Token token, String word) {
+        return token.kind == GeneratedParserConstants.IDENTIFIER && token.image.equals(word);
+    }
+
+    /// Whether a SELECT that goes on like that has no items. DISTINCT needs one.
+    ///
+    /// @param last what was read: SELECT, ALL, DISTINCT or the end of ON's list
+    public static boolean hasNoItems(Token last, Token next) {
+        boolean isOptional = last.kind == GeneratedParserConstants.SELECT || last.kind == GeneratedParserConstants.ALL;
+        return isOptional
+                && switch (next.kind) {
+                    case GeneratedParserConstants.FROM,
+                            GeneratedParserConstants.WHERE,
+                            GeneratedParserConstants.GROUP,
+                            GeneratedParserConstants.HAVING,
+                            GeneratedParserConstants.WINDOW,
+                            GeneratedParserConstants.UNION,
+                            GeneratedParserConstants.INTERSECT,
+                            GeneratedParserConstants.EXCEPT,
+                            GeneratedParserConstants.ORDER,
+                            GeneratedParserConstants.LIMIT,
+                            GeneratedParserConstants.OFFSET,
+                            GeneratedParserConstants.FETCH,
+                            GeneratedParserConstants.FOR,
+                            GeneratedParserConstants.RPAREN,
+                            GeneratedParserConstants.EOF -> true;
+                    default -> false;
+                };
     }
 
     static final class AtomToken extends Token {

@@ -1,13 +1,19 @@
 package dev.quarrel.calcite.parse;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.calcite.sql.SqlBinaryOperator;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// Operators of the syntax tree that Calcite's grammar lacks or gives another precedence. They have no types:
 /// the analyzer decides those.
@@ -45,7 +51,19 @@ public final class PostgresOperators {
     /// `i:j` in an array's brackets; a bound that is not written is an empty list.
     public static final SqlSpecialOperator SLICE = new SqlSpecialOperator("SLICE", SqlKind.OTHER);
 
+    /// `x USING >` in ORDER BY: operands are the expression and the operator's symbol.
+    public static final SqlSpecialOperator SORT_USING = new SqlSpecialOperator("USING", SqlKind.OTHER);
+
+    /// A FROM item with TABLESAMPLE: operands are the item, the method, its arguments, and REPEATABLE's seed or null.
+    public static final SqlSpecialOperator SAMPLE = new SqlSpecialOperator("TABLESAMPLE", SqlKind.TABLESAMPLE);
+
     private PostgresOperators() {}
+
+    /// What USING of a join lists; with a name for the merged columns, AS over it.
+    public static SqlNode usingList(List<SqlNode> names, SqlIdentifier alias, SqlParserPos pos) {
+        SqlNodeList list = new SqlNodeList(names, pos);
+        return alias == null ? list : SqlStdOperatorTable.AS.createCall(pos, list, alias);
+    }
 
     /// The operator written `symbol`, also in `OPERATOR(schema.symbol)`.
     public static SqlBinaryOperator binary(String symbol) {

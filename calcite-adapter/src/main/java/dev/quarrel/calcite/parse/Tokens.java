@@ -519,6 +519,7 @@ final class Tokens {
                 || before.isWord("first")
                 || before.isWord("next")
                 || next(0).isWord("only")
+                || next(0).isWord("with") && next(1).isWord("ties")
                 || previous(3).isWord("offset")
                 || previous(4).isWord("fetch");
     }

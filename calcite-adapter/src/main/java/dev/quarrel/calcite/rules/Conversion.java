@@ -59,12 +59,16 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexWindowBounds;
+import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Replaces every logical node by a physical one: either a node that becomes part of a pipeline, or one that the
@@ -468,11 +472,8 @@ public final class Conversion {
     private RelNode sort(Sort sort) {
         RelNode input = convert(sort.getInput());
         requireHeld(input.getRowType());
-        for (RexNode count : new RexNode[] {sort.offset, sort.fetch}) {
-            if (count != null && !(count instanceof RexLiteral) && !(count instanceof RexDynamicParam)) {
-                throw unsupported("LIMIT or OFFSET that is no constant");
-            }
-        }
+        requireCount(sort.offset, SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE, "OFFSET");
+        requireCount(sort.fetch, SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE, "LIMIT");
         RelNode lazy = sort.getCollation().getFieldCollations().isEmpty() ? Lazily.first(input, atMost(sort)) : null;
         if (lazy != null) {
             return new QuarrelLimit(cluster, traits, lazy, bounds(sort));
@@ -498,6 +499,21 @@ public final class Conversion {
         RelNode sorted = new QuarrelSort(
                 cluster, traits, projectRows(input, columns), RelCollations.of(keys), sort.offset, sort.fetch);
         return projectRows(sorted, columns(sorted, count));
+    }
+
+    /// - Errors: 2201W, 2201X for a negative number; 0A000 for one that is known neither now nor when the sort begins.
+    private static void requireCount(RexNode count, SqlState state, String clause) {
+        switch (count) {
+            case null -> {}
+            case RexLiteral literal -> {
+                if (!literal.isNull() && literal.getValueAs(BigDecimal.class).signum() < 0) {
+                    throw new QueryException(state, clause + " must not be negative");
+                }
+            }
+            case RexDynamicParam _ -> {}
+            case RexFieldAccess _ -> {}
+            default -> throw unsupported("LIMIT or OFFSET that is no constant");
+        }
     }
 
     /// The first columns of an input.
@@ -592,21 +608,40 @@ public final class Conversion {
 
     /// INTERSECT and EXCEPT: for each distinct row, from which inputs it comes.
     private RelNode counted(SetOp set, List<RelNode> inputs) {
-        if (set.all) {
-            throw unsupported(set instanceof Minus ? "EXCEPT ALL" : "INTERSECT ALL");
-        }
-        RelNode result = inputs.getFirst();
+        int width = set.getRowType().getFieldCount();
+        RelNode result = set.all ? copiesApart(inputs.getFirst()) : inputs.getFirst();
         for (RelNode other : inputs.subList(1, inputs.size())) {
-            result = counted(result, other, set instanceof Minus);
+            result = counted(result, set.all ? copiesApart(other) : other, set instanceof Minus);
         }
-        return result;
+        return set.all ? projectRows(result, references(result, width)) : result;
+    }
+
+    /// ALL counts copies: the n-th copy of a row is a row that has n too.
+    private RelNode copiesApart(RelNode input) {
+        List<RexNode> columns = references(input, input.getRowType().getFieldCount());
+        RexNode copy = rexBuilder.makeOver(
+                cluster.getTypeFactory().createSqlType(SqlTypeName.BIGINT),
+                SqlStdOperatorTable.ROW_NUMBER,
+                List.of(),
+                List.copyOf(columns),
+                ImmutableList.of(),
+                RexWindowBounds.UNBOUNDED_PRECEDING,
+                RexWindowBounds.CURRENT_ROW,
+                RexWindowExclusion.EXCLUDE_NO_OTHER,
+                true,
+                true,
+                false,
+                false,
+                false);
+        columns.add(copy);
+        return projectRows(input, columns);
     }
 
     private RelNode counted(RelNode first, RelNode second, boolean minus) {
         int width = first.getRowType().getFieldCount();
         RelNode all = union(List.of(marked(first, true), marked(second, false)));
         List<RexNode> columns = references(all, width);
-        RelDataType whole = cluster.getTypeFactory().createSqlType(org.apache.calcite.sql.type.SqlTypeName.INTEGER);
+        RelDataType whole = cluster.getTypeFactory().createSqlType(SqlTypeName.INTEGER);
         RexNode isFirst = rexBuilder.makeInputRef(all, width);
         RexNode one = rexBuilder.makeExactLiteral(BigDecimal.ONE, whole);
         RexNode zero = rexBuilder.makeExactLiteral(BigDecimal.ZERO, whole);

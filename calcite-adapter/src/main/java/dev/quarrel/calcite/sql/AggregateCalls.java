@@ -155,7 +155,7 @@ final class AggregateCalls {
         List<RexNode> all = new ArrayList<>(arguments);
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
-            SortItem item = SortItem.of(node);
+            SortItem item = SortItem.of(analysis, node);
             directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             Expr named = isSet ? null : expressions.analyze(item.node());
             // An argument that is converted implicitly is sorted as what it is converted to.

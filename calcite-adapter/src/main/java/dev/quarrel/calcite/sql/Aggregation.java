@@ -10,24 +10,20 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelCollations;
-import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.CorrelationId;
-import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
-import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
-import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
@@ -187,6 +183,8 @@ final class Aggregation {
     }
 
     private final class Mapper extends RexShuttle {
+        private final OuterReferences outer = new OuterReferences(
+                (access, id) -> correlations.contains(id) ? Aggregation.this.key(access, id) : access);
         private boolean isInWindow;
 
         private RexNode key(RexNode rex) {
@@ -303,7 +301,7 @@ final class Aggregation {
                 return key;
             }
             RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(subQuery);
-            RelNode inner = new Correlations().visit(mapped.rel);
+            RelNode inner = outer.visit(mapped.rel);
             if (mapped == subQuery && inner == mapped.rel) {
                 return mapped;
             }
@@ -318,56 +316,23 @@ final class Aggregation {
         }
     }
 
-    /// Rewrites the references that sub-queries, at any depth, make to FROM's row into references to the
-    /// aggregation's result.
-    private final class Correlations extends RelHomogeneousShuttle {
-        private final RexShuttle expressions = new RexShuttle() {
-            @Override
-            public RexNode visitFieldAccess(RexFieldAccess access) {
-                return access.getReferenceExpr() instanceof RexCorrelVariable variable
-                                && correlations.contains(variable.id)
-                        ? key(access, variable.id)
-                        : access;
+    /// A reference that a sub-query makes to FROM's row, as one to the aggregation's result.
+    private RexNode key(RexFieldAccess access, CorrelationId id) {
+        RexMaker maker = analysis.maker();
+        int index = access.getField().getIndex();
+        int place;
+        if (index >= select.fieldCount()) {
+            place = grouping.keys().size() + index - select.fieldCount();
+        } else {
+            place = grouping.key(maker.builder().makeInputRef(input, index));
+            if (place < 0) {
+                throw subQueryUngrouped(index);
             }
-
-            @Override
-            public RexNode visitSubQuery(RexSubQuery query) {
-                RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(query);
-                RelNode inner = Correlations.this.visit(mapped.rel);
-                return inner == mapped.rel ? mapped : mapped.clone(inner);
-            }
-        };
-
-        @Override
-        public RelNode visit(RelNode other) {
-            RelNode visited = super.visit(other);
-            if (visited instanceof Filter filter) {
-                // A filter refuses a condition that is a cast to the same type that may be NULL.
-                RexNode condition = RexUtil.removeNullabilityCast(
-                        filter.getCluster().getTypeFactory(),
-                        filter.getCondition().accept(expressions));
-                return filter.copy(filter.getTraitSet(), filter.getInput(), condition);
-            }
-            return visited.accept(expressions);
         }
-
-        private RexNode key(RexFieldAccess access, CorrelationId id) {
-            RexMaker maker = analysis.maker();
-            int index = access.getField().getIndex();
-            int place;
-            if (index >= select.fieldCount()) {
-                place = grouping.keys().size() + index - select.fieldCount();
-            } else {
-                place = grouping.key(maker.builder().makeInputRef(input, index));
-                if (place < 0) {
-                    throw subQueryUngrouped(index);
-                }
-            }
-            RexNode column = maker.builder().makeFieldAccess(maker.builder().makeCorrel(rel.getRowType(), id), place);
-            return column.getType().equals(access.getType())
-                    ? column
-                    : maker.builder().makeAbstractCast(access.getType(), column, false);
-        }
+        RexNode column = maker.builder().makeFieldAccess(maker.builder().makeCorrel(rel.getRowType(), id), place);
+        return column.getType().equals(access.getType())
+                ? column
+                : maker.builder().makeAbstractCast(access.getType(), column, false);
     }
 
     private QueryException ungrouped(int index) {
@@ -391,6 +356,11 @@ final class Aggregation {
                         SqlState.GROUPING_ERROR,
                         use.at(),
                         "subquery uses ungrouped column \"" + use.name() + "\" from outer query");
+            }
+        }
+        for (Select.ColumnUse use : select.columnUses()) {
+            if (use.index() == index) {
+                return message(use, "must appear in the GROUP BY clause or be used in an aggregate function");
             }
         }
         return new QueryException(SqlState.GROUPING_ERROR, "subquery uses an ungrouped column from outer query");

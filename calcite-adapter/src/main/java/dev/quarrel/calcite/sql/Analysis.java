@@ -43,6 +43,7 @@ final class Analysis {
     private final PlanSize size = PlanSize.written();
     private Set<Scope> seen;
     private final Map<SqlNode, Integer> aggregateLevels = new IdentityHashMap<>();
+    private final Map<SqlNode, String> lockObstacles = new IdentityHashMap<>();
 
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
         this.statement = new StatementText(text);
@@ -81,6 +82,17 @@ final class Analysis {
 
     EmptyRows emptyRows() {
         return emptyRows;
+    }
+
+    /// Why the rows of a SELECT that was analysed are not those of a table, in the words of FOR UPDATE's errors; null
+    // if
+    /// they are.
+    String lockObstacle(SqlNode select) {
+        return lockObstacles.get(select);
+    }
+
+    void setLockObstacle(SqlNode select, String obstacle) {
+        lockObstacles.put(select, obstacle);
     }
 
     /// - Errors: 54001 for rows that are too large a tree to be walked.

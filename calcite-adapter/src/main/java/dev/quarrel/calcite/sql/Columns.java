@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
@@ -173,6 +175,25 @@ final class Columns {
             type = fields.build();
         }
         return analysis.maker().builder().makeCorrel(type, link.id());
+    }
+
+    /// An expression over the row of a query around as one over its correlation variable. Aggregates are behind FROM's
+    /// columns.
+    RexNode outward(RexNode rex, Scope level, Scope.Link link) {
+        RexMaker maker = analysis.maker();
+        RexNode row = row(level, link);
+        return rex.accept(new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                RelDataTypeFactory.Builder fields = maker.factory().builder();
+                fields.addAll(row.getType().getFieldList());
+                for (int index = row.getType().getFieldCount(); index <= input.getIndex(); index++) {
+                    fields.add("aggregate" + index, input.getType());
+                }
+                RelDataType wide = fields.build();
+                return maker.builder().makeFieldAccess(maker.builder().makeCorrel(wide, link.id()), input.getIndex());
+            }
+        });
     }
 
     /// @param row of an outer query, or null for FROM's own

@@ -110,6 +110,9 @@ final class ExpressionAnalyzer {
     Expr open(SqlNode node) {
         return switch (node) {
             case SqlIdentifier identifier -> {
+                if (identifier.isStar() && identifier.names.size() > 1) {
+                    throw analysis.unsupported(Positions.start(node), "a whole row as a value");
+                }
                 if (identifier.isStar()) {
                     throw analysis.error(
                             SqlState.SYNTAX_ERROR,
@@ -298,8 +301,11 @@ final class ExpressionAnalyzer {
     private Expr infix(String symbol, SqlCall call) {
         SqlNode left = call.operand(0);
         Expr leftExpr = analyze(left);
-        Expr rightExpr = analyze(call.operand(1));
-        return operators.infix(symbol, leftExpr, rightExpr, left);
+        SqlNode right = call.operand(1);
+        if (leftExpr instanceof Expr.Row row && right.isA(SqlKind.QUERY)) {
+            return subQueries.compared(row, symbol, left, right);
+        }
+        return operators.infix(symbol, leftExpr, analyze(right), left);
     }
 
     private Expr negative(SqlCall call, int at) {

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.TableFunction;
@@ -156,6 +157,9 @@ final class FromClause {
         if (item instanceof SqlIdentifier table) {
             return table(table, alias.getSimple(), columns);
         }
+        if (item instanceof SqlJoin join) {
+            return named(item(outerJoinsFirst(join), left), alias, columns);
+        }
         boolean lateral = item.getKind() == SqlKind.LATERAL;
         SqlNode query = lateral ? ((SqlCall) item).operand(0) : item;
         if (query instanceof TableFunction function) {
@@ -181,6 +185,22 @@ final class FromClause {
             lateralLinks.put(result.rel(), link);
         }
         return result;
+    }
+
+    /// A join in parentheses with a name, behind which those of its parts are hidden.
+    private FromItem named(FromItem join, SqlIdentifier alias, SqlNodeList names) {
+        List<Visible> visible = new ArrayList<>(join.visible());
+        if (names != null && names.size() > visible.size()) {
+            throw new QueryException(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    "join expression \"" + alias.getSimple() + "\" has " + visible.size() + " columns available but "
+                            + names.size() + " columns specified");
+        }
+        for (int index = 0; names != null && index < names.size(); index++) {
+            visible.set(index, visible.get(index).named(((SqlIdentifier) names.get(index)).getSimple()));
+        }
+        Entry entry = new Entry(alias.getSimple(), null, null, false, visible);
+        return new FromItem(join.rel(), List.of(entry), visible);
     }
 
     /// Functions see what stands before them in FROM, with LATERAL or without.
@@ -246,6 +266,18 @@ final class FromClause {
         return joined;
     }
 
+    /// The condition of a join.
+    ///
+    /// @param correlations names by which its sub-queries refer to the row of both sides
+    /// @param merged columns that USING made one
+    /// @param alias of these; null for none
+    private record Condition(
+            RexNode rex, Set<CorrelationId> correlations, List<Visible> merged, Set<String> hidden, String alias) {
+        static Condition of(RexNode rex, Set<CorrelationId> correlations) {
+            return new Condition(rex, correlations, List.of(), Set.of(), null);
+        }
+    }
+
     private FromItem joinedWith(SqlJoin join, FromItem left) {
         FromItem right = item(join.getRight(), left);
         checkNames(left, right);
@@ -258,79 +290,81 @@ final class FromClause {
                     default -> throw analysis.unsupported(Positions.start(join), join.getJoinType() + " JOIN");
                 };
         Scope.Link lateral = lateralLinks.remove(right.rel());
-        if (lateral != null) {
-            return lateral(join, left, right, type, lateral);
+        if (lateral != null && type != JoinRelType.INNER && type != JoinRelType.LEFT) {
+            throw analysis.error(
+                            SqlState.INVALID_COLUMN_REFERENCE,
+                            lateral.usedAt(),
+                            "invalid reference to FROM-clause entry in LATERAL")
+                    .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
         }
-        int shift = left.rel().getRowType().getFieldCount();
-        FromItem shifted = right.shifted(shift);
-        RelNode cross = LogicalJoin.create(
-                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), type);
-        if (join.getConditionType() == JoinConditionType.NONE && !join.isNatural()) {
+        FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
+        Condition condition = condition(join, left, right, shifted, type);
+        RelNode rel = lateral == null
+                ? LogicalJoin.create(
+                        left.rel(), right.rel(), List.of(), condition.rex(), condition.correlations(), type)
+                : correlate(left.rel(), right.rel(), condition, type, lateral.id());
+        FromItem joined = combined(rel, left, shifted, condition.merged(), condition.hidden());
+        if (condition.alias() == null) {
+            return joined;
+        }
+        Entry merged = new Entry(condition.alias(), null, null, false, condition.merged());
+        FromItem named = new FromItem(rel, List.of(merged), List.of());
+        checkNames(joined, named);
+        List<Entry> entries = new ArrayList<>(joined.entries());
+        entries.add(merged);
+        return new FromItem(rel, entries, joined.visible());
+    }
+
+    private Condition condition(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {
+        if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
+            return using(join, left, right, shifted, type);
+        }
+        if (join.getConditionType() == JoinConditionType.NONE) {
             if (join.getJoinType() != JoinType.COMMA && join.getJoinType() != JoinType.CROSS) {
                 throw Positions.syntaxError(
                         analysis.text(), join.getRight().getParserPosition().getEndColumnNum());
             }
-            return combined(cross, left, shifted, List.of(), Set.of());
-        }
-        if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
-            return using(join, left, right, shifted, type);
+            return Condition.of(maker.literal(true), Set.of());
         }
         Select select = onSelect(left, right);
         RexNode condition = on(join, left, right, shifted, select);
-        RelNode rel =
-                LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, select.takeCorrelations(), type);
-        return combined(rel, left, shifted, List.of(), Set.of());
+        return Condition.of(condition, select.takeCorrelations());
     }
 
-    private FromItem lateral(SqlJoin join, FromItem left, FromItem right, JoinRelType type, Scope.Link link) {
-        CorrelationId id = link.id();
-        if (type != JoinRelType.INNER && type != JoinRelType.LEFT) {
-            throw analysis.error(
-                            SqlState.INVALID_COLUMN_REFERENCE,
-                            link.firstUse() < 0 ? Positions.start(join.getRight()) : link.firstUse(),
-                            "invalid reference to FROM-clause entry in LATERAL")
-                    .withDetail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
-        }
-        if (join.isNatural() || join.getConditionType() == JoinConditionType.USING) {
-            throw analysis.unsupported(Positions.start(join.getRight()), "LATERAL with USING");
-        }
-        FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
-        Set<CorrelationId> correlations = Set.of();
-        RexNode condition = maker.literal(true);
-        if (join.getCondition() != null) {
-            Select select = onSelect(left, right);
-            condition = on(join, left, right, shifted, select);
-            correlations = select.takeCorrelations();
-        }
-        boolean isOuter = type == JoinRelType.LEFT;
-        if (isOuter && org.apache.calcite.rex.RexUtil.SubQueryFinder.find(condition) != null) {
-            throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in ON of LATERAL");
-        }
-        RelNode asked = isOuter && !condition.isAlwaysTrue()
-                ? LogicalFilter.create(right.rel(), ofRight(condition, left.rel(), id))
-                : right.rel();
+    /// The right side for each row of the left one: INNER or LEFT.
+    private RelNode correlate(RelNode left, RelNode right, Condition condition, JoinRelType type, CorrelationId id) {
+        boolean isAlways = condition.rex().isAlwaysTrue();
+        boolean isAskedFirst = type == JoinRelType.LEFT && !isAlways;
+        RelNode asked = isAskedFirst
+                ? LogicalFilter.create(
+                        right, ofRight(condition, left, right, id), ImmutableSet.copyOf(condition.correlations()))
+                : right;
         RelNode rel = LogicalCorrelate.create(
-                left.rel(),
-                asked,
-                List.of(),
-                id,
-                org.apache.calcite.plan.RelOptUtil.correlationColumns(id, asked),
-                type);
-        if (!isOuter && !condition.isAlwaysTrue()) {
-            rel = LogicalFilter.create(rel, condition, com.google.common.collect.ImmutableSet.copyOf(correlations));
-        }
-        return combined(rel, left, shifted, List.of(), Set.of());
+                left, asked, List.of(), id, org.apache.calcite.plan.RelOptUtil.correlationColumns(id, asked), type);
+        return isAlways || isAskedFirst
+                ? rel
+                : LogicalFilter.create(rel, condition.rex(), ImmutableSet.copyOf(condition.correlations()));
     }
 
     /// A condition over both sides as one of the right side, which names the left one's row.
-    private RexNode ofRight(RexNode condition, RelNode left, CorrelationId id) {
+    private RexNode ofRight(Condition condition, RelNode left, RelNode right, CorrelationId id) {
         int width = left.getRowType().getFieldCount();
-        return condition.accept(new RexShuttle() {
+        RexNode row = maker.builder().makeCorrel(left.getRowType(), id);
+        OuterReferences references = new OuterReferences((access, variable) -> {
+            if (!condition.correlations().contains(variable)) {
+                return access;
+            }
+            int column = access.getField().getIndex();
+            return column < width
+                    ? maker.builder().makeFieldAccess(row, column)
+                    : maker.builder()
+                            .makeFieldAccess(maker.builder().makeCorrel(right.getRowType(), variable), column - width);
+        });
+        return references.visit(condition.rex()).accept(new RexShuttle() {
             @Override
             public RexNode visitInputRef(RexInputRef column) {
                 return column.getIndex() < width
-                        ? maker.builder()
-                                .makeFieldAccess(maker.builder().makeCorrel(left.getRowType(), id), column.getIndex())
+                        ? maker.builder().makeFieldAccess(row, column.getIndex())
                         : new RexInputRef(column.getIndex() - width, column.getType());
             }
         });
@@ -390,8 +424,9 @@ final class FromClause {
         return new FromItem(rel, entries, visible);
     }
 
-    private FromItem using(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {
+    private Condition using(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {
         List<SqlIdentifier> names = new ArrayList<>();
+        String alias = null;
         if (join.isNatural()) {
             for (Visible column : left.visible()) {
                 if (right.visible().stream().anyMatch(each -> each.name().equals(column.name()))) {
@@ -399,7 +434,12 @@ final class FromClause {
                 }
             }
         } else {
-            for (SqlNode name : (SqlNodeList) join.getCondition()) {
+            SqlNode list = join.getCondition();
+            if (list.getKind() == SqlKind.AS) {
+                alias = ((SqlIdentifier) ((SqlCall) list).operand(1)).getSimple();
+                list = ((SqlCall) list).operand(0);
+            }
+            for (SqlNode name : (SqlNodeList) list) {
                 names.add((SqlIdentifier) name);
             }
         }
@@ -427,8 +467,7 @@ final class FromClause {
             hidden.add(name.getSimple());
         }
         RexNode condition = conditions.isEmpty() ? maker.literal(true) : maker.and(conditions);
-        RelNode rel = LogicalJoin.create(left.rel(), right.rel(), List.of(), condition, Set.<CorrelationId>of(), type);
-        return combined(rel, left, shifted, merged, hidden);
+        return new Condition(condition, Set.of(), merged, hidden, alias);
     }
 
     /// One column of USING: the side that is always there, or whichever is there.

@@ -1,18 +1,11 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.type.RexMaker;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.calcite.rel.core.CorrelationId;
-import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rel.type.RelDataTypeFactory;
-import org.apache.calcite.rex.RexCorrelVariable;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlNode;
 
 /// Handles aggregates that are written in a sub-query but belong to a query around it: to the innermost one
@@ -91,21 +84,7 @@ final class OuterAggregates {
         link.use();
         Expr.Value value =
                 (Expr.Value) analysis.atOwner(call, () -> new ExpressionAnalyzer(analysis, owner).analyze(call));
-        RexNode row = new Columns(analysis).row(owner, link);
-        CorrelationId id = ((RexCorrelVariable) row).id;
-        RexMaker maker = analysis.maker();
-        RexNode outer = value.rex().accept(new RexShuttle() {
-            @Override
-            public RexNode visitInputRef(RexInputRef input) {
-                RelDataTypeFactory.Builder fields = maker.factory().builder();
-                fields.addAll(row.getType().getFieldList());
-                for (int index = row.getType().getFieldCount(); index <= input.getIndex(); index++) {
-                    fields.add("aggregate" + index, input.getType());
-                }
-                RelDataType wide = fields.build();
-                return maker.builder().makeFieldAccess(maker.builder().makeCorrel(wide, id), input.getIndex());
-            }
-        });
+        RexNode outer = new Columns(analysis).outward(value.rex(), owner, link);
         return new Expr.Value(outer, value.type(), value.typmod(), value.at());
     }
 }

@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Lock;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.TailedQuery;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -12,17 +14,14 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalIntersect;
 import org.apache.calcite.rel.logical.LogicalMinus;
 import org.apache.calcite.rel.logical.LogicalProject;
-import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -36,6 +35,7 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.SqlWithItem;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 
@@ -51,19 +51,40 @@ final class QueryAnalyzer {
         this.maker = analysis.maker();
     }
 
-    /// The clauses that surround a query: ORDER BY, LIMIT and OFFSET.
+    /// The clauses that surround a query: ORDER BY, LIMIT, OFFSET, and row locks.
     ///
+    /// @param tiesAt where WITH TIES stands in the text; -1 for nowhere
     /// @param wanted types for columns that are still unknown, or null: those become text
     /// @param keepUnknown whether unknown columns stay unknown, for a branch of UNION
-    record Outer(SqlNodeList orderBy, SqlNode offset, SqlNode fetch, List<SqlType> wanted, boolean keepUnknown) {
-        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, null, false);
+    record Outer(
+            SqlNodeList orderBy,
+            SqlNode offset,
+            SqlNode fetch,
+            int tiesAt,
+            List<Lock> locks,
+            List<SqlType> wanted,
+            boolean keepUnknown) {
+        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), null, false);
 
         static Outer branch(List<SqlType> wanted) {
-            return new Outer(SqlNodeList.EMPTY, null, null, wanted, wanted == null);
+            return new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), wanted, wanted == null);
+        }
+
+        /// What stands behind a query that stands in an outer one.
+        Outer of(SqlOrderBy query) {
+            TailedQuery tail = query instanceof TailedQuery ours ? ours : null;
+            return new Outer(
+                    query.orderList,
+                    query.offset,
+                    query.fetch,
+                    tail == null ? -1 : tail.tiesAt(),
+                    tail == null ? List.of() : tail.locks(),
+                    wanted,
+                    keepUnknown);
         }
 
         boolean isNone() {
-            return orderBy.isEmpty() && offset == null && fetch == null;
+            return orderBy.isEmpty() && offset == null && fetch == null && locks.isEmpty();
         }
     }
 
@@ -80,13 +101,31 @@ final class QueryAnalyzer {
 
     private Rows unbounded(SqlNode node, Scope scope, Outer outer) {
         return switch (node) {
-            case SqlOrderBy order -> ordered(order, scope, outer);
-            case SqlWith with -> query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
+            case SqlOrderBy order -> {
+                SqlNode around = order.query instanceof SqlWith with ? with.body : order.query;
+                if (around instanceof SqlOrderBy inner && order instanceof TailedQuery tail) {
+                    requireOnce(inner, tail);
+                }
+                yield ordered(order, scope, outer);
+            }
+            case SqlWith with -> {
+                if (with.body instanceof SqlWith
+                        || with.body instanceof SqlOrderBy order && order.query instanceof SqlWith) {
+                    throw repeated("WITH", Positions.start(with));
+                }
+                yield query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
+            }
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
-                    case UNION, INTERSECT, EXCEPT -> limited(setOperation(call, scope), scope, outer);
-                    case VALUES -> limited(values(call, scope, outer), scope, outer);
+                    case UNION, INTERSECT, EXCEPT -> {
+                        Locks.refuse(outer.locks(), "is not allowed with UNION/INTERSECT/EXCEPT");
+                        yield limited(setOperation(call, scope), scope, outer);
+                    }
+                    case VALUES -> {
+                        Locks.refuse(outer.locks(), "cannot be applied to VALUES");
+                        yield limited(values(call, scope, outer), scope, outer);
+                    }
                     case EXPLICIT_TABLE -> query(explicitTable(call), scope, outer);
                     default -> throw analysis.unsupported(Positions.start(node), "this query");
                 };
@@ -95,11 +134,28 @@ final class QueryAnalyzer {
     }
 
     private Rows ordered(SqlOrderBy order, Scope scope, Outer outer) {
-        Outer inner = new Outer(order.orderList, order.offset, order.fetch, outer.wanted(), outer.keepUnknown());
+        Outer inner = outer.of(order);
         if (outer.isNone()) {
             return query(order.query, scope, inner);
         }
         return limited(query(order.query, scope, inner), scope, outer);
+    }
+
+    /// - Errors: 42601 where a query in parentheses has a clause that stands behind them again.
+    private void requireOnce(SqlOrderBy inner, TailedQuery tail) {
+        if (!inner.orderList.isEmpty() && !tail.orderList.isEmpty()) {
+            throw repeated("ORDER BY", Positions.start(SortItem.expression(tail.orderList.get(0))));
+        }
+        if (inner.offset != null && tail.offset != null) {
+            throw repeated("OFFSET", tail.offsetAt());
+        }
+        if (inner.fetch != null && tail.fetch != null) {
+            throw repeated("LIMIT", tail.fetchAt());
+        }
+    }
+
+    private QueryException repeated(String clause, int at) {
+        return analysis.error(SqlState.SYNTAX_ERROR, at, "multiple " + clause + " clauses not allowed");
     }
 
     /// TABLE t is SELECT * FROM t.
@@ -224,6 +280,9 @@ final class QueryAnalyzer {
 
     private RelNode projected(Rows rows, List<RexNode> values) {
         boolean same = true;
+        if (values.isEmpty()) {
+            return rows.rel(); // its one field is no column
+        }
         for (int index = 0; index < values.size(); index++) {
             same &= values.get(index).equals(maker.builder().makeInputRef(rows.rel(), index));
         }
@@ -240,9 +299,10 @@ final class QueryAnalyzer {
     static int itemAt(SqlNode query, int index) {
         return switch (query) {
             case SqlSelect select ->
-                index < select.getSelectList().size()
-                        ? Positions.start(select.getSelectList().get(index))
-                        : Positions.start(select.getSelectList().get(0));
+                select.getSelectList().isEmpty()
+                        ? -1
+                        : Positions.start(select.getSelectList()
+                                .get(index < select.getSelectList().size() ? index : 0));
             case SqlOrderBy order -> itemAt(order.query, index);
             case SqlWith with -> itemAt(with.body, index);
             case SqlCall call
@@ -350,10 +410,10 @@ final class QueryAnalyzer {
         }
         List<RelFieldCollation> collations = new ArrayList<>();
         for (SqlNode item : outer.orderBy()) {
-            SortItem sort = SortItem.of(item);
+            SortItem sort = SortItem.of(analysis, item);
             collations.add(sort.collation(resultColumn(sort.node(), rows)));
         }
-        return new Rows(sorted(rows.rel(), collations, outer, scope), rows.columns());
+        return new Rows(new RowCounts(analysis, scope, outer).of(rows.rel(), collations), rows.columns());
     }
 
     private int resultColumn(SqlNode node, Rows rows) {
@@ -407,81 +467,5 @@ final class QueryAnalyzer {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "non-integer constant in " + clause);
         }
         return null;
-    }
-
-    RelNode sorted(RelNode rel, List<RelFieldCollation> collations, Outer outer, Scope scope) {
-        RexNode offset = count(outer.offset(), scope, Select.Clause.OFFSET);
-        RexNode fetch = count(outer.fetch(), scope, Select.Clause.LIMIT);
-        return collations.isEmpty() && offset == null && fetch == null
-                ? rel
-                : LogicalSort.create(rel, RelCollations.of(collations), offset, fetch);
-    }
-
-    /// LIMIT's or OFFSET's number: a bigint literal or parameter. null for none: LIMIT NULL is no limit.
-    private RexNode count(SqlNode node, Scope scope, Select.Clause clause) {
-        if (node == null) {
-            return null;
-        }
-        int at = Positions.start(node);
-        Scope empty = new Scope(scope.parent(), scope.link(), scope.withQueries());
-        Select select = new Select(0, null);
-        select.enter(clause);
-        empty.setSelect(select);
-        empty.setFrom(scope.from());
-        Expr expr = new ExpressionAnalyzer(analysis, empty).analyze(node);
-        if (!select.columnUses().isEmpty()) {
-            throw analysis.error(
-                    SqlState.INVALID_COLUMN_REFERENCE,
-                    select.columnUses().get(0).at(),
-                    "argument of " + clause.text() + " must not contain variables");
-        }
-        if (!expr.type().convertsTo(SqlType.INT8, SqlType.Context.ASSIGNMENT) || expr.type() == SqlType.TEXT) {
-            throw analysis.error(
-                    SqlState.DATATYPE_MISMATCH,
-                    at,
-                    "argument of " + clause.text() + " must be type bigint, not type "
-                            + expr.type().displayName());
-        }
-        RexNode value = analysis.conversions().convert(expr, SqlType.INT8, -1).rex();
-        value = rounded(value);
-        if (value instanceof RexLiteral literal) {
-            if (literal.isNull()) {
-                return null;
-            }
-            if (literal.getValueAs(BigDecimal.class).signum() < 0) {
-                throw new QueryException(
-                        clause == Select.Clause.LIMIT
-                                ? SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE
-                                : SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE,
-                        clause.text() + " must not be negative");
-            }
-            return literal;
-        }
-        RexNode plain = value.getKind() == SqlKind.CAST
-                ? ((org.apache.calcite.rex.RexCall) value).getOperands().get(0)
-                : value;
-        if (plain instanceof RexDynamicParam) {
-            return value;
-        }
-        throw analysis.unsupported(at, clause.text() + " with an expression");
-    }
-
-    /// A numeric literal that CAST would round.
-    private RexNode rounded(RexNode value) {
-        if (value.getKind() == SqlKind.CAST
-                && ((org.apache.calcite.rex.RexCall) value).getOperands().get(0) instanceof RexLiteral literal
-                && literal.getTypeName() == SqlTypeName.DECIMAL
-                && !literal.isNull()) {
-            BigDecimal whole = literal.getValueAs(BigDecimal.class).setScale(0, java.math.RoundingMode.HALF_UP);
-            if (whole.toBigInteger().bitLength() <= 63) {
-                return maker.integer(whole.longValueExact(), SqlType.INT8);
-            }
-        }
-        if (value instanceof org.apache.calcite.rex.RexCall call
-                && call.getOperator() == SqlStdOperatorTable.UNARY_MINUS
-                && call.getOperands().get(0) instanceof RexLiteral literal) {
-            return maker.integer(literal.getValueAs(BigDecimal.class).negate().longValueExact(), SqlType.INT8);
-        }
-        return value;
     }
 }

@@ -29,7 +29,7 @@ final class Scope {
     static final class Link {
         private final CorrelationId id;
         private boolean used;
-        private int firstUse = -1;
+        private int usedAt = -1;
 
         Link(CorrelationId id) {
             this.id = id;
@@ -47,16 +47,15 @@ final class Scope {
             used = true;
         }
 
+        /// @param at where in the text
         void use(int at) {
+            usedAt = usedAt < 0 ? at : usedAt;
             use();
-            if (firstUse < 0) {
-                firstUse = at;
-            }
         }
 
-        /// Where it was used first; -1 where that is not known.
-        int firstUse() {
-            return firstUse;
+        /// Where in the text it is used first; -1 where that is unknown.
+        int usedAt() {
+            return usedAt;
         }
     }
 
@@ -104,6 +103,10 @@ final class Scope {
             int typmod = columns.getFirst().typmod();
             boolean sameTypmod = columns.stream().allMatch(each -> each.typmod() == typmod);
             return new Visible(name, -1, List.copyOf(columns), type, alike && sameTypmod ? typmod : -1);
+        }
+
+        Visible named(String newName) {
+            return new Visible(newName, index, merged, type, typmod);
         }
 
         /// The field that it is, or else that of the first column it is made of.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlNodeList;
 
@@ -20,6 +21,7 @@ final class Select {
     private final List<ColumnUse> columnUses = new ArrayList<>();
     private final List<RexNode> directArguments = new ArrayList<>();
     private final Set<CorrelationId> correlations = new LinkedHashSet<>();
+    private final List<SubQuery> subQueries = new ArrayList<>();
     private final boolean hasGroupingSets;
     private Clause clause = Clause.SELECT;
     private boolean insideAggregate;
@@ -94,6 +96,16 @@ final class Select {
     /// A column used outside an aggregate's argument: if the SELECT is grouped, it must be one of the grouping
     /// keys.
     record ColumnUse(int index, String name, int at, boolean outer) {}
+
+    /// A sub-query of the select list, HAVING, ORDER BY or GROUP BY.
+    ///
+    /// @param row the name by which it refers to FROM's row
+    record SubQuery(RexSubQuery rex, CorrelationId row) {}
+
+    /// Those that refer to FROM's row.
+    List<SubQuery> subQueries() {
+        return subQueries;
+    }
 
     int fieldCount() {
         return fieldCount;

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresSelect;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.Rows;
@@ -26,12 +27,14 @@ import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWindow;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Analyses one SELECT, clause by clause.
@@ -44,7 +47,11 @@ final class SelectAnalyzer {
     private final SqlSelect node;
     private final Scope scope;
     private final QueryAnalyzer.Outer outer;
+    private final List<SqlNode> distinctOn;
     private final List<Item> items = new ArrayList<>();
+    private final List<Integer> sortFields = new ArrayList<>();
+    private ImmutableBitSet distinctFields = ImmutableBitSet.of();
+    private boolean hasWindows;
     private Select select;
     private ExpressionAnalyzer expressions;
 
@@ -60,6 +67,7 @@ final class SelectAnalyzer {
         this.node = node;
         this.scope = scope;
         this.outer = outer;
+        this.distinctOn = PostgresSelect.distinctOn(node);
     }
 
     private void checkWindowNames() {
@@ -95,6 +103,8 @@ final class SelectAnalyzer {
         RexNode having = node.getHaving() == null ? null : expressions.condition(node.getHaving(), "HAVING");
         Set<CorrelationId> havingCorrelations = select.takeCorrelations();
         List<RelFieldCollation> collations = orderBy(columnCount);
+        distinctFields = distinctFields(columnCount);
+        requireWindows();
         listCorrelations.addAll(select.takeCorrelations());
         select.enter(Clause.GROUP_BY);
         Grouping grouping = Grouping.of(
@@ -131,7 +141,24 @@ final class SelectAnalyzer {
                 outputs.add(item.value().rex());
             }
         }
-        return finished(rel, outputs, columnCount, collations, correlations);
+        hasWindows = outputs.stream().anyMatch(RexOver::containsOver);
+        analysis.setLockObstacle(node, lockObstacle(having != null));
+        Rows rows = finished(rel, outputs, columnCount, collations, correlations);
+        Locks.check(analysis, outer.locks(), node, scope);
+        return rows;
+    }
+
+    private String lockObstacle(boolean hasHaving) {
+        if (node.isDistinct()) {
+            return "DISTINCT clause";
+        }
+        if (node.getGroup() != null) {
+            return "GROUP BY clause";
+        }
+        if (hasHaving) {
+            return "HAVING clause";
+        }
+        return !select.aggregates().isEmpty() ? "aggregate functions" : hasWindows ? "window functions" : null;
     }
 
     private Rows finished(
@@ -140,14 +167,28 @@ final class SelectAnalyzer {
             int columnCount,
             List<RelFieldCollation> collations,
             Set<CorrelationId> correlations) {
-        List<String> names = items.stream().map(Item::name).toList();
+        List<String> names = new ArrayList<>(items.stream().map(Item::name).toList());
+        if (outputs.isEmpty()) {
+            // Rows of no columns are counted by a field that is none.
+            outputs.add(maker.literal(true));
+            names.add("none");
+        }
         RowsInSelect.Expanded expanded =
                 RowsInSelect.of(maker, input, outputs, correlations, node.isDistinct(), collations);
         RelNode rel = LogicalProject.create(expanded.rel(), List.of(), expanded.expressions(), names, correlations);
         if (analysis.emptyRows().isEmpty(rel)) {
             rel = LogicalValues.createEmpty(analysis.context().cluster(), rel.getRowType());
         }
-        if (node.isDistinct()) {
+        if (!distinctOn.isEmpty()) {
+            int width = rel.getRowType().getFieldCount();
+            RelNode placed = Places.of(maker, rel, distinctFields, collations, "row_number");
+            RexNode isFirst = maker.call(
+                    SqlStdOperatorTable.EQUALS,
+                    maker.bool(),
+                    maker.builder().makeInputRef(placed, width),
+                    maker.integer(1, SqlType.INT8));
+            rel = Places.without(maker, LogicalFilter.create(placed, isFirst), width);
+        } else if (node.isDistinct()) {
             if (items.size() > columnCount) {
                 Item extra = items.get(columnCount);
                 throw analysis.error(
@@ -157,13 +198,9 @@ final class SelectAnalyzer {
             }
             rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
         }
-        rel = new QueryAnalyzer(analysis).sorted(rel, expanded.sorted() ? List.of() : collations, outer, scope);
+        rel = new RowCounts(analysis, scope, outer).of(rel, expanded.sorted() ? List.of() : collations);
         if (items.size() > columnCount) {
-            List<RexNode> kept = new ArrayList<>();
-            for (int index = 0; index < columnCount; index++) {
-                kept.add(maker.builder().makeInputRef(rel, index));
-            }
-            rel = LogicalProject.create(rel, List.of(), kept, names.subList(0, columnCount), Set.of());
+            rel = Places.without(maker, rel, Math.max(1, columnCount));
         }
         List<Column> columns = new ArrayList<>();
         for (Item item : items.subList(0, columnCount)) {
@@ -254,8 +291,10 @@ final class SelectAnalyzer {
         List<RelFieldCollation> collations = new ArrayList<>();
         Set<Integer> seen = new java.util.HashSet<>();
         for (SqlNode item : outer.orderBy()) {
-            SortItem sort = SortItem.of(item);
-            int field = inOrder(sortField(sort.node(), columnCount));
+            SortItem sort = SortItem.of(analysis, item);
+            int written = sortField(sort.node(), columnCount, "ORDER BY");
+            sortFields.add(written);
+            int field = inOrder(written);
             // A later mention of one column cannot change the order.
             if (seen.add(field)) {
                 collations.add(sort.collation(field));
@@ -267,7 +306,7 @@ final class SelectAnalyzer {
     /// Where the column is an enum's, a hidden one of the places of its labels.
     private int inOrder(int field) {
         Expr.Value value = items.get(field).value();
-        RexNode place = value.type() == SqlType.OTHER && !node.isDistinct()
+        RexNode place = value.type() == SqlType.OTHER && (!node.isDistinct() || !distinctOn.isEmpty())
                 ? OtherTypes.place(analysis.maker(), value.rex())
                 : null;
         if (place == null) {
@@ -277,8 +316,62 @@ final class SelectAnalyzer {
         return items.size() - 1;
     }
 
-    private int sortField(SqlNode key, int columnCount) {
-        Integer ordinal = QueryAnalyzer.ordinal(analysis, key, columnCount, "ORDER BY");
+    /// - Errors: 42P20 for two windows of one name, 42704 for one that begins with the name of a later one.
+    private void requireWindows() {
+        Set<String> names = new java.util.HashSet<>();
+        for (SqlNode each : node.getWindowList()) {
+            SqlWindow window = (SqlWindow) each;
+            String name = window.getDeclName().getSimple();
+            int at = Positions.start(window);
+            if (names.contains(name)) {
+                throw analysis.error(SqlState.WINDOWING_ERROR, at, "window \"" + name + "\" is already defined");
+            }
+            SqlIdentifier base = window.getRefName();
+            if (base != null && !names.contains(base.getSimple())) {
+                throw analysis.error(
+                        SqlState.UNDEFINED_OBJECT, at, "window \"" + base.getSimple() + "\" does not exist");
+            }
+            names.add(name);
+        }
+    }
+
+    /// The fields that DISTINCT ON lists.
+    ///
+    /// - Errors: 42P10 where ORDER BY does not begin with them.
+    private ImmutableBitSet distinctFields(int columnCount) {
+        ImmutableBitSet listed = ImmutableBitSet.of();
+        List<Integer> fields = new ArrayList<>();
+        for (SqlNode key : distinctOn) {
+            int field = sortField(key, columnCount, "DISTINCT ON");
+            fields.add(field);
+            listed = listed.set(field);
+        }
+        ImmutableBitSet ordered = ImmutableBitSet.of();
+        int wrong = -1;
+        boolean isSkipped = false;
+        for (int field : sortFields) {
+            if (!listed.get(field)) {
+                isSkipped = true;
+            } else if (isSkipped && !ordered.get(field)) {
+                wrong = field;
+                break;
+            }
+            ordered = ordered.set(field);
+        }
+        for (int index = 0; wrong < 0 && isSkipped && index < fields.size(); index++) {
+            wrong = ordered.get(fields.get(index)) ? -1 : fields.get(index);
+        }
+        if (wrong >= 0) {
+            throw analysis.error(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    Positions.start(distinctOn.get(fields.indexOf(wrong))),
+                    "SELECT DISTINCT ON expressions must match initial ORDER BY expressions");
+        }
+        return listed;
+    }
+
+    private int sortField(SqlNode key, int columnCount, String clauseName) {
+        Integer ordinal = QueryAnalyzer.ordinal(analysis, key, columnCount, clauseName);
         if (ordinal != null) {
             return ordinal;
         }
@@ -294,7 +387,7 @@ final class SelectAnalyzer {
                         throw analysis.error(
                                 SqlState.AMBIGUOUS_COLUMN,
                                 Positions.start(key),
-                                "ORDER BY \"" + identifier.getSimple() + "\" is ambiguous");
+                                clauseName + " \"" + identifier.getSimple() + "\" is ambiguous");
                     }
                     found = found < 0 ? index : found;
                 }

@@ -25,7 +25,9 @@ import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexSubQuery;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
@@ -46,25 +48,119 @@ final class SubQueries {
         this.maker = analysis.maker();
     }
 
+    private Scope.Link link() {
+        return new Scope.Link(analysis.context().cluster().createCorrel());
+    }
+
     private Rows rows(SqlNode query) {
-        Scope.Link link = new Scope.Link(analysis.context().cluster().createCorrel());
-        Rows rows = new QueryAnalyzer(analysis).query(query, new Scope(scope, link, scope.withQueries()));
+        Scope.Link link = link();
+        Rows rows = rows(query, link);
+        note(link, query);
+        return rows;
+    }
+
+    private Rows rows(SqlNode query, Scope.Link link) {
+        return new QueryAnalyzer(analysis).query(query, new Scope(scope, link, scope.withQueries()));
+    }
+
+    private void note(Scope.Link link, SqlNode query) {
         if (link.isUsed() && scope.select() != null) {
             scope.select().addCorrelation(link.id());
         } else if (link.isUsed()) {
             throw analysis.unsupported(Positions.start(query), "a sub-query here that refers to the query around it");
         }
-        return rows;
+    }
+
+    /// Two sub-queries of one SELECT that differ in the name of its row alone are one: so an expression is known that
+    // is
+    /// grouped or sorted by.
+    private RexSubQuery known(RexSubQuery query, Scope.Link link) {
+        Select select = scope.select();
+        if (select == null
+                || !link.isUsed()
+                || !select.clause().seesGroups() && select.clause() != Select.Clause.GROUP_BY) {
+            return query;
+        }
+        for (Select.SubQuery earlier : select.subQueries()) {
+            if (earlier.rex().getKind() == query.getKind()) {
+                RelNode renamed = new OuterReferences((access, id) -> id.equals(link.id())
+                                ? maker.builder()
+                                        .makeFieldAccess(
+                                                maker.builder()
+                                                        .makeCorrel(
+                                                                access.getReferenceExpr()
+                                                                        .getType(),
+                                                                earlier.row()),
+                                                access.getField().getIndex())
+                                : access)
+                        .visit(query.rel);
+                RexSubQuery same = query.clone(renamed);
+                if (same.toString().equals(earlier.rex().toString())) {
+                    return earlier.rex();
+                }
+            }
+        }
+        select.subQueries().add(new Select.SubQuery(query, link.id()));
+        return query;
+    }
+
+    /// `(a, b) op (query)`: the comparison with the query's only row; NULL where it has none.
+    Expr compared(Expr.Row left, String symbol, SqlNode leftNode, SqlNode query) {
+        Scope.Link link = link();
+        Rows rows = rows(query, link);
+        requireWidth(rows, left.items().size(), leftNode);
+        List<Expr> lefts = new ArrayList<>();
+        for (Expr item : left.items()) {
+            lefts.add(item instanceof Expr.Value value ? outward(value, link) : item);
+        }
+        note(link, query);
+        List<Expr> rights = new ArrayList<>();
+        for (int index = 0; index < rows.columns().size(); index++) {
+            Column column = rows.columns().get(index);
+            RexNode field = maker.builder().makeInputRef(rows.rel(), index);
+            rights.add(new Expr.Value(field, column.type(), column.typmod(), left.at()));
+        }
+        Expr.Value compared = expressions
+                .operators()
+                .infix(symbol, new Expr.Row(lefts, left.at()), new Expr.Row(rights, left.at()), leftNode);
+        RelNode rel =
+                LogicalProject.create(rows.rel(), List.of(), List.of(compared.rex()), List.of("compared"), Set.of());
+        return new Expr.Value(RexSubQuery.scalar(rel), compared.type(), left.at());
+    }
+
+    /// A value of this query's row, as its sub-query names it.
+    private Expr outward(Expr.Value value, Scope.Link link) {
+        boolean isNested = RexOver.containsOver(value.rex()) || RexUtil.SubQueryFinder.find(value.rex()) != null;
+        if (isNested) {
+            throw analysis.unsupported(
+                    value.at(), "a window function or sub-query in a row that is compared with a query");
+        }
+        RexNode outer = new Columns(analysis).outward(value.rex(), scope, link);
+        if (!outer.equals(value.rex())) {
+            link.use(value.at());
+        }
+        return new Expr.Value(outer, value.type(), value.typmod(), value.at());
+    }
+
+    private void requireWidth(Rows rows, int width, SqlNode leftNode) {
+        if (rows.columns().size() != width) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    analysis.operatorAfter(leftNode),
+                    rows.columns().size() > width ? "subquery has too many columns" : "subquery has too few columns");
+        }
     }
 
     Expr scalar(SqlNode query) {
         int at = Positions.start(query);
-        Rows rows = rows(query);
+        Scope.Link link = link();
+        Rows rows = rows(query, link);
         if (rows.columns().size() != 1) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
         }
+        note(link, query);
         Column column = rows.columns().get(0);
-        return new Expr.Value(RexSubQuery.scalar(rows.rel()), column.type(), column.typmod(), at);
+        return new Expr.Value(known(RexSubQuery.scalar(rows.rel()), link), column.type(), column.typmod(), at);
     }
 
     /// ARRAY(query): its rows in their order, and no row is an array without elements.
@@ -142,7 +238,10 @@ final class SubQueries {
         if (!query.isA(SqlKind.QUERY)) {
             throw Positions.syntaxError(analysis.text(), Positions.start(query) + 1);
         }
-        return Expr.Value.bool(RexSubQuery.exists(rows(query).rel()), at);
+        Scope.Link link = link();
+        Rows rows = rows(query, link);
+        note(link, query);
+        return Expr.Value.bool(known(RexSubQuery.exists(rows.rel()), link), at);
     }
 
     Expr in(SqlNode left, SqlNode query, boolean negated, int at) {
@@ -182,14 +281,7 @@ final class SubQueries {
         Expr left = expressions.analyze(leftNode);
         List<Expr> items = left instanceof Expr.Row(List<Expr> all, int _) ? all : List.of(left);
         Rows rows = rows(query);
-        if (rows.columns().size() != items.size()) {
-            throw analysis.error(
-                    SqlState.SYNTAX_ERROR,
-                    analysis.operatorAfter(leftNode),
-                    rows.columns().size() > items.size()
-                            ? "subquery has too many columns"
-                            : "subquery has too few columns");
-        }
+        requireWidth(rows, items.size(), leftNode);
         List<RexNode> lefts = new ArrayList<>();
         List<RexNode> rights = new ArrayList<>();
         for (int index = 0; index < items.size(); index++) {

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -12,6 +13,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.function.Function;
+import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
@@ -173,7 +175,7 @@ public final class WindowEdges {
     }
 
     private SortItem order() {
-        return SortItem.of(window.getOrderList().get(0));
+        return SortItem.of(analysis, window.getOrderList().get(0));
     }
 
     /// The only order key, in the type in which keys and edges are compared.
@@ -185,6 +187,7 @@ public final class WindowEdges {
         }
         return switch (key.type()) {
             case DATE -> maker.cast(maker.rel(SqlType.TIMESTAMP), key.rex());
+            case TIME -> conversions.implicit(key, SqlType.INTERVAL).rex();
             default -> key.rex();
         };
     }
@@ -229,21 +232,38 @@ public final class WindowEdges {
         boolean isMoment = key.type() == SqlType.DATE
                 || key.type() == SqlType.TIMESTAMP
                 || key.type() == SqlType.TIMESTAMPTZ
+                || key.type() == SqlType.TIME
                 || key.type() == SqlType.INTERVAL;
         if (!isMoment || !offset.type().convertsTo(SqlType.INTERVAL, SqlType.Context.IMPLICIT)) {
             throw unsupported(key, offset, distance);
         }
         Expr.Value value = conversions.implicit(offset, SqlType.INTERVAL);
         requireConstant(value.rex(), distance, "RANGE");
+        if (key.type() == SqlType.TIME) {
+            // An edge may lie beyond midnight; days and months of the distance do not count.
+            key = conversions.implicit(key, SqlType.INTERVAL);
+            value = new Expr.Value(hours(value.rex()), SqlType.INTERVAL, value.at());
+        }
         List<SqlType> types = List.of(key.type(), SqlType.INTERVAL);
-        Signature moved = Operators.binary(operator == SqlStdOperatorTable.PLUS ? "+" : "-").stream()
-                .filter(each -> each.arguments().equals(types))
-                .findFirst()
-                .orElseThrow();
-        RexNode edge = moved.build().apply(maker, List.of(key.rex(), value.rex()));
+        RexNode edge = moved(operator == SqlStdOperatorTable.PLUS ? "+" : "-", types, key.rex(), value.rex());
         Expr.Value base = key.type() == SqlType.DATE ? conversions.implicit(key, SqlType.TIMESTAMP) : key;
         operands.add(withInfinity(base, value.rex(), operator, edge, isStart));
         operands.add(value.rex());
+    }
+
+    private RexNode moved(String symbol, List<SqlType> types, RexNode left, RexNode right) {
+        Signature signature = Operators.binary(symbol).stream()
+                .filter(each -> each.arguments().equals(types))
+                .findFirst()
+                .orElseThrow();
+        return signature.build().apply(maker, List.of(left, right));
+    }
+
+    /// What is less than a day of an interval.
+    private RexNode hours(RexNode interval) {
+        RexNode days = maker.call(
+                PostgresFunctions.DATE_TRUNC, maker.rel(SqlType.INTERVAL), maker.flag(TimeUnitRange.DAY), interval);
+        return moved("-", List.of(SqlType.INTERVAL, SqlType.INTERVAL), interval, days);
     }
 
     /// An infinite distance from the infinity on the other side reaches all values: PostgreSQL takes neither NaN nor an

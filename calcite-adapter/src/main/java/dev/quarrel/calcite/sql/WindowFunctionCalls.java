@@ -173,7 +173,7 @@ final class WindowFunctionCalls {
         WindowEdges edges = new WindowEdges(analysis, conversions, maker, expressions::analyze, window);
         ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();
         for (SqlNode item : window.getOrderList()) {
-            SortItem sort = SortItem.of(item);
+            SortItem sort = SortItem.of(analysis, item);
             RexNode key = usesFrame && edges.hasRangeOffset()
                     ? edges.orderKey()
                     : orderKey(conversions.resolved(expressions.analyze(sort.node())));

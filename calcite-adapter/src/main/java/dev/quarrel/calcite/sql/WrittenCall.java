@@ -82,7 +82,7 @@ record WrittenCall(SqlCall call, SqlNodeList order, boolean within, SqlNode filt
 
     /// What ORDER BY names.
     List<SqlNode> keys() {
-        return order.stream().map(item -> SortItem.of(item).node()).toList();
+        return order.stream().map(SortItem::expression).toList();
     }
 
     /// The arguments, and behind them what ORDER BY names.

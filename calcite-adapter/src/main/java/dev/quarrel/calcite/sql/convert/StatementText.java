@@ -23,7 +23,8 @@ public final class StatementText {
     }
 
     public QueryException error(SqlState state, int at, String message) {
-        return new QueryException(state, message).withPosition(Positions.of(text, at));
+        QueryException error = new QueryException(state, message);
+        return at < 0 ? error : error.withPosition(Positions.of(text, at));
     }
 
     public QueryException unsupported(int at, String what) {

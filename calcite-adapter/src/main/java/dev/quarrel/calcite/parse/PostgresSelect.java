@@ -1,0 +1,37 @@
+package dev.quarrel.calcite.parse;
+
+import java.util.List;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.parser.SqlParserPos;
+
+/// A SELECT that may have DISTINCT ON.
+public final class PostgresSelect extends SqlSelect {
+    private final List<SqlNode> distinctOn;
+
+    /// @param distinctOn the list behind DISTINCT ON; none for another SELECT
+    public PostgresSelect(
+            SqlParserPos pos,
+            SqlNodeList keywords,
+            List<SqlNode> distinctOn,
+            SqlNodeList items,
+            SqlNode from,
+            SqlNode where,
+            SqlNodeList groupBy,
+            SqlNode having,
+            SqlNodeList windows,
+            SqlNode qualify,
+            SqlNodeList orderBy,
+            SqlNode offset,
+            SqlNode fetch,
+            SqlNodeList hints) {
+        super(pos, keywords, items, from, where, groupBy, having, windows, qualify, orderBy, offset, fetch, hints);
+        this.distinctOn = List.copyOf(distinctOn);
+    }
+
+    /// What rows must differ in; none unless it is a SELECT DISTINCT ON.
+    public static List<SqlNode> distinctOn(SqlSelect select) {
+        return select instanceof PostgresSelect ours ? ours.distinctOn : List.of();
+    }
+}

@@ -1,0 +1,229 @@
+package dev.quarrel.calcite.sql;
+
+import com.google.common.collect.ImmutableSet;
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.logical.LogicalCorrelate;
+import org.apache.calcite.rel.logical.LogicalFilter;
+import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
+import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexDynamicParam;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.util.ImmutableBitSet;
+
+/// ORDER BY, LIMIT, OFFSET and FETCH over the rows of a query.
+///
+/// Numbers that are constants or parameters are the sort's own. Any other number is computed first, as a row of its
+/// own, for which the sort is then asked.
+///
+/// - Source: PostgreSQL's transformLimitClause in `parse_clause.c`, and `nodeLimit.c`.
+final class RowCounts {
+    private static final Set<SqlKind> FOLDED =
+            EnumSet.of(SqlKind.PLUS, SqlKind.MINUS, SqlKind.TIMES, SqlKind.MINUS_PREFIX, SqlKind.CAST);
+
+    private final Analysis analysis;
+    private final RexMaker maker;
+    private final Scope scope;
+    private final QueryAnalyzer.Outer outer;
+    private final Set<CorrelationId> correlations = new LinkedHashSet<>();
+
+    /// @param scope of the query
+    RowCounts(Analysis analysis, Scope scope, QueryAnalyzer.Outer outer) {
+        this.analysis = analysis;
+        this.maker = analysis.maker();
+        this.scope = scope;
+        this.outer = outer;
+    }
+
+    /// The rows in order that OFFSET and LIMIT leave.
+    RelNode of(RelNode rel, List<RelFieldCollation> collations) {
+        RexNode offset = count(outer.offset(), Select.Clause.OFFSET);
+        if (outer.tiesAt() >= 0) {
+            requireTies();
+        }
+        RexNode fetch = count(outer.fetch(), Select.Clause.LIMIT);
+        if (collations.isEmpty() && offset == null && fetch == null) {
+            return rel;
+        }
+        if (outer.tiesAt() >= 0 && fetch != null) {
+            return withTies(rel, collations, offset, fetch);
+        }
+        if (isFixed(offset) && isFixed(fetch)) {
+            return LogicalSort.create(rel, RelCollations.of(collations), offset, fetch);
+        }
+        return asked(rel, collations, offset, fetch);
+    }
+
+    /// - Errors: 42601, 2201W
+    private void requireTies() {
+        if (outer.orderBy().isEmpty()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, outer.tiesAt(), "WITH TIES cannot be specified without ORDER BY clause");
+        }
+        if (outer.locks().stream().anyMatch(lock -> lock.skips())) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, outer.tiesAt(), "SKIP LOCKED and WITH TIES options cannot be used together");
+        }
+        if (outer.fetch() instanceof SqlLiteral literal && literal.getValue() == null) {
+            throw new QueryException(
+                    SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE,
+                    "row count cannot be null in FETCH FIRST ... WITH TIES clause");
+        }
+    }
+
+    /// Rows up to the last one that is asked for, and those that stand in one place with it.
+    private RelNode withTies(RelNode rel, List<RelFieldCollation> collations, RexNode offset, RexNode fetch) {
+        if (!(fetch instanceof RexLiteral literal) || offset != null && !(offset instanceof RexLiteral)) {
+            throw analysis.unsupported(outer.tiesAt(), "WITH TIES of a number that is no constant");
+        }
+        if (literal.getValueAs(BigDecimal.class).signum() == 0) {
+            return LogicalSort.create(rel, RelCollations.of(collations), offset, fetch);
+        }
+        int width = rel.getRowType().getFieldCount();
+        RelNode placed = Places.of(maker, rel, ImmutableBitSet.of(), collations, "row_number", "rank");
+        RexNode skipped = offset == null ? maker.integer(0, SqlType.INT8) : offset;
+        RexNode rank = maker.builder().makeInputRef(placed, width + 1);
+        RexNode rest = maker.call(SqlStdOperatorTable.MINUS, maker.rel(SqlType.INT8), rank, skipped);
+        RexNode isAsked = maker.call(SqlStdOperatorTable.LESS_THAN_OR_EQUAL, maker.bool(), rest, fetch);
+        RexNode isBehind = maker.call(
+                SqlStdOperatorTable.GREATER_THAN, maker.bool(), maker.builder().makeInputRef(placed, width), skipped);
+        RelNode kept = LogicalFilter.create(placed, maker.and(List.of(isBehind, isAsked)));
+        return LogicalSort.create(Places.without(maker, kept, width), RelCollations.of(collations), null, null);
+    }
+
+    /// Whether a number is known when the statement begins.
+    private static boolean isFixed(RexNode count) {
+        return switch (count) {
+            case null -> true;
+            case RexLiteral _ -> true;
+            case RexDynamicParam _ -> true;
+            case RexCall call
+            when call.getKind() == SqlKind.CAST && call.getOperands().getFirst() instanceof RexDynamicParam -> true;
+            case RexCall call -> isConstant(call);
+            default -> false;
+        };
+    }
+
+    /// Whether planning folds it; what may fail is left to the execution.
+    private static boolean isConstant(RexNode node) {
+        return node instanceof RexLiteral
+                || node instanceof RexCall call
+                        && call.isA(FOLDED)
+                        && call.getOperands().stream().allMatch(RowCounts::isConstant);
+    }
+
+    /// The sort as LATERAL to a row of its numbers.
+    private RelNode asked(RelNode rel, List<RelFieldCollation> collations, RexNode offset, RexNode fetch) {
+        RelOptCluster cluster = analysis.context().cluster();
+        RexNode none = maker.nullOf(maker.rel(SqlType.INT8));
+        RelNode counts = LogicalProject.create(
+                LogicalValues.createOneRow(cluster),
+                List.of(),
+                List.of(offset == null ? none : offset, fetch == null ? none : fetch),
+                List.of("offset", "fetch"),
+                ImmutableSet.copyOf(correlations));
+        CorrelationId id = cluster.createCorrel();
+        RexNode row = maker.builder().makeCorrel(counts.getRowType(), id);
+        RelNode sorted = LogicalSort.create(
+                rel,
+                RelCollations.of(collations),
+                maker.builder().makeFieldAccess(row, 0),
+                maker.builder().makeFieldAccess(row, 1));
+        RelNode both =
+                LogicalCorrelate.create(counts, sorted, List.of(), id, ImmutableBitSet.of(0, 1), JoinRelType.INNER);
+        List<RexNode> columns = new ArrayList<>();
+        for (int column = 0; column < rel.getRowType().getFieldCount(); column++) {
+            columns.add(maker.builder().makeInputRef(both, column + 2));
+        }
+        RelNode narrow =
+                LogicalProject.create(both, List.of(), columns, rel.getRowType().getFieldNames(), Set.of());
+        return collations.isEmpty() ? narrow : LogicalSort.create(narrow, RelCollations.of(collations), null, null);
+    }
+
+    /// LIMIT's or OFFSET's number, a bigint. null for none: LIMIT NULL is no limit.
+    private RexNode count(SqlNode node, Select.Clause clause) {
+        if (node == null) {
+            return null;
+        }
+        int at = Positions.start(node);
+        Scope empty = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        Select select = new Select(0, null);
+        select.enter(clause);
+        empty.setSelect(select);
+        empty.setFrom(scope.from());
+        Expr expr = new ExpressionAnalyzer(analysis, empty).analyze(node);
+        if (!select.columnUses().isEmpty()) {
+            throw analysis.error(
+                    SqlState.INVALID_COLUMN_REFERENCE,
+                    select.columnUses().get(0).at(),
+                    "argument of " + clause.text() + " must not contain variables");
+        }
+        if (!expr.type().convertsTo(SqlType.INT8, SqlType.Context.ASSIGNMENT) || expr.type() == SqlType.TEXT) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    at,
+                    "argument of " + clause.text() + " must be type bigint, not type "
+                            + expr.type().displayName());
+        }
+        correlations.addAll(select.takeCorrelations());
+        RexNode value =
+                rounded(analysis.conversions().convert(expr, SqlType.INT8, -1).rex());
+        if (value instanceof RexLiteral literal) {
+            if (literal.isNull()) {
+                return null;
+            }
+            if (literal.getValueAs(BigDecimal.class).signum() < 0) {
+                throw new QueryException(
+                        clause == Select.Clause.LIMIT
+                                ? SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE
+                                : SqlState.INVALID_ROW_COUNT_IN_OFFSET_CLAUSE,
+                        clause.text() + " must not be negative");
+            }
+        }
+        return value;
+    }
+
+    /// A numeric literal that CAST would round.
+    private RexNode rounded(RexNode value) {
+        if (value.getKind() == SqlKind.CAST
+                && ((RexCall) value).getOperands().get(0) instanceof RexLiteral literal
+                && literal.getTypeName() == SqlTypeName.DECIMAL
+                && !literal.isNull()) {
+            BigDecimal whole = literal.getValueAs(BigDecimal.class).setScale(0, RoundingMode.HALF_UP);
+            if (whole.toBigInteger().bitLength() <= 63) {
+                return maker.integer(whole.longValueExact(), SqlType.INT8);
+            }
+        }
+        if (value instanceof RexCall call
+                && call.getOperator() == SqlStdOperatorTable.UNARY_MINUS
+                && call.getOperands().get(0) instanceof RexLiteral literal) {
+            return maker.integer(literal.getValueAs(BigDecimal.class).negate().longValueExact(), SqlType.INT8);
+        }
+        return value;
+    }
+}
