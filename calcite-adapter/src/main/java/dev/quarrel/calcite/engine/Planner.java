@@ -6,7 +6,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.rules.Optimizer;
 import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
-import dev.quarrel.calcite.rules.ZoneCheck;
+import dev.quarrel.calcite.rules.ZoneBinding;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
@@ -86,12 +86,10 @@ final class Planner {
                         objectIds,
                         new PgParse.Moment(options.zone(), Instant.now(), options.intervals())));
         OtherTypeCheck.require(analyzed.rel());
-        if (!options.utc()) {
-            ZoneCheck.require(analyzed.rel());
-        }
-        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(analyzed.rel());
+        RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
+        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);
         return plan(
-                Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
+                Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
     }
 
     /// Pipelines and devices for a tree of Quarrel's nodes.

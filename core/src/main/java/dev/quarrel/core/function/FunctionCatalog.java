@@ -50,6 +50,11 @@ public final class FunctionCatalog {
         return List.copyOf(BY_SIGNATURE.values());
     }
 
+    /// Rows that no statement can call: the planner makes them of casts and operators that depend on the time zone.
+    public static List<FunctionRow> internal() {
+        return TimeRows.INTERNAL;
+    }
+
     /// The overloads of a name, in lower case.
     public static List<FunctionRow> named(String name) {
         return BY_NAME.getOrDefault(name, List.of());

@@ -5,6 +5,7 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
 /// @param arguments types of the arguments; overloads are further rows of the same name
 /// @param isStrict whether the result is NULL wherever an argument is; otherwise the kernel sees NULLs
 /// @param givesNull whether the result may be NULL where no argument is
-/// @param isZoned whether the result depends on the session's time zone: programs know UTC alone
+/// @param isZoned whether the result depends on the session's time zone, which the planner adds as the last argument
 /// @param fails the errors a row may raise; of a function that is an opcode, or an expression of others, theirs
 /// @param kind what computes the function
 public record FunctionRow(
@@ -85,7 +86,10 @@ public record FunctionRow(
         if (!(kind instanceof Kind.Kernel(String id, Callee.Body body))) {
             throw new IllegalStateException(signature() + " has no kernel");
         }
-        List<DataType> types = arguments.stream().map(PgType::dataType).toList();
+        List<DataType> types = new ArrayList<>(arguments.stream().map(PgType::dataType).toList());
+        if (isZoned) {
+            types.add(DataType.UTF8);
+        }
         return new Callee(id, name, types, result.dataType(), isStrict, fails, body);
     }
 
@@ -144,7 +148,8 @@ public record FunctionRow(
             return this;
         }
 
-        /// Depends on the session's time zone.
+        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An opcode knows
+        /// UTC alone, and `ZoneBinding` has to know what to call in other zones.
         Draft zoned() {
             isZoned = true;
             return this;

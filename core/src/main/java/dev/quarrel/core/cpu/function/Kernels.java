@@ -14,12 +14,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Finds the kernel of a function by the id that the function's row in the catalog names.
 public final class Kernels {
     private static final Map<String, Supplier<BatchFunction>> BATCH = new HashMap<>();
     private static final Map<String, RowsFunction> ROWS = new HashMap<>();
-    private static final Map<String, List<Callee>> CALLEES = FunctionCatalog.all().stream()
+    private static final Map<String, List<Callee>> CALLEES = Stream.concat(
+                    FunctionCatalog.all().stream(), FunctionCatalog.internal().stream())
             .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel)
             .map(FunctionRow::callee)
             .collect(Collectors.groupingBy(Callee::id));
@@ -31,6 +33,8 @@ public final class Kernels {
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
+        ZoneKernels.register(BATCH);
+        PartKernels.register(BATCH);
         SeriesKernels.register(ROWS);
     }
 
