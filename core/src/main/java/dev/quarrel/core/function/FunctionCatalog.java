@@ -31,6 +31,7 @@ public final class FunctionCatalog {
                         FloatRows.ALL,
                         BitRows.ALL,
                         TimeRows.ALL,
+                        FormatRows.ALL,
                         SetRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);

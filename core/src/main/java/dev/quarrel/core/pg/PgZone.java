@@ -59,6 +59,28 @@ public final class PgZone {
         return of(id.getRules());
     }
 
+    /// Seconds east of UTC that an abbreviation in lower case stands for; null for another word.
+    ///
+    /// - Errors: 0A000 for one that had more than one offset.
+    public static Integer abbreviated(String word, ZoneId session) {
+        return switch (WrittenZone.ofAbbreviation(word, session)) {
+            case null -> null;
+            case WrittenZone.Offset(int seconds) -> seconds;
+            default -> throw ZoneNames.ofManyOffsets(word);
+        };
+    }
+
+    /// What the zone's clocks are called at an instant.
+    ///
+    /// - Errors: 0A000 where that is not known.
+    public String abbreviation(long micros) {
+        if (starts.length == 1 && offsets[0] == 0) {
+            return "UTC";
+        }
+        throw new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED, "not supported: the abbreviation of a time zone other than UTC");
+    }
+
     static PgZone of(ZoneRules rules) {
         PgZone known = ZONES.get(rules);
         if (known != null) {

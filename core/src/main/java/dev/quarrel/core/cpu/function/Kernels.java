@@ -35,6 +35,7 @@ public final class Kernels {
         UuidKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
+        FormatKernels.register(BATCH);
         SeriesKernels.register(ROWS);
     }
 
