@@ -215,7 +215,7 @@ final class LocalSession implements SqlSession {
 
     private ZoneId zone() {
         ZoneId zone = ZoneNames.ofSetting(settings.show("TimeZone"));
-        return zone.normalized().equals(ZoneOffset.UTC) ? ZoneOffset.UTC : zone;
+        return zone.getId().equals("UTC") ? ZoneOffset.UTC : zone;
     }
 
     /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.

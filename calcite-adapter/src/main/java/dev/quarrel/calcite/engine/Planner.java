@@ -47,7 +47,7 @@ final class Planner {
 
     /// What a plan depends on besides its statement and the catalog.
     ///
-    /// @param zone the session's time zone; `ZoneOffset.UTC` for all that are UTC
+    /// @param zone the session's time zone
     /// @param hexBytes whether `bytea_output` is hex
     /// @param intervals IntervalStyle
     record Options(
@@ -63,7 +63,7 @@ final class Planner {
         }
 
         boolean utc() {
-            return zone.equals(ZoneOffset.UTC);
+            return zone.normalized().equals(ZoneOffset.UTC);
         }
     }
 
@@ -88,8 +88,7 @@ final class Planner {
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
         new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);
-        return plan(
-                Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
+        return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
     }
 
     /// Pipelines and devices for a tree of Quarrel's nodes.

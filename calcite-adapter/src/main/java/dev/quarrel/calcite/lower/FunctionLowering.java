@@ -94,7 +94,8 @@ final class FunctionLowering {
     private int catalogFunction(FunctionRow row, List<RexNode> operands, int mask) {
         List<Integer> registers = new ArrayList<>();
         for (int index = 0; index < operands.size(); index++) {
-            DataType type = index < row.arguments().size() ? row.arguments().get(index).dataType() : DataType.UTF8;
+            DataType type =
+                    index < row.arguments().size() ? row.arguments().get(index).dataType() : DataType.UTF8;
             registers.add(values.lowerAs(operands.get(index), type, mask));
         }
         return switch (row.kind()) {

@@ -75,7 +75,7 @@ public final class ZoneBinding extends RexShuttle {
             operands.add(zoneName());
             return maker.builder().makeCall(call.getType(), call.getOperator(), operands);
         }
-        RexNode bound = zone.equals(ZoneOffset.UTC) ? null : elsewhere(call, row);
+        RexNode bound = zone.normalized().equals(ZoneOffset.UTC) ? null : elsewhere(call, row);
         return bound == null || bound.getType().equals(call.getType())
                 ? bound == null ? call : bound
                 : maker.builder().makeAbstractCast(call.getType(), bound, false);
@@ -115,11 +115,7 @@ public final class ZoneBinding extends RexShuttle {
                                 ? bound(TimeRows.DATE_TRUNC, unitName(operands.getFirst()), operands.get(1))
                                 : null;
                     case "CURRENT_DATE" ->
-                        cast(
-                                call,
-                                maker.call(
-                                        PostgresFunctions.NOW,
-                                        maker.rel(SqlType.TIMESTAMPTZ)));
+                        cast(call, maker.call(PostgresFunctions.NOW, maker.rel(SqlType.TIMESTAMPTZ)));
                     default -> null;
                 };
         };

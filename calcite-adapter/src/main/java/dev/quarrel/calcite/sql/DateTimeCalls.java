@@ -4,13 +4,11 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.DateUnit;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +68,8 @@ final class DateTimeCalls {
             DateUnit found = DateUnit.of(name, value.type().displayName());
             // A float8 made of a numeric is not always the one that PostgreSQL's sum of two floats is.
             boolean isSum = found == DateUnit.SECOND || found == DateUnit.MILLISECONDS || range(found) == null;
-            if (value.type() == SqlType.DATE && (found.field() == null || !found.field().isOfDate())) {
+            if (value.type() == SqlType.DATE
+                    && (found.field() == null || !found.field().isOfDate())) {
                 value = conversions.implicit(value, SqlType.TIMESTAMP);
             }
             if (value.type() == SqlType.INTERVAL && found == DateUnit.EPOCH || isSum && value.type() != SqlType.DATE) {
@@ -121,7 +120,10 @@ final class DateTimeCalls {
             return ofRow(unitName, source, "extract", at);
         }
         RexNode value = ((Expr.Value) source).rex();
-        if (isSpan && !(type == SqlType.TIME ? named.field().isOfTime() : named.field().isOfInterval())) {
+        if (isSpan
+                && !(type == SqlType.TIME
+                        ? named.field().isOfTime()
+                        : named.field().isOfInterval())) {
             throw DateUnit.notSupported(unitName, type.displayName());
         }
         if (type != SqlType.DATE) {
@@ -177,7 +179,8 @@ final class DateTimeCalls {
         if (name == null) {
             return expressions.calls().function("date_trunc", List.of(unitExpr, value), at, "date_trunc");
         }
-        TimeUnitRange unit = range(DateUnit.valueOf(DateUnit.ofTruncation(name, type.displayName()).name()));
+        TimeUnitRange unit = range(
+                DateUnit.valueOf(DateUnit.ofTruncation(name, type.displayName()).name()));
         RexNode moment = conversions.implicit(value, type).rex();
         return new Expr.Value(
                 maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(type), maker.flag(unit), moment), type, at);
@@ -188,7 +191,8 @@ final class DateTimeCalls {
         if (name == null) {
             return expressions.calls().function("date_trunc", List.of(unitExpr, value), at, "date_trunc");
         }
-        TimeUnitRange unit = range(DateUnit.valueOf(DateUnit.ofIntervalTruncation(name).name()));
+        TimeUnitRange unit =
+                range(DateUnit.valueOf(DateUnit.ofIntervalTruncation(name).name()));
         RexNode span = conversions.implicit(value, SqlType.INTERVAL).rex();
         return new Expr.Value(
                 maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(SqlType.INTERVAL), maker.flag(unit), span),

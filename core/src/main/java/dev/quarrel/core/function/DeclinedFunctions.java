@@ -48,7 +48,7 @@ final class DeclinedFunctions {
         put(
                 reasons,
                 "Statements read an immutable snapshot: a value that changes between rows has no place in their plans.",
-                List.of("clock_timestamp", "random", "setseed", "statement_timestamp", "timeofday", "uuidv7"));
+                List.of("random", "setseed", "statement_timestamp", "timeofday", "uuidv7"));
         put(reasons, "Quarrel has no values of type time with time zone.", List.of("current_time"));
         return Map.copyOf(reasons);
     }

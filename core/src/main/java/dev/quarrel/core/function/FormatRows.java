@@ -42,10 +42,8 @@ final class FormatRows {
         };
         List<FunctionRow> rows = new ArrayList<>();
         for (PgType type : List.of(INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TIMESTAMP, TIMESTAMPTZ, INTERVAL)) {
-            FunctionRow.Draft row = function("to_char", type, TEXT)
-                    .gives(TEXT)
-                    .stable()
-                    .fails(faults);
+            FunctionRow.Draft row =
+                    function("to_char", type, TEXT).gives(TEXT).stable().fails(faults);
             if (type == TIMESTAMP || type == TIMESTAMPTZ || type == INTERVAL) {
                 row.givesNull();
             }

@@ -86,7 +86,8 @@ public record FunctionRow(
         if (!(kind instanceof Kind.Kernel(String id, Callee.Body body))) {
             throw new IllegalStateException(signature() + " has no kernel");
         }
-        List<DataType> types = new ArrayList<>(arguments.stream().map(PgType::dataType).toList());
+        List<DataType> types =
+                new ArrayList<>(arguments.stream().map(PgType::dataType).toList());
         if (isZoned) {
             types.add(DataType.UTF8);
         }
@@ -148,7 +149,8 @@ public record FunctionRow(
             return this;
         }
 
-        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An opcode knows
+        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An opcode
+        // knows
         /// UTC alone, and `ZoneBinding` has to know what to call in other zones.
         Draft zoned() {
             isZoned = true;

@@ -69,6 +69,13 @@ public final class TimeRows {
             .fails(DATETIME_FIELD_OVERFLOW)
             .kernel("timestamptz_mi_interval");
 
+    /// The instant of a local time in the zone that `make_timestamptz` is told.
+    public static final FunctionRow AT_OFFSET = function("timestamp_at_offset", TEXT, TIMESTAMP)
+            .gives(TIMESTAMPTZ)
+            .zoned()
+            .fails(ZONE_FAULTS)
+            .kernel("timestamp_at_offset");
+
     /// `age` in the session's zone.
     public static final FunctionRow AGE = function("timestamptz_age", TIMESTAMPTZ, TIMESTAMPTZ)
             .gives(INTERVAL)
@@ -94,7 +101,7 @@ public final class TimeRows {
 
     static final List<FunctionRow> ALL = all();
 
-    static final List<FunctionRow> INTERNAL = List.of(AGE, TO_TEXT, OF_TEXT);
+    static final List<FunctionRow> INTERNAL = List.of(AGE, TO_TEXT, OF_TEXT, AT_OFFSET);
 
     private TimeRows() {}
 
@@ -126,6 +133,15 @@ public final class TimeRows {
                 function("make_timestamp", INT4, INT4, INT4, INT4, INT4, FLOAT8)
                         .gives(TIMESTAMP)
                         .opcode(Opcode.MAKE_TIMESTAMP),
+                function("make_timestamptz", INT4, INT4, INT4, INT4, INT4, FLOAT8)
+                        .gives(TIMESTAMPTZ)
+                        .stable()
+                        .expression(),
+                function("make_timestamptz", INT4, INT4, INT4, INT4, INT4, FLOAT8, TEXT)
+                        .gives(TIMESTAMPTZ)
+                        .stable()
+                        .expression(),
+                function("clock_timestamp").gives(TIMESTAMPTZ).random().expression(),
                 function("date", TIMESTAMP).gives(DATE).expression(),
                 function("date", TIMESTAMPTZ).gives(DATE).stable().expression(),
                 function("now").gives(TIMESTAMPTZ).stable().expression(),
@@ -187,9 +203,10 @@ public final class TimeRows {
                     .gives(TIMESTAMPTZ)
                     .zoned()
                     .fails(ZONE_FAULTS)
-                    .kernel(name.equals("date_add")
-                            ? "timestamptz_pl_interval_at_zone"
-                            : "timestamptz_mi_interval_at_zone"));
+                    .kernel(
+                            name.equals("date_add")
+                                    ? "timestamptz_pl_interval_at_zone"
+                                    : "timestamptz_mi_interval_at_zone"));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.quarrel.core.pg;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -95,15 +94,26 @@ public enum DateUnit {
         };
     }
 
+    /// Whether it is a part of dates alone, which `date_trunc` does not look for.
+    private boolean isOfDates(String name) {
+        return switch (this) {
+            case DOW, DOY, ISODOW, ISOYEAR, JULIAN, EPOCH, NONE -> true;
+            case MINUTE -> name.equalsIgnoreCase("mm");
+            default -> false;
+        };
+    }
+
     /// The unit that `date_trunc` of a timestamp goes down to.
     ///
     /// - Errors: 22023, 0A000.
     public static DateField ofTruncation(String name, String type) {
         DateUnit unit = of(name, type);
         DateField field = unit.field();
+        if (unit.isOfDates(name)) {
+            throw notRecognized(name, type);
+        }
         if (field == null || !field.isUnit()) {
-            // The words that are no units have no place here either.
-            throw unit == EPOCH || unit == NONE ? notRecognized(name, type) : notSupported(name, type);
+            throw notSupported(name, type);
         }
         return field;
     }
@@ -119,8 +129,7 @@ public enum DateUnit {
     /// - Errors: 22023, 0A000.
     public static DateField ofIntervalTruncation(String name) {
         DateUnit unit = of(name, "interval");
-        boolean isRelative = !Arrays.asList(DOW, DOY, ISODOW, ISOYEAR, JULIAN, EPOCH, NONE).contains(unit);
-        if (!isRelative) {
+        if (unit.isOfDates(name)) {
             throw notRecognized(name, "interval");
         }
         DateField field = unit.field();

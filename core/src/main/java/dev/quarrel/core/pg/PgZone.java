@@ -25,7 +25,8 @@ public final class PgZone {
     private static final long SECONDS_PER_DAY = 86_400;
     private static final long CYCLE = 146_097 * SECONDS_PER_DAY;
     /// From here on all zones follow the rules that hold for ever.
-    private static final long CYCLE_START = Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
+    private static final long CYCLE_START =
+            Instant.parse("2100-01-01T00:00:00Z").getEpochSecond();
 
     private static final Map<ZoneRules, PgZone> ZONES = new ConcurrentHashMap<>();
     private static final int MAX_KEPT = 500;
@@ -33,6 +34,8 @@ public final class PgZone {
     /// Seconds at which the offset of the same index begins.
     private final long[] starts;
     private final int[] offsets;
+    /// Whether the rules have always held too.
+    private final boolean isEternal;
 
     private PgZone(ZoneRules rules) {
         long[] times = new long[rules.getTransitions().size() + 1];
@@ -52,6 +55,8 @@ public final class PgZone {
         }
         this.starts = Arrays.copyOf(times, count);
         this.offsets = Arrays.copyOf(shifts, count);
+        this.isEternal = count > 1
+                && rules.getTransitions().getFirst().getDateTimeBefore().getYear() == PosixZone.FIRST_YEAR;
     }
 
     /// The zone of the session, or of its like.
@@ -70,15 +75,31 @@ public final class PgZone {
         };
     }
 
-    /// What the zone's clocks are called at an instant.
+    /// The zone that `make_timestamptz` takes: a number of hours east with its sign, or a name.
     ///
-    /// - Errors: 0A000 where that is not known.
-    public String abbreviation(long micros) {
-        if (starts.length == 1 && offsets[0] == 0) {
-            return "UTC";
+    /// - Errors: 22023; 0A000 as [#named].
+    public static PgZone ofNumberOrName(String text, ZoneId session) {
+        char first = text.isEmpty() ? ' ' : text.charAt(0);
+        if (DateTimeFields.isDigit(first)) {
+            throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "invalid input syntax for type numeric time zone: \"" + text + "\"")
+                    .withHint("Numeric time zones must have \"-\" or \"+\" as first character.");
         }
-        throw new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED, "not supported: the abbreviation of a time zone other than UTC");
+        if (first != '+' && first != '-') {
+            return named(text, session);
+        }
+        try {
+            int seconds = WrittenZone.ofOffset(text, new DateTimeFault(text, "timestamp with time zone"))
+                    .seconds();
+            return of(ZoneOffset.ofTotalSeconds(seconds));
+        } catch (QueryException fault) {
+            if (fault.state() == SqlState.INVALID_TIME_ZONE_DISPLACEMENT_VALUE) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE, "numeric time zone \"" + text + "\" out of range");
+            }
+            return named(text, session);
+        }
     }
 
     static PgZone of(ZoneRules rules) {
@@ -110,8 +131,7 @@ public final class PgZone {
         }
         WrittenZone.Named named = WrittenZone.named(lower);
         if (named == null) {
-            throw new QueryException(
-                    SqlState.INVALID_PARAMETER_VALUE, "time zone \"" + name + "\" not recognized");
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "time zone \"" + name + "\" not recognized");
         }
         return named.zone();
     }
@@ -121,7 +141,8 @@ public final class PgZone {
     /// - Errors: 22023 for months, days, or an infinite one.
     public static PgZone of(Interval offset) {
         if (!Interval.isFinite(offset.calendar(), offset.micros())) {
-            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "interval time zone \"" + text(offset) + "\" must be finite");
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "interval time zone \"" + text(offset) + "\" must be finite");
         }
         if (offset.months() != 0 || offset.days() != 0) {
             throw new QueryException(
@@ -140,6 +161,7 @@ public final class PgZone {
     private PgZone(long seconds) {
         this.starts = new long[] {Long.MIN_VALUE};
         this.offsets = new int[] {Math.toIntExact(seconds)};
+        this.isEternal = false;
     }
 
     /// Whether its clocks have ever shown an offset.
@@ -171,8 +193,13 @@ public final class PgZone {
         return before < after ? before : after;
     }
 
-    private static long inArray(long second) {
-        return second < CYCLE_START + CYCLE ? second : CYCLE_START + (second - CYCLE_START) % CYCLE;
+    private long inArray(long second) {
+        if (second >= CYCLE_START + CYCLE) {
+            return CYCLE_START + (second - CYCLE_START) % CYCLE;
+        }
+        return isEternal && second < CYCLE_START - CYCLE
+                ? CYCLE_START - CYCLE + Math.floorMod(second - CYCLE_START, CYCLE)
+                : second;
     }
 
     private int segment(long second) {

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
 final class PosixZone {
     private static final String USUAL_RULES = ",M3.2.0,M11.1.0";
 
+    /// The year of the first changes. Those before repeat what comes 400 years later ([PgZone]).
+    static final int FIRST_YEAR = 1600;
+
     private final String text;
     private int at;
 
@@ -59,7 +62,7 @@ final class PosixZone {
         }
         // Without transitions of their own, rules are as good as none.
         List<ZoneOffsetTransition> first = Stream.of(start, end)
-                .map(each -> each.createTransition(1))
+                .map(each -> each.createTransition(FIRST_YEAR))
                 .sorted()
                 .toList();
         ZoneOffset before = first.getFirst().getOffsetBefore();

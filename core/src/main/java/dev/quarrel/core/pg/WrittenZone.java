@@ -39,7 +39,8 @@ sealed interface WrittenZone {
 
         @Override
         public int offset(long localMicros) {
-            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND) - MOSCOW.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
+            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND)
+                    - MOSCOW.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
             return instant >= MSK_PLUS_4_START && instant < MSK_PLUS_4_END ? STANDARD_SECONDS + 3600 : STANDARD_SECONDS;
         }
     }
@@ -104,7 +105,8 @@ sealed interface WrittenZone {
     }
 
     private static boolean isUsedElsewhere(String word, ZoneId zone) {
-        return ZoneNames.elsewhere(word).stream().anyMatch(seconds -> PgZone.of(zone).hasShown(seconds));
+        return ZoneNames.elsewhere(word).stream()
+                .anyMatch(seconds -> PgZone.of(zone).hasShown(seconds));
     }
 
     /// Whether a zone's clocks have ever shown the offset; one without a history has no abbreviations of its own.

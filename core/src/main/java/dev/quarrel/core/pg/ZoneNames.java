@@ -20,42 +20,42 @@ public final class ZoneNames {
 
     private static Map<String, Integer> abbreviations() {
         Map<Integer, String> words = Map.ofEntries(
-                    Map.entry(-600, "hst taht"),
-                    Map.entry(-570, "mart"),
-                    Map.entry(-540, "akst gamt"),
-                    Map.entry(-480, "akdt pst"),
-                    Map.entry(-420, "mst pdt"),
-                    Map.entry(-360, "cst galt mdt"),
-                    Map.entry(-300, "act cdt cot est pet"),
-                    Map.entry(-240, "amt ast bot edt"),
-                    Map.entry(-210, "nft nst"),
-                    Map.entry(-180, "adt bra brt clst gft pmst pyst uyt wgt"),
-                    Map.entry(-150, "ndt"),
-                    Map.entry(-120, "brst fnt pmdt uyst wgst"),
-                    Map.entry(-60, "azot egt fnst"),
-                    Map.entry(0, "azost egst gmt uct ut utc wet z"),
-                    Map.entry(60, "bst cet met mez wat wetdst"),
-                    Map.entry(120, "bdst cest cetdst eet ist mest mesz metdst sast"),
-                    Map.entry(180, "eat eest eetdst fet idt"),
-                    Map.entry(210, "irt"),
-                    Map.entry(240, "msd mut ret sct"),
-                    Map.entry(270, "aft"),
-                    Map.entry(300, "must mvt pkt tft tjt uzt"),
-                    Map.entry(345, "npt"),
-                    Map.entry(360, "almt bdt btt kgst pkst uzst xjt yekst"),
-                    Map.entry(390, "mmt"),
-                    Map.entry(420, "almst cxt ict wast"),
-                    Map.entry(480, "awst bnt bort cct hkt myt pht wadt"),
-                    Map.entry(525, "acwst"),
-                    Map.entry(540, "awsst jayt jst kst pwt ulast wdt"),
-                    Map.entry(570, "acst cast"),
-                    Map.entry(600, "aest chut ddut kdt ligt mpt pgt trut yapt"),
-                    Map.entry(630, "acdt acsst cadt lhst sadt"),
-                    Map.entry(660, "aedt aesst pont vut"),
-                    Map.entry(720, "fjt gilt mht nzst nzt tvt wakt wft"),
-                    Map.entry(765, "chast"),
-                    Map.entry(780, "fjst nzdt tot"),
-                    Map.entry(825, "chadt"));
+                Map.entry(-600, "hst taht"),
+                Map.entry(-570, "mart"),
+                Map.entry(-540, "akst gamt"),
+                Map.entry(-480, "akdt pst"),
+                Map.entry(-420, "mst pdt"),
+                Map.entry(-360, "cst galt mdt"),
+                Map.entry(-300, "act cdt cot est pet"),
+                Map.entry(-240, "amt ast bot edt"),
+                Map.entry(-210, "nft nst"),
+                Map.entry(-180, "adt bra brt clst gft pmst pyst uyt wgt"),
+                Map.entry(-150, "ndt"),
+                Map.entry(-120, "brst fnt pmdt uyst wgst"),
+                Map.entry(-60, "azot egt fnst"),
+                Map.entry(0, "azost egst gmt uct ut utc wet z"),
+                Map.entry(60, "bst cet met mez wat wetdst"),
+                Map.entry(120, "bdst cest cetdst eet ist mest mesz metdst sast"),
+                Map.entry(180, "eat eest eetdst fet idt"),
+                Map.entry(210, "irt"),
+                Map.entry(240, "msd mut ret sct"),
+                Map.entry(270, "aft"),
+                Map.entry(300, "must mvt pkt tft tjt uzt"),
+                Map.entry(345, "npt"),
+                Map.entry(360, "almt bdt btt kgst pkst uzst xjt yekst"),
+                Map.entry(390, "mmt"),
+                Map.entry(420, "almst cxt ict wast"),
+                Map.entry(480, "awst bnt bort cct hkt myt pht wadt"),
+                Map.entry(525, "acwst"),
+                Map.entry(540, "awsst jayt jst kst pwt ulast wdt"),
+                Map.entry(570, "acst cast"),
+                Map.entry(600, "aest chut ddut kdt ligt mpt pgt trut yapt"),
+                Map.entry(630, "acdt acsst cadt lhst sadt"),
+                Map.entry(660, "aedt aesst pont vut"),
+                Map.entry(720, "fjt gilt mht nzst nzt tvt wakt wft"),
+                Map.entry(765, "chast"),
+                Map.entry(780, "fjst nzdt tot"),
+                Map.entry(825, "chadt"));
         Map<String, Integer> minutes = new HashMap<>();
         words.forEach((offset, names) -> {
             for (String name : names.split(" ")) {
@@ -67,11 +67,11 @@ public final class ZoneNames {
     }
 
     /// Those whose offset was another at other times.
-    private static final Set<String> OF_MANY_OFFSETS = Set.of((
-            "amst anast anat arst art azst azt ckt clt davt easst east fkst fkt gest get gyt "
-            + "iot irkst irkt kgt kost krast krat lhdt lint lkt magst magt mawt novst novt nut "
-            + "omsst omst petst pett pyt sgt tkt tmt ulat vet vlast vlat volt yakst yakt yekt")
-            .split(" "));
+    private static final Set<String> OF_MANY_OFFSETS =
+            Set.of(("amst anast anat arst art azst azt ckt clt davt easst east fkst fkt gest get gyt "
+                            + "iot irkst irkt kgt kost krast krat lhdt lint lkt magst magt mawt novst novt nut "
+                            + "omsst omst petst pett pyt sgt tkt tmt ulat vet vlast vlat volt yakst yakt yekt")
+                    .split(" "));
 
     /// Those that zones of other continents have too, with their seconds there: where the session's zone is one of
     /// these, its own meaning goes first, and we do not know it.
@@ -122,7 +122,9 @@ public final class ZoneNames {
     /// The rules of a name or POSIX specification in lower case, or null if there is none.
     static ZoneRules rules(String name) {
         String id = Ids.BY_LOWER_CASE.get(name);
-        return id == null ? PosixZone.rules(name.toUpperCase(Locale.ROOT)) : ZoneId.of(id).getRules();
+        return id == null
+                ? PosixZone.rules(name.toUpperCase(Locale.ROOT))
+                : ZoneId.of(id).getRules();
     }
 
     /// The zone that the setting TimeZone names; null if there is none. A number counts hours east.

@@ -22,8 +22,10 @@ public final class StatementText {
         return text;
     }
 
+    /// @param at -1 for nowhere
     public QueryException error(SqlState state, int at, String message) {
-        return new QueryException(state, message).withPosition(Positions.of(text, at));
+        QueryException error = new QueryException(state, message);
+        return at < 0 ? error : error.withPosition(Positions.of(text, at));
     }
 
     public QueryException unsupported(int at, String what) {

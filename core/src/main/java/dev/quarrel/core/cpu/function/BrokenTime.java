@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.function;
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
+import java.time.ZoneId;
 
 /// A timestamp or interval in its fields, as formats ask for them.
 final class BrokenTime {
@@ -21,11 +22,11 @@ final class BrokenTime {
     /// Seconds east of UTC.
     int offset;
     long instant;
-    PgZone zone;
+    ZoneId zone;
 
-    /// @param newZone null for a timestamp without one
-    void set(long newInstant, PgZone newZone) {
-        zone = newZone;
+    /// @param newZone null for a timestamp without one, and so `id`
+    void set(long newInstant, PgZone newZone, ZoneId id) {
+        zone = id;
         instant = newInstant;
         isInterval = false;
         long local = newZone == null ? newInstant : newZone.toLocal(newInstant);

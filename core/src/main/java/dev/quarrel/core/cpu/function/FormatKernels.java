@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// `to_char`, `to_date`, `to_timestamp` and `to_number` with a format, which is prepared once for all rows that have it.
+/// `to_char`, `to_date`, `to_timestamp` and `to_number` with a format, which is prepared once for all rows that have
+// it.
 ///
 /// - Source: PostgreSQL's `formatting.c`.
 final class FormatKernels {
@@ -56,8 +57,8 @@ final class FormatKernels {
         kernels.put("to_date", () -> {
             ZoneCache zones = new ZoneCache();
             Prepared<TimePicture> pictures = new Prepared<>(TimePicture::of);
-            return BatchFunction.eachRow((in, out, row) -> Results.int32(
-                    out, row, reader(pictures, zones, in).date(ZoneCache.string(in.text(0)))));
+            return BatchFunction.eachRow((in, out, row) ->
+                    Results.int32(out, row, reader(pictures, zones, in).date(ZoneCache.string(in.text(0)))));
         });
         kernels.put("to_timestamp", () -> {
             ZoneCache zones = new ZoneCache();
@@ -65,8 +66,7 @@ final class FormatKernels {
             return BatchFunction.eachRow((in, out, row) -> Results.set(
                     out,
                     row,
-                    reader(pictures, zones, in)
-                            .timestamp(ZoneCache.string(in.text(0)), zones.session(in.text(2)))));
+                    reader(pictures, zones, in).timestamp(ZoneCache.string(in.text(0)), zones.session(in.text(2)))));
         });
     }
 
@@ -81,8 +81,8 @@ final class FormatKernels {
     private static void numbers(Map<String, Supplier<BatchFunction>> kernels, String id, Written written) {
         kernels.put(id, () -> {
             Prepared<NumberWriter> writers = new Prepared<>(format -> new NumberWriter(new NumberPicture(format)));
-            return BatchFunction.eachRow((in, out, row) -> Results.set(
-                    out, row, in.text(1).length == 0 ? "" : written.of(writers.of(in.text(1)), in)));
+            return BatchFunction.eachRow((in, out, row) ->
+                    Results.set(out, row, in.text(1).length == 0 ? "" : written.of(writers.of(in.text(1)), in)));
         });
     }
 
@@ -97,7 +97,7 @@ final class FormatKernels {
                 return;
             }
             PgZone zone = isZoned ? zones.session(in.text(2)) : null;
-            time.set(micros, zone);
+            time.set(micros, zone, isZoned ? zones.id(in.text(2)) : null);
             Results.set(out, row, writers.of(in.text(1)).write(time));
         });
     }

@@ -191,9 +191,7 @@ final class NumberPicture {
 
     private void addSign() {
         require(!isSigned, "cannot use \"S\" twice");
-        require(
-                !hasPlus && !hasMinus && !isBracketed,
-                "cannot use \"S\" and \"PL\"/\"MI\"/\"SG\"/\"PR\" together");
+        require(!hasPlus && !hasMinus && !isBracketed, "cannot use \"S\" and \"PL\"/\"MI\"/\"SG\"/\"PR\" together");
         isSigned = true;
         sign = hasPoint ? Sign.BEHIND : Sign.BEFORE;
         digitsBeforeSign = hasPoint ? 0 : before;

@@ -3,7 +3,6 @@ package dev.quarrel.core.cpu.function;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
@@ -261,7 +260,8 @@ final class NumberWriter {
             case "L" -> out.append(' ');
             case "RN" -> {
                 String roman = node.text().equals("rn") ? number.toLowerCase(Locale.ROOT) : number;
-                out.repeat(' ', picture.isFilled ? 0 : Math.max(0, ROMAN_WIDTH - roman.length())).append(roman);
+                out.repeat(' ', picture.isFilled ? 0 : Math.max(0, ROMAN_WIDTH - roman.length()))
+                        .append(roman);
             }
             case "TH" -> {
                 if (!picture.isRoman && number.charAt(0) != '#' && !isNegative && !picture.hasPoint) {

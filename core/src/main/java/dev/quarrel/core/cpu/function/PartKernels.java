@@ -123,7 +123,8 @@ final class PartKernels {
     private Object ofTimestamp(String name, long micros, PgZone zone) {
         String type = zone == null ? TIMESTAMP : "timestamp with time zone";
         DateUnit unit = DateUnit.of(name, type);
-        boolean isOfZone = unit == DateUnit.TIMEZONE || unit == DateUnit.TIMEZONE_HOUR || unit == DateUnit.TIMEZONE_MINUTE;
+        boolean isOfZone =
+                unit == DateUnit.TIMEZONE || unit == DateUnit.TIMEZONE_HOUR || unit == DateUnit.TIMEZONE_MINUTE;
         if (unit == DateUnit.NONE) {
             throw DateUnit.notSupported(name, type);
         }
@@ -170,7 +171,7 @@ final class PartKernels {
         return BigDecimal.valueOf(julian).add(fraction);
     }
 
-    private static final int ZERO_DAY_SCALE = 20;
+    private static final int ZERO_DAY_SCALE = 28;
 
     /// Hours, minutes, seconds and their parts of a time of day, or of an interval's.
     private Object ofClock(DateUnit unit, long micros) {

@@ -38,10 +38,8 @@ final class SeriesKernels {
         kernels.put(
                 "generate_series_timestamptz",
                 arguments -> ofTimes(
-                        (Long) arguments[0],
-                        (Long) arguments[1],
-                        (Interval) arguments[2],
-                        PgZone.of(ZoneId.of((String) arguments[3]))));
+                        (Long) arguments[0], (Long) arguments[1], (Interval) arguments[2], PgZone.of(ZoneId.of((String)
+                                arguments[3]))));
         kernels.put(
                 "generate_series_timestamptz_at_zone",
                 arguments -> ofTimes(
@@ -80,7 +78,10 @@ final class SeriesKernels {
         }
         IntervalMath span = new IntervalMath();
         span.set(step.calendar(), step.micros());
-        return series(first, time -> sign > 0 ? time <= last : time >= last, time -> zone == null ? span.addTo(time) : ZoneKernels.moved(time, span, zone));
+        return series(
+                first,
+                time -> sign > 0 ? time <= last : time >= last,
+                time -> zone == null ? span.addTo(time) : ZoneKernels.moved(time, span, zone));
     }
 
     /// The value after the last one is not computed: it may be out of range.

@@ -4,7 +4,8 @@ import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 
-/// The fields that a format found in a text, and the date and time that they make. 0 stands for a field that is missing.
+/// The fields that a format found in a text, and the date and time that they make. 0 stands for a field that is
+// missing.
 ///
 /// - Source: PostgreSQL's `formatting.c` (do_to_timestamp) and `datetime.c` (ValidateDate).
 final class TimeFields {
@@ -159,8 +160,7 @@ final class TimeFields {
     private int ofHalfDay(int hours) {
         if (hours < 1 || hours > 12) {
             throw new QueryException(
-                            SqlState.INVALID_DATETIME_FORMAT,
-                            "hour \"" + hours + "\" is invalid for the 12-hour clock")
+                            SqlState.INVALID_DATETIME_FORMAT, "hour \"" + hours + "\" is invalid for the 12-hour clock")
                     .withHint("Use the 24-hour clock, or give an hour between 1 and 12.");
         }
         return isAfternoon != 0 ? hours < 12 ? hours + 12 : hours : hours == 12 ? 0 : hours;

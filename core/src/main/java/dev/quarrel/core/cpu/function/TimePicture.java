@@ -8,10 +8,11 @@ import java.util.List;
 /// - Source: PostgreSQL's `formatting.c` (parse_format).
 record TimePicture(List<Node> nodes) {
     /// The names of the fields: of several that fit, the first one is meant.
-    private static final String[] UPPER = ("A.D. A.M. AD AM B.C. BC CC DAY DDD DD DY Day Dy D FF1 FF2 FF3 FF4 FF5 FF6 FX"
-                    + " HH24 HH12 HH IDDD ID IW IYYY IYY IY I J MI MM MONTH MON MS Month Mon OF P.M. PM Q RM SSSSS SSSS"
-                    + " SS TZH TZM TZ US WW W Y,YYY YYYY YYY YY Y")
-            .split(" ");
+    private static final String[] UPPER =
+            ("A.D. A.M. AD AM B.C. BC CC DAY DDD DD DY Day Dy D FF1 FF2 FF3 FF4 FF5 FF6 FX"
+                            + " HH24 HH12 HH IDDD ID IW IYYY IYY IY I J MI MM MONTH MON MS Month Mon OF P.M. PM Q RM SSSSS SSSS"
+                            + " SS TZH TZM TZ US WW W Y,YYY YYYY YYY YY Y")
+                    .split(" ");
 
     private static final String[] LOWER = ("a.d. a.m. ad am b.c. bc cc day ddd dd dy d ff1 ff2 ff3 ff4 ff5 ff6 fx hh24"
                     + " hh12 hh iddd id iw iyyy iyy iy i j mi mm month mon ms of p.m. pm q rm sssss ssss ss tzh tzm tz"
@@ -31,8 +32,23 @@ record TimePicture(List<Node> nodes) {
         /// Whether it reads digits alone.
         boolean isDigits() {
             return switch (key) {
-                case "A.D.", "A.M.", "AD", "AM", "B.C.", "BC", "P.M.", "PM", "DAY", "DY", "FX", "MONTH", "MON", "OF",
-                        "RM", "TZH", "TZ" -> false;
+                case "A.D.",
+                        "A.M.",
+                        "AD",
+                        "AM",
+                        "B.C.",
+                        "BC",
+                        "P.M.",
+                        "PM",
+                        "DAY",
+                        "DY",
+                        "FX",
+                        "MONTH",
+                        "MON",
+                        "OF",
+                        "RM",
+                        "TZH",
+                        "TZ" -> false;
                 default -> true;
             };
         }

@@ -38,8 +38,7 @@ final class TimeReader {
         fields(read);
         long day = fields.day();
         if (!CivilDate.isValidDay(day)) {
-            throw new QueryException(
-                    SqlState.DATETIME_FIELD_OVERFLOW, "date out of range: \"" + read + "\"");
+            throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range: \"" + read + "\"");
         }
         return (int) day;
     }
@@ -57,8 +56,7 @@ final class TimeReader {
         }
         long local = day * CivilDate.MICROS_PER_DAY + fields.time();
         Integer offset = fields.zoneOffset();
-        long instant =
-                offset == null ? zone.toInstant(local) : local - offset * CivilDate.MICROS_PER_SECOND;
+        long instant = offset == null ? zone.toInstant(local) : local - offset * CivilDate.MICROS_PER_SECOND;
         if (!CivilDate.isValidTimestamp(instant) || day > 0 && instant < 0) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
         }
@@ -74,7 +72,8 @@ final class TimeReader {
         for (int index = 0; index < picture.nodes().size() && at < text.length(); index++) {
             TimePicture.Node node = picture.nodes().get(index);
             boolean isField = node instanceof TimePicture.Field;
-            boolean isFx = node instanceof TimePicture.Field field && field.key().equals("FX");
+            boolean isFx =
+                    node instanceof TimePicture.Field field && field.key().equals("FX");
             if (!isFixed && !isFx && (isField || index == 0)) {
                 skipSpaces();
             }
@@ -158,7 +157,10 @@ final class TimeReader {
                 }
             }
             case "SSSS", "SSSSS" ->
-                fields.secondOfDay = set(field, fields.secondOfDay, number(field, index, field.name().length()));
+                fields.secondOfDay = set(
+                        field,
+                        fields.secondOfDay,
+                        number(field, index, field.name().length()));
             case "TZ" -> zone(field, index);
             case "OF" -> offset(field, index);
             case "TZH" -> {
@@ -216,7 +218,9 @@ final class TimeReader {
     }
 
     private static int near2020(int year) {
-        return year < 70 ? year + 2000 : year < 100 ? year + 1900 : year < 520 ? year + 2000 : year < 1000 ? year + 1000 : year;
+        return year < 70
+                ? year + 2000
+                : year < 100 ? year + 1900 : year < 520 ? year + 2000 : year < 1000 ? year + 1000 : year;
     }
 
     private static int set(TimePicture.Field field, int before, int value) {
@@ -262,7 +266,9 @@ final class TimeReader {
 
     /// Whether a number here may be longer than its field: what follows is no digit.
     private boolean isOpen(TimePicture.Field field, int index) {
-        if (field.isFilled() || !field.ordinal().isEmpty() || index + 1 == picture.nodes().size()) {
+        if (field.isFilled()
+                || !field.ordinal().isEmpty()
+                || index + 1 == picture.nodes().size()) {
             return true;
         }
         return switch (picture.nodes().get(index + 1)) {
@@ -309,8 +315,7 @@ final class TimeReader {
         return value(field, text.substring(start, end).strip());
     }
 
-    private static final String FILL_HINT =
-            "If your source string is not fixed-width, try using the \"FM\" modifier.";
+    private static final String FILL_HINT = "If your source string is not fixed-width, try using the \"FM\" modifier.";
 
     private static QueryException invalid(String message) {
         return new QueryException(SqlState.INVALID_DATETIME_FORMAT, message);

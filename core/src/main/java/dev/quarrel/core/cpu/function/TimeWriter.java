@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.pg.ZoneAbbreviations;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Locale;
@@ -9,7 +10,17 @@ import java.util.Locale;
 /// - Source: PostgreSQL's `formatting.c` (DCH_to_char).
 final class TimeWriter {
     static final String[] MONTHS = {
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
         "December"
     };
 
@@ -43,8 +54,7 @@ final class TimeWriter {
         switch (field.key()) {
             case "A.M.", "P.M." -> word(field, isAfternoon() ? "P.M." : "A.M.");
             case "AM", "PM" -> word(field, isAfternoon() ? "PM" : "AM");
-            case "HH", "HH12" ->
-                number(field, time.hour % 12 == 0 ? 12 : time.hour % 12, time.hour >= 0 ? 2 : 3);
+            case "HH", "HH12" -> number(field, time.hour % 12 == 0 ? 12 : time.hour % 12, time.hour >= 0 ? 2 : 3);
             case "HH24" -> number(field, time.hour, time.hour >= 0 ? 2 : 3);
             case "MI" -> number(field, time.minute, time.minute >= 0 ? 2 : 3);
             case "SS" -> number(field, time.second, time.second >= 0 ? 2 : 3);
@@ -124,7 +134,7 @@ final class TimeWriter {
         if (time.zone == null) {
             return;
         }
-        String name = time.zone.abbreviation(time.instant);
+        String name = ZoneAbbreviations.of(time.zone, time.instant);
         out.append(field.name().equals("tz") ? name.toLowerCase(Locale.ROOT) : name);
     }
 

@@ -40,6 +40,18 @@ final class ZoneCache {
         return zone;
     }
 
+    /// The zone that `make_timestamptz` is told.
+    ///
+    /// - Errors: as [PgZone#ofNumberOrName].
+    PgZone numberOrName(TextReader text, TextReader sessionId) {
+        if (zone == null || !isLast(text)) {
+            zone = null;
+            zone = PgZone.ofNumberOrName(string(text), id(sessionId));
+            keep(text);
+        }
+        return zone;
+    }
+
     private boolean isLast(TextReader text) {
         return Arrays.equals(name, 0, name.length, text.bytes, text.start, text.end());
     }

@@ -36,6 +36,10 @@ final class ZoneKernels {
         zone(kernels, "timestamp_zone", PgZone::toInstant);
         put(kernels, "timestamptz_at_local", (in, zone) -> zone.toLocal(in.int64(0)), -1, 1);
         put(kernels, "timestamp_at_local", (in, zone) -> zone.toInstant(in.int64(0)), -1, 1);
+        kernels.put("timestamp_at_offset", () -> {
+            ZoneCache zones = new ZoneCache();
+            return each((in, _, _) -> zones.numberOrName(in.text(0), in.text(2)).toInstant(in.int64(1)));
+        });
         kernels.put("timestamptz_izone", () -> each((in, _, _) -> inInterval(in, PgZone::toLocal)));
         kernels.put("timestamp_izone", () -> each((in, _, _) -> inInterval(in, PgZone::toInstant)));
         put(kernels, "timestamptz_pl_interval", (in, zone) -> moved(in, zone, false), -1, 2);
@@ -98,9 +102,7 @@ final class ZoneKernels {
             ZoneCache zones = new ZoneCache();
             return each((in, _, _) -> {
                 long time = in.int64(1);
-                return CivilDate.isInfinite(time)
-                        ? time
-                        : shift.apply(zones.named(in.text(0), in.text(2)), time);
+                return CivilDate.isInfinite(time) ? time : shift.apply(zones.named(in.text(0), in.text(2)), time);
             });
         });
     }
@@ -111,9 +113,8 @@ final class ZoneKernels {
     }
 
     private static void appendTimestampTz(long micros, PgZone zone, TextBuffer buffer) {
-        int offset = CivilDate.isInfinite(micros)
-                ? 0
-                : zone.offsetAt(Math.floorDiv(micros, CivilDate.MICROS_PER_SECOND));
+        int offset =
+                CivilDate.isInfinite(micros) ? 0 : zone.offsetAt(Math.floorDiv(micros, CivilDate.MICROS_PER_SECOND));
         PgText.appendTimestampTz(micros, offset, buffer);
     }
 
