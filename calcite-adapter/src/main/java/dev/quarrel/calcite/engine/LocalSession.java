@@ -17,6 +17,7 @@ import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -206,17 +207,15 @@ final class LocalSession implements SqlSession {
                 path,
                 preference,
                 settings.isOn("quarrel.require_gpu"),
-                isUtc() ? ZoneOffset.UTC : ZoneId.of(settings.show("TimeZone"), ZoneId.SHORT_IDS),
+                zone(),
                 settings.show("bytea_output").equals("hex"),
                 IntervalStyle.of(settings.show("IntervalStyle")),
                 DATABASE);
     }
 
-    private boolean isUtc() {
-        String zone = settings.show("TimeZone");
-        return zone.equalsIgnoreCase("utc")
-                || zone.equalsIgnoreCase("gmt")
-                || ZoneId.of(zone).normalized().equals(ZoneOffset.UTC);
+    private ZoneId zone() {
+        ZoneId zone = ZoneNames.ofSetting(settings.show("TimeZone"));
+        return zone.getId().equals("UTC") ? ZoneOffset.UTC : zone;
     }
 
     /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.

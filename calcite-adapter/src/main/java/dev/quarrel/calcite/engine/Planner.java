@@ -6,7 +6,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.rules.Optimizer;
 import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
-import dev.quarrel.calcite.rules.ZoneCheck;
+import dev.quarrel.calcite.rules.ZoneBinding;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
@@ -47,7 +47,7 @@ final class Planner {
 
     /// What a plan depends on besides its statement and the catalog.
     ///
-    /// @param zone the session's time zone; `ZoneOffset.UTC` for all that are UTC
+    /// @param zone the session's time zone
     /// @param hexBytes whether `bytea_output` is hex
     /// @param intervals IntervalStyle
     record Options(
@@ -63,7 +63,7 @@ final class Planner {
         }
 
         boolean utc() {
-            return zone.equals(ZoneOffset.UTC);
+            return zone.normalized().equals(ZoneOffset.UTC);
         }
     }
 
@@ -86,12 +86,9 @@ final class Planner {
                         objectIds,
                         new PgParse.Moment(options.zone(), Instant.now(), options.intervals())));
         OtherTypeCheck.require(analyzed.rel());
-        if (!options.utc()) {
-            ZoneCheck.require(analyzed.rel());
-        }
-        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(analyzed.rel());
-        return plan(
-                Optimizer.optimize(analyzed.rel()), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
+        RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
+        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);
+        return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
     }
 
     /// Pipelines and devices for a tree of Quarrel's nodes.

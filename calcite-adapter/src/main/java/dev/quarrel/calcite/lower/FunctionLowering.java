@@ -94,8 +94,9 @@ final class FunctionLowering {
     private int catalogFunction(FunctionRow row, List<RexNode> operands, int mask) {
         List<Integer> registers = new ArrayList<>();
         for (int index = 0; index < operands.size(); index++) {
-            registers.add(values.lowerAs(
-                    operands.get(index), row.arguments().get(index).dataType(), mask));
+            DataType type =
+                    index < row.arguments().size() ? row.arguments().get(index).dataType() : DataType.UTF8;
+            registers.add(values.lowerAs(operands.get(index), type, mask));
         }
         return switch (row.kind()) {
             case FunctionRow.Kind.Instruction(Opcode opcode) ->

@@ -31,6 +31,11 @@ public final class PostgresOperators {
     public static final SqlBinaryOperator COLLATE = operator("COLLATE", 92);
     public static final SqlBinaryOperator AT_TIME_ZONE = operator("AT TIME ZONE", 88);
 
+    /// What AT LOCAL has in place of a zone.
+    public enum SessionZone {
+        LOCAL
+    }
+
     /// `type 'literal'`: operands are the type and the string.
     public static final SqlSpecialOperator TYPED_LITERAL = new SqlSpecialOperator("TYPED_LITERAL", SqlKind.OTHER) {
         @Override

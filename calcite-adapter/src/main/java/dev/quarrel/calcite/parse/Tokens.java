@@ -259,6 +259,18 @@ final class Tokens {
                     at += 3;
                     return true;
                 }
+                if (next(1).isWord("local")) {
+                    Lexeme local = next(1);
+                    add(GeneratedParserConstants.PG_AT_TIME_ZONE, "at", word.start(), word.end());
+                    addAtom(
+                            SqlLiteral.createSymbol(
+                                    PostgresOperators.SessionZone.LOCAL,
+                                    Positions.parserPos(local.start(), local.end())),
+                            local.start(),
+                            local.end());
+                    at += 2;
+                    return true;
+                }
             }
             case "search" -> {
                 boolean isOrder = next(1).isWord("depth") || next(1).isWord("breadth");

@@ -81,6 +81,11 @@ public final class QuarrelFunctions extends SingleRel implements HostRel {
         return new QuarrelFunctions(getCluster(), getTraitSet(), rows, columnsKept, moved, isNumbered, outer, type);
     }
 
+    /// The same columns from other calls over another input.
+    public QuarrelFunctions calling(RelNode rows, List<Call> others) {
+        return new QuarrelFunctions(getCluster(), getTraitSet(), rows, kept, others, isNumbered, isOuter, rowType);
+    }
+
     @Override
     public RelNode copy(RelTraitSet traits, List<RelNode> inputs) {
         return new QuarrelFunctions(getCluster(), traits, inputs.getFirst(), kept, calls, isNumbered, isOuter, rowType);

@@ -24,7 +24,7 @@ import org.apache.calcite.sql.SqlKind;
 ///
 /// @param hexBytes whether `bytea_output` is hex
 /// @param intervals IntervalStyle; under sql_standard no text is read as one either, for signs mean otherwise
-/// @param utc whether the session's time zone is UTC; for arrays, since [ZoneCheck] has the rest
+/// @param utc whether the session's time zone is UTC; for arrays, since [ZoneBinding] has the rest
 public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean utc) {
     /// - Errors: 0A000.
     public void require(RelNode root) {

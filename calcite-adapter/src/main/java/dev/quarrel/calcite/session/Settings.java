@@ -1,8 +1,8 @@
 package dev.quarrel.calcite.session;
 
+import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -185,19 +185,17 @@ public final class Settings {
 
     private static String timeZone(String text) {
         String name = text.trim();
-        try {
-            ZoneId zone = name.equalsIgnoreCase("utc") || name.equalsIgnoreCase("gmt") || name.equalsIgnoreCase("local")
-                    ? ZoneOffset.UTC
-                    : ZoneId.of(name);
-            return zone.normalized().equals(ZoneOffset.UTC)
-                    ? name.equalsIgnoreCase("local") ? "UTC" : name
-                    : zone.getId();
-        } catch (DateTimeException unknown) {
+        ZoneId zone =
+                switch (name.toLowerCase(Locale.ROOT)) {
+                    case "local", "default" -> ZoneNames.ofSetting("UTC");
+                    default -> ZoneNames.ofSetting(name);
+                };
+        if (zone == null) {
             throw new QueryException(
-                    SqlState.INVALID_PARAMETER_VALUE,
-                    "invalid value for parameter \"TimeZone\": \"" + text + "\"",
-                    unknown);
+                    SqlState.INVALID_PARAMETER_VALUE, "invalid value for parameter \"TimeZone\": \"" + text + "\"");
         }
+        boolean isNumber = zone instanceof ZoneOffset && (Character.isDigit(name.charAt(0)) || name.matches("[+-].*"));
+        return isNumber || !(zone instanceof ZoneOffset) ? ZoneNames.shown(zone) : name.toUpperCase(Locale.ROOT);
     }
 
     /// Gives a parameter another default in this session: the user's name, what the client asked for at its start.

@@ -1,18 +1,16 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.ir.Opcode;
-import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.pg.DateUnit;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -23,6 +21,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
@@ -31,51 +30,6 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 ///
 /// - Source: PostgreSQL's `gram.y`, and its `timestamp.c` and `datetime.c` for the names of units.
 final class DateTimeCalls {
-    private static final Set<TimeUnitRange> DATE_UNITS = EnumSet.of(
-            TimeUnitRange.YEAR,
-            TimeUnitRange.QUARTER,
-            TimeUnitRange.MONTH,
-            TimeUnitRange.DAY,
-            TimeUnitRange.DOW,
-            TimeUnitRange.ISODOW,
-            TimeUnitRange.DOY,
-            TimeUnitRange.WEEK,
-            TimeUnitRange.ISOYEAR,
-            TimeUnitRange.DECADE,
-            TimeUnitRange.CENTURY,
-            TimeUnitRange.MILLENNIUM);
-
-    private static final Set<TimeUnitRange> TRUNCATIONS = EnumSet.of(
-            TimeUnitRange.YEAR,
-            TimeUnitRange.QUARTER,
-            TimeUnitRange.MONTH,
-            TimeUnitRange.DAY,
-            TimeUnitRange.HOUR,
-            TimeUnitRange.MINUTE,
-            TimeUnitRange.SECOND,
-            TimeUnitRange.MILLISECOND,
-            TimeUnitRange.MICROSECOND,
-            TimeUnitRange.WEEK,
-            TimeUnitRange.DECADE,
-            TimeUnitRange.CENTURY,
-            TimeUnitRange.MILLENNIUM);
-
-    private static final Set<TimeUnitRange> TIME_UNITS = EnumSet.of(
-            TimeUnitRange.HOUR,
-            TimeUnitRange.MINUTE,
-            TimeUnitRange.SECOND,
-            TimeUnitRange.MILLISECOND,
-            TimeUnitRange.MICROSECOND,
-            TimeUnitRange.EPOCH);
-
-    private static final Set<TimeUnitRange> SPAN_UNITS = spanUnits();
-
-    private static Set<TimeUnitRange> spanUnits() {
-        Set<TimeUnitRange> units = EnumSet.copyOf(TRUNCATIONS);
-        units.add(TimeUnitRange.EPOCH);
-        return units;
-    }
-
     private static final List<String> INTERVAL_FIELDS =
             List.of("years", "months", "weeks", "days", "hours", "mins", "secs");
 
@@ -104,47 +58,47 @@ final class DateTimeCalls {
         }
         Expr unit = expressions.analyze(call.operand(0));
         Expr value = expressions.analyze(call.operand(1));
-        String name = constant(unit, at, "date_part");
-        if (value.type() == SqlType.INTERVAL && unit(name.toLowerCase(Locale.ROOT)) == TimeUnitRange.EPOCH) {
-            RexNode seconds = Operators.opcode(Opcode.EPOCH_INTERVAL, List.of(SqlType.INTERVAL), SqlType.FLOAT8)
-                    .apply(maker, List.of(((Expr.Value) value).rex()));
-            return new Expr.Value(seconds, SqlType.FLOAT8, at);
+        String name = constant(unit);
+        if (name == null) {
+            return expressions.calls().function("date_part", List.of(unit, value), at, "date_part");
+        }
+        boolean isTime = Set.of(SqlType.DATE, SqlType.TIME, SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ, SqlType.INTERVAL)
+                .contains(value.type());
+        if (isTime) {
+            DateUnit found = DateUnit.of(name, value.type().displayName());
+            // A float8 made of a numeric is not always the one that PostgreSQL's sum of two floats is.
+            boolean isSum = found == DateUnit.SECOND || found == DateUnit.MILLISECONDS || range(found) == null;
+            if (value.type() == SqlType.DATE
+                    && (found.field() == null || !found.field().isOfDate())) {
+                value = conversions.implicit(value, SqlType.TIMESTAMP);
+            }
+            if (value.type() == SqlType.INTERVAL && found == DateUnit.EPOCH || isSum && value.type() != SqlType.DATE) {
+                return ofRow(name, value, "date_part", at);
+            }
         }
         Expr.Value part = (Expr.Value) extract(name.toLowerCase(Locale.ROOT), value, "date_part", at);
         return new Expr.Value(maker.cast(maker.rel(SqlType.FLOAT8), part.rex()), SqlType.FLOAT8, at);
     }
 
-    private String constant(Expr unit, int at, String function) {
+    /// The text of a constant; null for any other expression.
+    private static String constant(Expr unit) {
         if (unit instanceof Expr.Text(String text, int _)) {
             return text;
         }
-        if (unit instanceof Expr.Value value && value.type().isText() && value.rex() instanceof RexLiteral literal) {
-            return literal.getValueAs(String.class);
-        }
-        throw analysis.unsupported(at, function + " with a unit that is not a constant");
+        return unit instanceof Expr.Value value
+                        && value.type().isText()
+                        && value.rex() instanceof RexLiteral literal
+                        && !literal.isNull()
+                ? literal.getValueAs(String.class)
+                : null;
     }
 
-    private static TimeUnitRange unit(String name) {
-        return switch (name) {
-            case "year", "years", "y", "yr", "yrs" -> TimeUnitRange.YEAR;
-            case "quarter" -> TimeUnitRange.QUARTER;
-            case "month", "months", "mon", "mons" -> TimeUnitRange.MONTH;
-            case "day", "days", "d" -> TimeUnitRange.DAY;
-            case "hour", "hours", "h", "hr", "hrs" -> TimeUnitRange.HOUR;
-            case "minute", "minutes", "min", "mins", "m" -> TimeUnitRange.MINUTE;
-            case "second", "seconds", "sec", "secs", "s" -> TimeUnitRange.SECOND;
-            case "millisecond", "milliseconds", "ms", "msec", "msecs" -> TimeUnitRange.MILLISECOND;
-            case "microsecond", "microseconds", "us", "usec", "usecs" -> TimeUnitRange.MICROSECOND;
-            case "dow" -> TimeUnitRange.DOW;
-            case "isodow" -> TimeUnitRange.ISODOW;
-            case "doy" -> TimeUnitRange.DOY;
-            case "week", "weeks", "w" -> TimeUnitRange.WEEK;
-            case "isoyear" -> TimeUnitRange.ISOYEAR;
-            case "decade", "decades", "decs", "dec" -> TimeUnitRange.DECADE;
-            case "century", "centuries", "cent", "c" -> TimeUnitRange.CENTURY;
-            case "millennium", "millennia", "mil", "mils" -> TimeUnitRange.MILLENNIUM;
-            case "epoch" -> TimeUnitRange.EPOCH;
-            default -> null;
+    /// Null for a unit that no opcode has.
+    private static TimeUnitRange range(DateUnit unit) {
+        return switch (unit) {
+            case MILLISECONDS -> TimeUnitRange.MILLISECOND;
+            case MICROSECONDS -> TimeUnitRange.MICROSECOND;
+            default -> unit.field() == null ? null : TimeUnitRange.valueOf(unit.name());
         };
     }
 
@@ -160,34 +114,33 @@ final class DateTimeCalls {
                             type == SqlType.UNKNOWN,
                             at);
         }
-        TimeUnitRange unit = unit(unitName);
+        DateUnit named = DateUnit.of(unitName, type.displayName());
+        TimeUnitRange unit = range(named);
         if (unit == null) {
-            throw notRecognized(unitName, type);
+            return ofRow(unitName, source, "extract", at);
         }
         RexNode value = ((Expr.Value) source).rex();
-        if (isSpan && !(type == SqlType.TIME ? TIME_UNITS : SPAN_UNITS).contains(unit)) {
-            throw notSupported(unitName, type);
+        if (isSpan
+                && !(type == SqlType.TIME
+                        ? named.field().isOfTime()
+                        : named.field().isOfInterval())) {
+            throw DateUnit.notSupported(unitName, type.displayName());
         }
         if (type != SqlType.DATE) {
             RexNode extracted =
                     maker.call(SqlStdOperatorTable.EXTRACT, SqlTypes.numeric(maker.factory()), maker.flag(unit), value);
             return new Expr.Value(extracted, SqlType.NUMERIC, at);
         }
-        if (unit != TimeUnitRange.EPOCH && !DATE_UNITS.contains(unit)) {
-            throw notSupported(unitName, type);
+        if (unit != TimeUnitRange.EPOCH && !named.field().isOfDate()) {
+            throw DateUnit.notSupported(unitName, type.displayName());
         }
         return new Expr.Value(ofDate(unit, value), SqlType.NUMERIC, at);
     }
 
-    private static QueryException notRecognized(String unit, SqlType type) {
-        return new QueryException(
-                SqlState.INVALID_PARAMETER_VALUE,
-                "unit \"" + unit + "\" not recognized for type " + type.displayName());
-    }
-
-    private static QueryException notSupported(String unit, SqlType type) {
-        return new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED, "unit \"" + unit + "\" not supported for type " + type.displayName());
+    /// A unit that the function of a row reads.
+    private Expr ofRow(String unit, Expr source, String function, int at) {
+        Expr name = new Expr.Value(maker.string(unit, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
+        return expressions.calls().function(function, List.of(name, source), at, function);
     }
 
     private RexNode ofDate(TimeUnitRange unit, RexNode value) {
@@ -222,25 +175,24 @@ final class DateTimeCalls {
                     .noFunction(
                             "date_trunc", List.of(unitExpr.type(), value.type()), value.type() == SqlType.UNKNOWN, at);
         }
-        String name = constant(unitExpr, at, "date_trunc");
-        TimeUnitRange unit = unit(name.toLowerCase(Locale.ROOT));
-        if (unit == null || !TRUNCATIONS.contains(unit)) {
-            throw unit == null ? notRecognized(name, type) : notSupported(name, type);
+        String name = constant(unitExpr);
+        if (name == null) {
+            return expressions.calls().function("date_trunc", List.of(unitExpr, value), at, "date_trunc");
         }
+        TimeUnitRange unit = range(
+                DateUnit.valueOf(DateUnit.ofTruncation(name, type.displayName()).name()));
         RexNode moment = conversions.implicit(value, type).rex();
         return new Expr.Value(
                 maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(type), maker.flag(unit), moment), type, at);
     }
 
     private Expr truncatedSpan(Expr unitExpr, Expr value, int at) {
-        String name = constant(unitExpr, at, "date_trunc");
-        TimeUnitRange unit = unit(name.toLowerCase(Locale.ROOT));
-        if (unit == TimeUnitRange.WEEK) {
-            throw notSupported(name, SqlType.INTERVAL).withDetail("Months usually have fractional weeks.");
+        String name = constant(unitExpr);
+        if (name == null) {
+            return expressions.calls().function("date_trunc", List.of(unitExpr, value), at, "date_trunc");
         }
-        if (unit == null || !TRUNCATIONS.contains(unit)) {
-            throw notRecognized(name, SqlType.INTERVAL);
-        }
+        TimeUnitRange unit =
+                range(DateUnit.valueOf(DateUnit.ofIntervalTruncation(name).name()));
         RexNode span = conversions.implicit(value, SqlType.INTERVAL).rex();
         return new Expr.Value(
                 maker.call(PostgresFunctions.DATE_TRUNC, maker.rel(SqlType.INTERVAL), maker.flag(unit), span),
@@ -289,27 +241,16 @@ final class DateTimeCalls {
         return expressions.calls().function("make_interval", all, at, "make_interval");
     }
 
+    /// `x AT TIME ZONE zone` is `timezone(zone, x)`, and `x AT LOCAL` is `timezone(x)`.
     Expr atTimeZone(SqlCall call, int at) {
         Expr value = expressions.analyze(call.operand(0));
-        Expr zone = expressions.analyze(call.operand(1));
-        String name = constant(zone, at, "AT TIME ZONE");
-        if (!Set.of("utc", "gmt", "z", "etc/utc").contains(name.toLowerCase(Locale.ROOT))) {
-            throw analysis.unsupported(at, "time zone \"" + name + "\"");
-        }
-        return switch (value.type()) {
-            case TIMESTAMPTZ ->
-                conversions.convert(value, SqlType.TIMESTAMP, -1).at(at);
-            case TIMESTAMP ->
-                conversions.convert(value, SqlType.TIMESTAMPTZ, -1).at(at);
-            case DATE -> {
-                Expr.Value moment = conversions.convert(value, SqlType.TIMESTAMPTZ, -1);
-                yield conversions.convert(moment, SqlType.TIMESTAMP, -1).at(at);
-            }
-            default ->
-                throw expressions
-                        .calls()
-                        .noFunction("pg_catalog.timezone", List.of(zone.type(), value.type()), false, at);
-        };
+        boolean isLocal = call.operand(1) instanceof SqlLiteral literal
+                && literal.getValue() == PostgresOperators.SessionZone.LOCAL;
+        List<Expr> arguments = isLocal ? List.of(value) : List.of(expressions.analyze(call.operand(1)), value);
+        // PostgreSQL points nowhere in the call that it makes of AT LOCAL.
+        int operatorAt = isLocal ? -1 : analysis.operatorAfter(call.operand(0));
+        Expr found = expressions.calls().function("timezone", arguments, operatorAt, "pg_catalog.timezone");
+        return ((Expr.Value) found).at(at);
     }
 
     /// `(start, end) OVERLAPS (start, end)`; an end may be an interval.

@@ -31,7 +31,6 @@ final class DeclinedFunctions {
                 List.of(
                         "array_sample",
                         "array_shuffle",
-                        "clock_timestamp",
                         "random",
                         "setseed",
                         "statement_timestamp",

@@ -34,6 +34,7 @@ public final class FunctionCatalog {
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,
+                        FormatRows.ALL,
                         SetRows.ALL,
                         HashRows.ALL,
                         ExtremeRows.ALL,
@@ -54,6 +55,11 @@ public final class FunctionCatalog {
     /// All rows, in the order in which they are declared.
     public static List<FunctionRow> all() {
         return List.copyOf(BY_SIGNATURE.values());
+    }
+
+    /// Rows that no statement can call: the planner makes them of casts and operators that depend on the time zone.
+    public static List<FunctionRow> internal() {
+        return TimeRows.INTERNAL;
     }
 
     /// The overloads of a name, in lower case.

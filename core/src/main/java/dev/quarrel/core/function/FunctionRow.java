@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /// @param isVariadic whether any number of values of any types follow the arguments; they come as their texts
 /// @param isStrict whether the result is NULL wherever an argument is; otherwise the kernel sees NULLs
 /// @param givesNull whether the result may be NULL where no argument is
-/// @param isZoned whether the result depends on the session's time zone: programs know UTC alone
+/// @param isZoned whether the result depends on the session's time zone, which the planner adds as the last argument
 /// @param fails the errors a row may raise; of a function that is an opcode, or an expression of others, theirs
 /// @param kind what computes the function
 public record FunctionRow(
@@ -145,7 +145,11 @@ public record FunctionRow(
         if (!(kind instanceof Kind.Kernel(String id, Callee.Body body))) {
             throw new IllegalStateException(signature() + " has no kernel");
         }
-        List<DataType> types = arguments.stream().map(PgType::dataType).toList();
+        List<DataType> types =
+                new ArrayList<>(arguments.stream().map(PgType::dataType).toList());
+        if (isZoned) {
+            types.add(DataType.UTF8);
+        }
         return new Callee(id, name, types, result.dataType(), isStrict, fails, body);
     }
 
@@ -211,7 +215,9 @@ public record FunctionRow(
             return this;
         }
 
-        /// Depends on the session's time zone.
+        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An opcode
+        // knows
+        /// UTC alone, and `ZoneBinding` has to know what to call in other zones.
         Draft zoned() {
             isZoned = true;
             return this;

@@ -8,9 +8,11 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.INTERVAL;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TIMESTAMP;
 import static dev.quarrel.core.pg.PgType.TIMESTAMPTZ;
 import static dev.quarrel.core.type.SqlState.DATETIME_FIELD_OVERFLOW;
+import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 
 import java.util.List;
@@ -42,7 +44,12 @@ final class SetRows {
                     .stable()
                     .zoned()
                     .fails(INVALID_PARAMETER_VALUE, DATETIME_FIELD_OVERFLOW)
-                    .rows("generate_series_timestamp"),
+                    .rows("generate_series_timestamptz"),
+            function("generate_series", TIMESTAMPTZ, TIMESTAMPTZ, INTERVAL, TEXT)
+                    .gives(TIMESTAMPTZ)
+                    .zoned()
+                    .fails(INVALID_PARAMETER_VALUE, DATETIME_FIELD_OVERFLOW, FEATURE_NOT_SUPPORTED)
+                    .rows("generate_series_timestamptz_at_zone"),
             function("unnest", ANYARRAY).gives(ANYELEMENT).givesNull().rows("array_unnest"),
             function("generate_subscripts", ANYARRAY, INT4).gives(INT4).rows("generate_subscripts_nodir"),
             function("generate_subscripts", ANYARRAY, INT4, BOOL).gives(INT4).rows("generate_subscripts"));

@@ -102,7 +102,7 @@ final class DateTimeParser {
     }
 
     private int offset(long localMicros) {
-        WrittenZone applied = zone != null ? zone : new WrittenZone.Named(moment.zone());
+        WrittenZone applied = zone != null ? zone : new WrittenZone.Named(PgZone.of(moment.zone()));
         return applied.offset(localMicros);
     }
 

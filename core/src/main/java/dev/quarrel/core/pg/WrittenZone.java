@@ -5,11 +5,8 @@ import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
-import java.util.List;
 import java.util.Locale;
 
 /// The time zone of a date or time, as a text says it: by its offset, an abbreviation, or its name.
@@ -31,7 +28,7 @@ sealed interface WrittenZone {
     record MoscowTime() implements WrittenZone {
         static final int STANDARD_SECONDS = 3 * 3600;
 
-        private static final ZoneId MOSCOW = ZoneId.of("Europe/Moscow");
+        private static final PgZone MOSCOW = PgZone.of(ZoneId.of("Europe/Moscow"));
 
         /// From 2011-03-27 to 2014-10-26 MSK was four hours east.
         private static final long MSK_PLUS_4_START =
@@ -42,29 +39,18 @@ sealed interface WrittenZone {
 
         @Override
         public int offset(long localMicros) {
-            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND) - WrittenZone.offset(localMicros, MOSCOW);
+            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND)
+                    - MOSCOW.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
             return instant >= MSK_PLUS_4_START && instant < MSK_PLUS_4_END ? STANDARD_SECONDS + 3600 : STANDARD_SECONDS;
         }
     }
 
     /// One by its name.
-    record Named(ZoneId id) implements WrittenZone {
+    record Named(PgZone zone) implements WrittenZone {
         @Override
         public int offset(long localMicros) {
-            return WrittenZone.offset(localMicros, id);
+            return zone.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
         }
-    }
-
-    /// The seconds by which a zone's clocks are east of UTC at a local time.
-    private static int offset(long localMicros, ZoneId applied) {
-        LocalDateTime local =
-                LocalDateTime.ofEpochSecond(Math.floorDiv(localMicros, MICROS_PER_SECOND), 0, ZoneOffset.UTC);
-        // In a gap or an overlap PostgreSQL takes the standard time: in a gap the offset before it, in an overlap the
-        // later one.
-        List<ZoneOffset> offsets = applied.getRules().getValidOffsets(local);
-        ZoneOffset chosen =
-                offsets.isEmpty() ? applied.getRules().getTransition(local).getOffsetBefore() : offsets.getLast();
-        return chosen.getTotalSeconds();
     }
 
     /// `+05`, `-0800`, `+05:30`, `+05:30:15`.
@@ -109,7 +95,7 @@ sealed interface WrittenZone {
         if (minutes == null) {
             return null;
         }
-        if (ZoneNames.isShared(word) && !isUsed(sessionZone, minutes * 60)) {
+        if (isUsedElsewhere(word, sessionZone) && !isUsed(sessionZone, minutes * 60)) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "the time zone abbreviation \"" + word.toUpperCase(Locale.ROOT)
@@ -118,18 +104,19 @@ sealed interface WrittenZone {
         return word.equals("msk") ? new MoscowTime() : new Offset(minutes * 60);
     }
 
+    private static boolean isUsedElsewhere(String word, ZoneId zone) {
+        return ZoneNames.elsewhere(word).stream()
+                .anyMatch(seconds -> PgZone.of(zone).hasShown(seconds));
+    }
+
     /// Whether a zone's clocks have ever shown the offset; one without a history has no abbreviations of its own.
     private static boolean isUsed(ZoneId zone, int seconds) {
-        ZoneRules rules = zone.getRules();
-        return rules.isFixedOffset()
-                || rules.getStandardOffset(Instant.EPOCH).getTotalSeconds() == seconds
-                || rules.getTransitions().stream()
-                        .anyMatch(each -> each.getOffsetAfter().getTotalSeconds() == seconds);
+        return zone.getRules().isFixedOffset() || PgZone.of(zone).hasShown(seconds);
     }
 
     /// The zone of a name in lower case, or null if there is none.
     static Named named(String name) {
-        ZoneId id = ZoneNames.zone(name);
-        return id == null ? null : new Named(id);
+        ZoneRules rules = ZoneNames.rules(name);
+        return rules == null ? null : new Named(PgZone.of(rules));
     }
 }

@@ -1,7 +1,7 @@
 package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.SqlSession;
-import java.time.DateTimeException;
+import dev.quarrel.core.pg.ZoneNames;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
@@ -12,13 +12,7 @@ final class SessionZone {
     /// UTC where the setting is missing; the engine refuses a zone that Java does not know.
     static ZoneId of(SqlSession session) {
         String name = session.setting("TimeZone");
-        if (name == null) {
-            return ZoneOffset.UTC;
-        }
-        try {
-            return ZoneId.of(name, ZoneId.SHORT_IDS);
-        } catch (DateTimeException unknown) {
-            return ZoneOffset.UTC;
-        }
+        ZoneId zone = name == null ? null : ZoneNames.ofSetting(name);
+        return zone == null ? ZoneOffset.UTC : zone;
     }
 }

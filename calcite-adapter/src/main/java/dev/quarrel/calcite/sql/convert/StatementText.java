@@ -22,6 +22,7 @@ public final class StatementText {
         return text;
     }
 
+    /// @param at -1 for nowhere
     public QueryException error(SqlState state, int at, String message) {
         QueryException error = new QueryException(state, message);
         return at < 0 ? error : error.withPosition(Positions.of(text, at));

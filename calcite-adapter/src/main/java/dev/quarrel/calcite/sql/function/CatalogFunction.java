@@ -13,7 +13,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.type.OperandTypes;
 
 /// The operator of a RexCall for a row of the function catalog that is a single instruction. The operands have
-/// the row's types.
+/// the row's types; where it is zoned, the session's zone follows them.
 public final class CatalogFunction extends SqlFunction {
     private final transient FunctionRow row;
 
@@ -32,7 +32,7 @@ public final class CatalogFunction extends SqlFunction {
     }
 
     /// Calls a row with operands of its types.
-    static Signature.Build build(FunctionRow row) {
+    public static Signature.Build build(FunctionRow row) {
         CatalogFunction operator = new CatalogFunction(row);
         return (maker, operands) ->
                 maker.builder().makeCall(operator.resultType(maker.factory(), operands), operator, operands);

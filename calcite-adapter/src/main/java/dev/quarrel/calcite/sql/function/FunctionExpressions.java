@@ -22,10 +22,13 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.device.Sketch;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.TimeRows;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,15 @@ final class FunctionExpressions {
     /// What make_interval() takes.
     private static final List<SqlType> INTERVAL_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, INT4, FLOAT8);
 
+    private static final List<SqlType> TIMESTAMP_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, FLOAT8);
+
+    private static final ScalarFunctionOperator CLOCK = new ScalarFunctionOperator(new ScalarFunction(
+            "clock_timestamp",
+            List.of(PgType.INT4),
+            PgType.TIMESTAMPTZ,
+            true,
+            (_, _) -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())));
+
     private static final Map<String, Build> BUILDS = new HashMap<>();
     private static final List<Signature> KEYWORDS = new ArrayList<>();
 
@@ -60,6 +72,7 @@ final class FunctionExpressions {
         bytes();
         numbers();
         times();
+        moments();
         spans();
         uuids();
         overlaps();
@@ -444,6 +457,35 @@ final class FunctionExpressions {
                     (maker, values) ->
                             maker.cast(maker.rel(type), rounded.apply(maker, List.of(now(maker), values.getFirst()))));
         }
+    }
+
+    private static void moments() {
+        add(
+                "make_timestamptz",
+                TIMESTAMP_FIELDS,
+                TIMESTAMPTZ,
+                (maker, values) ->
+                        CatalogFunction.build(TimeRows.TO_INSTANT).apply(maker, List.of(made(maker, values))));
+        List<SqlType> withZone = new ArrayList<>(TIMESTAMP_FIELDS);
+        withZone.add(TEXT);
+        add(
+                "make_timestamptz",
+                withZone,
+                TIMESTAMPTZ,
+                (maker, values) -> CatalogFunction.build(TimeRows.AT_OFFSET)
+                        .apply(
+                                maker,
+                                List.of(values.getLast(), made(maker, values.subList(0, TIMESTAMP_FIELDS.size())))));
+        add(
+                "clock_timestamp",
+                List.of(),
+                TIMESTAMPTZ,
+                (maker, _) -> maker.volatileCall(CLOCK, maker.nullable(maker.rel(TIMESTAMPTZ), true)));
+    }
+
+    private static RexNode made(RexMaker maker, List<RexNode> fields) {
+        return maker.call(
+                new OpcodeFunction(Opcode.MAKE_TIMESTAMP, TIMESTAMP_FIELDS, TIMESTAMP), maker.rel(TIMESTAMP), fields);
     }
 
     private static RexNode now(RexMaker maker) {

@@ -2,68 +2,120 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
-import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.pg.PgZone;
+import dev.quarrel.core.type.CivilDate;
+import dev.quarrel.core.type.Interval;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// Functions of any number of values, which come as their texts.
+/// `to_char`, `to_date`, `to_timestamp` and `to_number` with a format, which is prepared once for all rows that have
+// it.
 ///
-/// - Source: PostgreSQL's `varlena.c` (text_concat_ws), `misc.c` (pg_num_nulls).
+/// - Source: PostgreSQL's `formatting.c`.
 final class FormatKernels {
     private FormatKernels() {}
 
-    static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("text_concat_ws", () -> BatchFunction.eachRow(FormatKernels::joined));
-        kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
-        kernels.put(
-                "pg_num_nonnulls",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, in.count() - nulls(in))));
-        for (String id : new String[] {"text_format", "text_format_nv"}) {
-            kernels.put(id, () -> BatchFunction.eachRow(FormatKernels::format));
-        }
-    }
+    /// What was made of the format of the row before.
+    private static final class Prepared<T> {
+        private final Function<String, T> prepare;
+        private byte[] format = {};
+        private T made;
 
-    private static int nulls(Arguments in) {
-        int nulls = 0;
-        for (int argument = 0; argument < in.count(); argument++) {
-            nulls += in.isNull(argument) ? 1 : 0;
+        Prepared(Function<String, T> prepare) {
+            this.prepare = prepare;
         }
-        return nulls;
-    }
 
-    /// `(separator, value, …)`
-    private static void joined(Arguments in, Vector out, int row) {
-        if (in.isNull(0)) {
-            Results.set(out, row, null);
-            return;
-        }
-        TextReader separator = in.text(0);
-        TextVector result = (TextVector) out;
-        result.begin(row, 0);
-        boolean isFirst = true;
-        for (int argument = 1; argument < in.count(); argument++) {
-            if (!in.isNull(argument)) {
-                if (!isFirst) {
-                    result.extend(row, separator.bytes, separator.start, separator.length);
-                }
-                isFirst = false;
-                TextReader value = in.text(argument);
-                result.extend(row, value.bytes, value.start, value.length);
+        T of(TextReader text) {
+            if (made == null || !Arrays.equals(format, 0, format.length, text.bytes, text.start, text.end())) {
+                made = null;
+                made = prepare.apply(ZoneCache.string(text));
+                format = Arrays.copyOfRange(text.bytes, text.start, text.end());
             }
+            return made;
         }
     }
 
-    /// `(format, value, …)`
-    private static void format(Arguments in, Vector out, int row) {
-        if (in.isNull(0)) {
+    static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put("timestamp_to_char", () -> timestamps(false));
+        kernels.put("timestamptz_to_char", () -> timestamps(true));
+        kernels.put("interval_to_char", FormatKernels::intervals);
+        numbers(kernels, "numeric_to_char", (writer, in) -> writer.write(in.numeric(0)));
+        numbers(kernels, "int4_to_char", (writer, in) -> writer.write(in.int32(0), false));
+        numbers(kernels, "int8_to_char", (writer, in) -> writer.write(in.int64(0), true));
+        numbers(kernels, "float4_to_char", (writer, in) -> writer.write(in.float32(0)));
+        numbers(kernels, "float8_to_char", (writer, in) -> writer.write(in.float64(0)));
+        kernels.put("numeric_to_number", () -> {
+            Prepared<NumberReader> readers = new Prepared<>(format -> new NumberReader(new NumberPicture(format)));
+            return BatchFunction.eachRow((in, out, row) -> Results.set(
+                    out,
+                    row,
+                    in.text(1).length == 0 ? null : readers.of(in.text(1)).read(ZoneCache.string(in.text(0)))));
+        });
+        kernels.put("to_date", () -> {
+            ZoneCache zones = new ZoneCache();
+            Prepared<TimePicture> pictures = new Prepared<>(TimePicture::of);
+            return BatchFunction.eachRow((in, out, row) ->
+                    Results.int32(out, row, reader(pictures, zones, in).date(ZoneCache.string(in.text(0)))));
+        });
+        kernels.put("to_timestamp", () -> {
+            ZoneCache zones = new ZoneCache();
+            Prepared<TimePicture> pictures = new Prepared<>(TimePicture::of);
+            return BatchFunction.eachRow((in, out, row) -> Results.set(
+                    out,
+                    row,
+                    reader(pictures, zones, in).timestamp(ZoneCache.string(in.text(0)), zones.session(in.text(2)))));
+        });
+    }
+
+    private static TimeReader reader(Prepared<TimePicture> pictures, ZoneCache zones, Arguments in) {
+        return new TimeReader(pictures.of(in.text(1)), zones.id(in.text(2)));
+    }
+
+    private interface Written {
+        String of(NumberWriter writer, Arguments in);
+    }
+
+    private static void numbers(Map<String, Supplier<BatchFunction>> kernels, String id, Written written) {
+        kernels.put(id, () -> {
+            Prepared<NumberWriter> writers = new Prepared<>(format -> new NumberWriter(new NumberPicture(format)));
+            return BatchFunction.eachRow((in, out, row) ->
+                    Results.set(out, row, in.text(1).length == 0 ? "" : written.of(writers.of(in.text(1)), in)));
+        });
+    }
+
+    private static BatchFunction timestamps(boolean isZoned) {
+        Prepared<TimeWriter> writers = new Prepared<>(format -> new TimeWriter(TimePicture.of(format)));
+        ZoneCache zones = new ZoneCache();
+        BrokenTime time = new BrokenTime();
+        return BatchFunction.eachRow((in, out, row) -> {
+            long micros = in.int64(0);
+            if (CivilDate.isInfinite(micros) || in.text(1).length == 0) {
+                Results.set(out, row, null);
+                return;
+            }
+            PgZone zone = isZoned ? zones.session(in.text(2)) : null;
+            time.set(micros, zone, isZoned ? zones.id(in.text(2)) : null);
+            Results.set(out, row, writers.of(in.text(1)).write(time));
+        });
+    }
+
+    private static BatchFunction intervals() {
+        Prepared<TimeWriter> writers = new Prepared<>(format -> new TimeWriter(TimePicture.of(format)));
+        BrokenTime time = new BrokenTime();
+        return BatchFunction.eachRow((in, out, row) -> formatInterval(writers, time, in, out, row));
+    }
+
+    private static void formatInterval(
+            Prepared<TimeWriter> writers, BrokenTime time, Arguments in, Vector out, int row) {
+        Interval span = (Interval) in.value(0);
+        if (!Interval.isFinite(span.calendar(), span.micros()) || in.text(1).length == 0) {
             Results.set(out, row, null);
             return;
         }
-        String[] values = new String[in.count() - 1];
-        for (int value = 0; value < values.length; value++) {
-            values[value] = in.isNull(value + 1) ? null : in.text(value + 1).string();
-        }
-        Results.set(out, row, new TextFormat(in.text(0).string(), values).write());
+        time.set(span);
+        Results.set(out, row, writers.of(in.text(1)).write(time));
     }
 }

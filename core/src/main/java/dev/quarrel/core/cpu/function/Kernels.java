@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Finds the kernel of a function by the id that the function's row in the catalog names.
 public final class Kernels {
@@ -25,14 +26,15 @@ public final class Kernels {
     /// The kernels of functions of arrays, by the type of the elements: `array_append:int4` is the id of one of them.
     private static final Map<String, Function<PgType, BatchFunction>> OF_ARRAYS = new HashMap<>();
     private static final Map<String, Function<PgType, RowsFunction>> ROWS_OF_ARRAYS = new HashMap<>();
-    private static final Map<String, List<FunctionRow>> CALLED = FunctionCatalog.all().stream()
+    private static final Map<String, List<FunctionRow>> CALLED = Stream.concat(
+                    FunctionCatalog.all().stream(), FunctionCatalog.internal().stream())
             .filter(row -> row.kind() instanceof FunctionRow.Kind.Kernel && !row.isPolymorphic())
             .collect(Collectors.groupingBy(row -> row.callee().id()));
 
     static {
         StringKernels.register(BATCH);
         RegexKernels.register(BATCH);
-        FormatKernels.register(BATCH);
+        VariadicKernels.register(BATCH);
         IdentifierKernels.register(BATCH);
         SplitKernels.register(BATCH);
         UnicodeKernels.register(BATCH);
@@ -45,6 +47,9 @@ public final class Kernels {
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         SplitKernels.register(BATCH);
+        ZoneKernels.register(BATCH);
+        PartKernels.register(BATCH);
+        FormatKernels.register(BATCH);
         SeriesKernels.register(ROWS);
         JsonKernels.registerRows(ROWS);
         JsonPathKernels.registerRows(ROWS);

@@ -209,7 +209,7 @@ final class NumericKernels {
         return lnExactly(value, scale + GUARD_DIGITS).setScale(scale, RoundingMode.HALF_UP);
     }
 
-    private static BigDecimal power(BigDecimal base, BigDecimal exponent) {
+    static BigDecimal power(BigDecimal base, BigDecimal exponent) {
         if (base.signum() == 0 && exponent.signum() < 0) {
             throw FloatKernels.zeroToNegativePower();
         }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.Int128;
+import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -59,6 +60,12 @@ final class Results {
         return new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED, "not supported: a numeric result of more than 38 digits")
                 .withHint("Cast the arguments to double precision.");
+    }
+
+    static void interval(Vector out, int row, IntervalMath span) {
+        DecimalVector intervals = (DecimalVector) out;
+        intervals.low()[row] = span.calendar();
+        intervals.high()[row] = span.micros;
     }
 
     static void float64(Vector out, int row, double value) {

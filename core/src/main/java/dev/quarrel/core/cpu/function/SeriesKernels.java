@@ -1,10 +1,12 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.IntervalMath;
+import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
+import java.time.ZoneId;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
@@ -32,7 +34,19 @@ final class SeriesKernels {
                         arguments.length > 2 ? (BigDecimal) arguments[2] : BigDecimal.ONE));
         kernels.put(
                 "generate_series_timestamp",
-                arguments -> ofTimes((Long) arguments[0], (Long) arguments[1], (Interval) arguments[2]));
+                arguments -> ofTimes((Long) arguments[0], (Long) arguments[1], (Interval) arguments[2], null));
+        kernels.put(
+                "generate_series_timestamptz",
+                arguments -> ofTimes(
+                        (Long) arguments[0], (Long) arguments[1], (Interval) arguments[2], PgZone.of(ZoneId.of((String)
+                                arguments[3]))));
+        kernels.put(
+                "generate_series_timestamptz_at_zone",
+                arguments -> ofTimes(
+                        (Long) arguments[0],
+                        (Long) arguments[1],
+                        (Interval) arguments[2],
+                        PgZone.named((String) arguments[3], ZoneId.of((String) arguments[4]))));
     }
 
     private static Iterator<?> ofIntegers(long first, long last, long step) {
@@ -55,7 +69,8 @@ final class SeriesKernels {
                 number -> number.add(step));
     }
 
-    private static Iterator<?> ofTimes(long first, long last, Interval step) {
+    /// @param zone null for times without one
+    private static Iterator<?> ofTimes(long first, long last, Interval step, PgZone zone) {
         int sign = Interval.compareSpans(step.calendar(), step.micros(), 0, 0);
         requireStep(sign == 0);
         if (!Interval.isFinite(step.calendar(), step.micros())) {
@@ -63,7 +78,10 @@ final class SeriesKernels {
         }
         IntervalMath span = new IntervalMath();
         span.set(step.calendar(), step.micros());
-        return series(first, time -> sign > 0 ? time <= last : time >= last, span::addTo);
+        return series(
+                first,
+                time -> sign > 0 ? time <= last : time >= last,
+                time -> zone == null ? span.addTo(time) : ZoneKernels.moved(time, span, zone));
     }
 
     /// The value after the last one is not computed: it may be out of range.

@@ -282,10 +282,16 @@ public final class IntervalMath {
 
     /// The difference field by field: years and months, days, and time of day.
     public void setAge(long to, long from) {
+        setAge(to, from, to < from);
+    }
+
+    /// The same for local times.
+    ///
+    /// @param isNegative whether `to` is the earlier instant
+    public void setAge(long to, long from, boolean isNegative) {
         if (isInfiniteDifference(to, from)) {
             return;
         }
-        boolean isNegative = to < from;
         long later = isNegative ? from : to;
         long earlier = isNegative ? to : from;
         long laterDay = CivilDate.dayOf(later);

@@ -13,12 +13,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class KernelsTest {
     @Test
     void everyRowHasItsKernelAndEveryKernelItsRow() {
-        Set<String> named = FunctionCatalog.all().stream()
+        Set<String> named = Stream.concat(FunctionCatalog.all().stream(), FunctionCatalog.internal().stream())
                 .map(KernelsTest::id)
                 .filter(Objects::nonNull)
                 .collect(Collectors.toCollection(TreeSet::new));

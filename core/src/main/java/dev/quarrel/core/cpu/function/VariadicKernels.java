@@ -1,0 +1,69 @@
+package dev.quarrel.core.cpu.function;
+
+import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.text.TextReader;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// Functions of any number of values, which come as their texts.
+///
+/// - Source: PostgreSQL's `varlena.c` (text_concat_ws), `misc.c` (pg_num_nulls).
+final class VariadicKernels {
+    private VariadicKernels() {}
+
+    static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put("text_concat_ws", () -> BatchFunction.eachRow(VariadicKernels::joined));
+        kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
+        kernels.put(
+                "pg_num_nonnulls",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, in.count() - nulls(in))));
+        for (String id : new String[] {"text_format", "text_format_nv"}) {
+            kernels.put(id, () -> BatchFunction.eachRow(VariadicKernels::format));
+        }
+    }
+
+    private static int nulls(Arguments in) {
+        int nulls = 0;
+        for (int argument = 0; argument < in.count(); argument++) {
+            nulls += in.isNull(argument) ? 1 : 0;
+        }
+        return nulls;
+    }
+
+    /// `(separator, value, …)`
+    private static void joined(Arguments in, Vector out, int row) {
+        if (in.isNull(0)) {
+            Results.set(out, row, null);
+            return;
+        }
+        TextReader separator = in.text(0);
+        TextVector result = (TextVector) out;
+        result.begin(row, 0);
+        boolean isFirst = true;
+        for (int argument = 1; argument < in.count(); argument++) {
+            if (!in.isNull(argument)) {
+                if (!isFirst) {
+                    result.extend(row, separator.bytes, separator.start, separator.length);
+                }
+                isFirst = false;
+                TextReader value = in.text(argument);
+                result.extend(row, value.bytes, value.start, value.length);
+            }
+        }
+    }
+
+    /// `(format, value, …)`
+    private static void format(Arguments in, Vector out, int row) {
+        if (in.isNull(0)) {
+            Results.set(out, row, null);
+            return;
+        }
+        String[] values = new String[in.count() - 1];
+        for (int value = 0; value < values.length; value++) {
+            values[value] = in.isNull(value + 1) ? null : in.text(value + 1).string();
+        }
+        Results.set(out, row, new TextFormat(in.text(0).string(), values).write());
+    }
+}
