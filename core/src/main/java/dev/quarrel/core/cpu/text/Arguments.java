@@ -166,7 +166,7 @@ public final class Arguments {
         return ((DoubleVector) vectors[argument]).values()[valueRow];
     }
 
-    /// A decimal or numeric. Allocates.
+    /// A decimal, or a numeric that is a number. Allocates.
     public BigDecimal numeric(int argument) {
         return (BigDecimal) value(argument);
     }

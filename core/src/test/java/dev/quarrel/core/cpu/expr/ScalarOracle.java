@@ -551,7 +551,8 @@ final class ScalarOracle {
             case DataType.Float32 _ -> PgParse.float4(text);
             case DataType.Float64 _ -> PgParse.float8(text);
             case DataType.Numeric _ -> PgParse.numeric(text);
-            case DataType.Decimal(int precision, int scale) -> decimal(PgParse.numeric(text), precision, scale);
+            case DataType.Decimal(int precision, int scale) ->
+                decimal((BigDecimal) PgParse.numeric(text), precision, scale);
             case DataType.Date _ -> (long) PgParse.date(text);
             case DataType.Timestamp(boolean withZone) -> withZone ? PgParse.timestampTz(text) : PgParse.timestamp(text);
             case DataType.Uuid _ -> PgParse.uuid(text);
