@@ -10,6 +10,7 @@ import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -552,7 +553,10 @@ final class ScalarOracle {
             case DataType.Float64 _ -> PgParse.float8(text);
             case DataType.Numeric _ -> PgParse.numeric(text);
             case DataType.Decimal(int precision, int scale) ->
-                decimal((BigDecimal) PgParse.numeric(text), precision, scale);
+                switch (PgParse.numeric(text)) {
+                    case SpecialNumeric special -> throw special.unfit(precision, scale);
+                    case Object number -> decimal((BigDecimal) number, precision, scale);
+                };
             case DataType.Date _ -> (long) PgParse.date(text);
             case DataType.Timestamp(boolean withZone) -> withZone ? PgParse.timestampTz(text) : PgParse.timestamp(text);
             case DataType.Uuid _ -> PgParse.uuid(text);
