@@ -470,7 +470,7 @@ final class ScalarOracle {
     }
 
     private static BigDecimal rounded(BigDecimal value, int digits, RoundingMode mode) {
-        int clipped = Math.max(-2000, Math.min(2000, digits));
+        int clipped = Math.clamp(digits, -16_383, 16_383);
         BigDecimal result = value.setScale(clipped, mode);
         return fitting(clipped < 0 ? result.setScale(0) : result);
     }
