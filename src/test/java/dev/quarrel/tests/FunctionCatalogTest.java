@@ -349,7 +349,10 @@ class FunctionCatalogTest {
                         "0.9999",
                         "1.0001",
                         "7.000",
-                        "-3"));
+                        "-3",
+                        "NaN",
+                        "Infinity",
+                        "-Infinity"));
         samples.put(
                 PgType.TEXT,
                 List.of(

@@ -234,7 +234,10 @@ final class TypeSamples {
                         "round((random() * 1e9)::numeric, (random() * 9)::int)",
                         "0.00",
                         "-1.50",
-                        "99999999999999999999999999999999999999"));
+                        "99999999999999999999999999999999999999",
+                        "NaN",
+                        "Infinity",
+                        "-Infinity"));
         samples.put("snapshot", new Sample("pg_snapshot", "'10:20:10,14,15'::pg_snapshot"));
         samples.put("int2vec", new Sample("int2vector", "'1 2 3'::int2vector"));
         samples.put("oidvec", new Sample("oidvector", "'1 2 3'::oidvector"));

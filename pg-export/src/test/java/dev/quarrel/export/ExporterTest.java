@@ -340,7 +340,7 @@ final class ExporterTest {
             value = {
                 "numeric; 1e38; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow text",
                 "numeric; 1e-39; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow null",
-                "numeric; 'NaN'; 22003; column wrong.v has the numeric value NaN; --numeric-overflow null",
+                "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --numeric-overflow null",
                 "numeric(50,2); '1e40'; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow",
                 "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --exclude wrong.v",
                 "timestamp; '294270-01-01'; 22008; column wrong.v has a timestamp after; ``",
@@ -365,6 +365,18 @@ final class ExporterTest {
                 .noneMatch(path -> path.toString().contains("wrong"));
         Exporter.run(config(folder).tables("wrong").excluded(List.of("wrong.v")).build());
         assertThat(Rows.ofTable(folder, "public", "wrong")).containsExactly("1");
+    }
+
+    @Test
+    void numericsThatAreNoNumbersComeThrough() throws SQLException {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS specials",
+                "CREATE TABLE specials (v numeric)",
+                "INSERT INTO specials VALUES ('NaN'), ('Infinity'), ('-Infinity'), (1.50), (NULL)");
+        Exporter.run(config(folder).tables("specials").build());
+        assertThat(Rows.ofTable(folder, "public", "specials"))
+                .isEqualTo(Rows.ofPostgres("specials", List.of("v")))
+                .contains("NaN", "Infinity", "-Infinity", "1.50");
     }
 
     private static List<Path> filesWithout(Path root, String table) {
@@ -422,7 +434,7 @@ final class ExporterTest {
                 .build());
         assertThat(Rows.ofTable(folder, "public", "unfit"))
                 .isEqualTo(Rows.ofPostgres(
-                        "(SELECT id, CASE WHEN id = 3 THEN n END n, nullif(p, 'NaN') p, CASE WHEN isfinite(d) THEN d END d,"
+                        "(SELECT id, CASE WHEN id <> 2 THEN n END n, nullif(p, 'NaN') p, CASE WHEN isfinite(d) THEN d END d,"
                                 + " CASE WHEN isfinite(t) THEN t END t FROM unfit) u",
                         List.of("id", "n", "p", "d", "t")));
         Exporter.run(config(folder)

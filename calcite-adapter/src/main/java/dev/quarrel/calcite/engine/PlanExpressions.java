@@ -9,6 +9,7 @@ import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -141,9 +142,11 @@ final class PlanExpressions {
                     DataType.Float64 _,
                     DataType.Decimal _,
                     DataType.Numeric _ ->
-                literal.value() instanceof BigDecimal number
-                        ? number.toPlainString()
-                        : literal.value().toString();
+                switch (literal.value()) {
+                    case BigDecimal number -> number.toPlainString();
+                    case SpecialNumeric special -> "'" + special + "'";
+                    case Object other -> other.toString();
+                };
         };
     }
 }

@@ -12,6 +12,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -53,6 +54,9 @@ public final class HostCells {
             case DataType.Float64 _ -> Double.longBitsToDouble(values.get(INT64, row * 8L));
             case DataType.Decimal(int _, int scale) ->
                 new BigDecimal(unscaled(values.get(INT64, row * 16L + 8), values.get(INT64, row * 16L)), scale);
+            case DataType.Numeric _
+            when SpecialNumeric.is(values.get(INT32, row * 24L + 16)) ->
+                SpecialNumeric.of(values.get(INT64, row * 24L));
             case DataType.Numeric _ ->
                 new BigDecimal(
                         unscaled(values.get(INT64, row * 24L + 8), values.get(INT64, row * 24L)),

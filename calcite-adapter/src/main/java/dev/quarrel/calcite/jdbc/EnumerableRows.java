@@ -13,6 +13,7 @@ import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -97,6 +98,10 @@ public final class EnumerableRows {
             case DataType.Time _ -> (int) millis((long) value);
             case DataType.Timestamp _ -> millis((long) value);
             case DataType.Interval _ -> PgText.text(new Literal(type, value));
+            case DataType.Numeric _
+            when value instanceof SpecialNumeric ->
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "Calcite's decimals are numbers, and this one is " + value);
             default -> value;
         };
     }

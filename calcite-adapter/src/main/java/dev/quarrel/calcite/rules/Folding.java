@@ -7,6 +7,7 @@ import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -161,6 +162,7 @@ final class Folding extends RexShuttle {
                 // Calcite would order them otherwise than by bytes: they stay the text that is read.
                 case UUID value -> read(value.toString(), type);
                 case Bytes value -> read(value.toString(), type);
+                case SpecialNumeric value -> read(value.toString(), type);
                 case Long value -> whole(value, literal.type(), type);
                 case Interval value -> read(PgText.constant(value), type);
                 default -> throw new IllegalStateException("no literal for " + literal);

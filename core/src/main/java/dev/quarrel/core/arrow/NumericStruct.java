@@ -10,6 +10,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -19,7 +20,8 @@ import org.apache.arrow.flatbuf.Int;
 import org.apache.arrow.flatbuf.Type;
 
 /// `numeric` without a declared scale in a file: a struct of the digits as decimal128(38,0), and of the scale that
-/// PostgreSQL shows, as int16; so `1.50` and `1.5` stay apart.
+/// PostgreSQL shows, as int16; so `1.50` and `1.5` stay apart. NaN and the infinities have the scale and the digits
+/// that [SpecialNumeric] gives them; readers that do not know it refuse the negative scale.
 final class NumericStruct {
     static final String UNSCALED = "unscaled";
     static final String SCALE = "scale";
@@ -129,12 +131,14 @@ final class NumericStruct {
             long low = digits.get(INT64, row * 16L);
             long high = digits.get(INT64, row * 16L + 8);
             int scale = scales.get(INT16, row * 2L);
-            if (scale < 0 || scale > DataType.Decimal.MAX_PRECISION || !isBelowLimit(high, low)) {
+            boolean isSpecial = scale == SpecialNumeric.SCALE && high == low >> 63 && low >= -1 && low <= 1;
+            boolean isNumber = scale >= 0 && scale <= DataType.Decimal.MAX_PRECISION && isBelowLimit(high, low);
+            if (!isSpecial && !isNumber) {
                 return "row " + row + " has a numeric of more than 38 digits, or of scale " + scale;
             }
             values.set(INT64, at, low);
             values.set(INT64, at + 8, high);
-            values.set(INT64, at + 16, scale);
+            values.set(INT64, at + 16, scale & 0xFFFF_FFFFL);
         }
         return null;
     }

@@ -7,6 +7,7 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -160,6 +161,11 @@ public final class ColumnWriter {
 
     public void appendInterval(Interval value) {
         appendDecimal(value.micros(), value.calendar());
+    }
+
+    /// A Numeric that is no number.
+    public void appendNumeric(SpecialNumeric value) {
+        appendNumeric(value.high(), value.low(), SpecialNumeric.SCALE);
     }
 
     /// A Numeric: the unscaled value as in `appendDecimal`, and its display scale.
@@ -356,6 +362,7 @@ public final class ColumnWriter {
                 BigInteger unscaled = ((BigDecimal) value).setScale(scale).unscaledValue();
                 appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
             }
+            case DataType.Numeric _ when value instanceof SpecialNumeric special -> appendNumeric(special);
             case DataType.Numeric _ -> {
                 BigDecimal number = (BigDecimal) value;
                 BigInteger unscaled = number.unscaledValue();

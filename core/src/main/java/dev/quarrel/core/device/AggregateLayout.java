@@ -21,7 +21,8 @@ import java.util.Locale;
 /// argument's scale | `low` NULL |
 /// | SUM of numeric | `low`, `high` int64: 128 bits, at `scale` int32, the greatest of the values' display
 /// scales; where that is too
-///     little, `big` utf8 has the integer in decimal digits instead | `low` NULL |
+///     little, `big` utf8 has the integer in decimal digits instead; `specials` int32: a bit for each
+/// [dev.quarrel.core.type.SpecialNumeric] present, by its ordinal, which the others leave out | `low` NULL |
 /// | SUM of floats | `low`, `middle`, `high` int64: an integer of 192 bits in units of 2^`exponent` int16;
 /// `flags` int16: 1 a value
 ///     is present, 2 NaN, 4 and 8 positive and negative infinity, 16 a value other than -0, 32 `exponent` is
@@ -156,7 +157,8 @@ public final class AggregateLayout {
                         new Field("low", DataType.INT64, true),
                         int64("high"),
                         new Field("scale", DataType.INT32, false),
-                        new Field("big", DataType.UTF8, true));
+                        new Field("big", DataType.UTF8, true),
+                        new Field("specials", DataType.INT32, false));
             case DataType.Float32 _, DataType.Float64 _ ->
                 List.of(
                         int64("low"),

@@ -85,8 +85,8 @@ final class NumberRows {
                 .gives(NUMERIC)
                 .fails(NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
                 .kernel("numeric_fac"));
-        rows.add(function("scale", NUMERIC).gives(INT4).kernel("numeric_scale"));
-        rows.add(function("min_scale", NUMERIC).gives(INT4).kernel("numeric_min_scale"));
+        rows.add(function("scale", NUMERIC).gives(INT4).givesNull().kernel("numeric_scale"));
+        rows.add(function("min_scale", NUMERIC).gives(INT4).givesNull().kernel("numeric_min_scale"));
         rows.add(function("trim_scale", NUMERIC).gives(NUMERIC).kernel("numeric_trim_scale"));
         rows.add(function("width_bucket", FLOAT8, FLOAT8, FLOAT8, INT4)
                 .gives(INT4)

@@ -3,6 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -155,6 +156,12 @@ public final class IrBinary {
                         DataType.Timestamp _ -> number((Long) literal.value());
                 case DataType.Float32 _ -> out.writeInt(Float.floatToRawIntBits((Float) literal.value()));
                 case DataType.Float64 _ -> out.writeLong(Double.doubleToRawLongBits((Double) literal.value()));
+                case DataType.Numeric _
+                when literal.value() instanceof SpecialNumeric special -> {
+                    // No number is without digits.
+                    count(special.ordinal());
+                    count(0);
+                }
                 case DataType.Decimal _, DataType.Numeric _ -> {
                     BigDecimal value = (BigDecimal) literal.value();
                     byte[] unscaled = value.unscaledValue().toByteArray();
@@ -530,17 +537,21 @@ public final class IrBinary {
                         case DataType.Interval _ -> new Interval(number(), number(), longNumber());
                         case DataType.Float32 _ -> Float.intBitsToFloat(in.readInt());
                         case DataType.Float64 _ -> Double.longBitsToDouble(in.readLong());
-                        case DataType.Decimal _, DataType.Numeric _ -> decimal();
+                        case DataType.Decimal _, DataType.Numeric _ -> decimal(type);
                         case DataType.Uuid _ -> new UUID(in.readLong(), in.readLong());
                         case DataType.Utf8 _ -> text();
                         case DataType.Binary _ -> Bytes.of(bytes());
                     });
         }
 
-        private BigDecimal decimal() throws IOException {
+        private Object decimal(DataType type) throws IOException {
             int scale = smallCount();
             byte[] unscaled = bytes();
             if (unscaled.length == 0) {
+                SpecialNumeric[] specials = SpecialNumeric.values();
+                if (type instanceof DataType.Numeric && scale < specials.length) {
+                    return specials[scale];
+                }
                 throw new IllegalArgumentException("a decimal without digits");
             }
             return new BigDecimal(new BigInteger(unscaled), scale);

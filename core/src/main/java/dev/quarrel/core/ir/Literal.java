@@ -3,6 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Objects;
@@ -19,7 +20,7 @@ import java.util.UUID;
 /// | `Float32` | `Float` |
 /// | `Float64` | `Double` |
 /// | `Decimal(p, s)` | `BigDecimal` of scale s and at most p digits |
-/// | `Numeric` | `BigDecimal` of scale 0 or more, whose unscaled value has at most 38 digits |
+/// | `Numeric` | `BigDecimal` of scale 0 or more, whose unscaled value has at most 38 digits, or `SpecialNumeric` |
 /// | `Uuid` | `UUID` |
 /// | `Utf8` | `String` |
 /// | `Binary` | `Bytes` |
@@ -60,9 +61,10 @@ public record Literal(DataType type, Object value) {
                         && number.scale() == scale
                         && number.unscaledValue().abs().compareTo(BigInteger.TEN.pow(precision)) < 0;
             case DataType.Numeric _ ->
-                value instanceof BigDecimal number
-                        && number.scale() >= 0
-                        && number.unscaledValue().abs().compareTo(NUMERIC_LIMIT) < 0;
+                value instanceof SpecialNumeric
+                        || value instanceof BigDecimal number
+                                && number.scale() >= 0
+                                && number.unscaledValue().abs().compareTo(NUMERIC_LIMIT) < 0;
             case DataType.Uuid _ -> value instanceof UUID;
             case DataType.Utf8 _ -> value instanceof String;
             case DataType.Binary _ -> value instanceof Bytes;

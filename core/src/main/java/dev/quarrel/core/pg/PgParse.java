@@ -8,6 +8,7 @@ import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -403,14 +404,18 @@ public final class PgParse {
         return false;
     }
 
-    /// A numeric with its display scale.
+    /// A numeric: a BigDecimal with its display scale, or a SpecialNumeric.
     ///
-    /// - Errors: 22003 beyond 38 digits, which PostgreSQL would hold; 0A000 for NaN and the infinities.
-    public static BigDecimal numeric(String text) {
+    /// - Errors: 22003 beyond 38 digits, which PostgreSQL would hold.
+    public static Object numeric(String text) {
         String number = trimmed(text);
         if (!isDecimal(number)) {
             return otherNumeric(number, text);
         }
+        return decimalNumber(number, text);
+    }
+
+    private static BigDecimal decimalNumber(String number, String text) {
         int exponentAt = Math.max(number.indexOf('e'), number.indexOf('E'));
         long exponent = 0;
         String mantissaText = number;
@@ -443,14 +448,16 @@ public final class PgParse {
         return scale < 0 ? value.setScale(0) : value;
     }
 
-    private static BigDecimal otherNumeric(String number, String text) {
+    private static Object otherNumeric(String number, String text) {
         boolean signed = !number.isEmpty() && (number.charAt(0) == '-' || number.charAt(0) == '+');
         boolean negative = signed && number.charAt(0) == '-';
         String unsigned = signed ? number.substring(1) : number;
         String word = unsigned.toLowerCase(Locale.ROOT);
-        if ((word.equals("nan") && !signed) || word.equals("inf") || word.equals("infinity")) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "numeric \"" + number + "\" is not supported by Quarrel");
+        if (word.equals("nan") && !signed) {
+            return SpecialNumeric.NAN;
+        }
+        if (word.equals("inf") || word.equals("infinity")) {
+            return SpecialNumeric.ofSign(negative ? -1 : 1);
         }
         int radix = radixAt(unsigned, 0);
         String digits = (radix == 10 ? unsigned : unsigned.substring(2));
@@ -462,7 +469,7 @@ public final class PgParse {
             if (!isDecimal(plain) || !Character.isDigit(digits.charAt(0)) && digits.charAt(0) != '.') {
                 throw syntax("numeric", text);
             }
-            BigDecimal value = numeric(plain);
+            BigDecimal value = decimalNumber(plain, text);
             return negative ? value.negate() : value;
         }
         for (int at = 0; at < plain.length(); at++) {
@@ -505,13 +512,18 @@ public final class PgParse {
 
     /// Rounds to the scale that `type` declares, half away from zero.
     ///
-    /// - Errors: 22003 "numeric field overflow" with PostgreSQL's detail.
-    public static BigDecimal coerce(BigDecimal value, PgType.Declared type) {
+    /// @param number a BigDecimal or SpecialNumeric
+    ///
+    /// - Errors: 22003 "numeric field overflow" with PostgreSQL's detail; 0A000 for NaN.
+    public static Object coerce(Object number, PgType.Declared type) {
         int precision = type.numericPrecision();
         if (precision < 0) {
-            return value;
+            return number;
         }
         int scale = type.numericScale();
+        if (!(number instanceof BigDecimal value)) {
+            throw ((SpecialNumeric) number).unfit(precision, scale);
+        }
         BigDecimal rounded = value.setScale(scale, RoundingMode.HALF_UP);
         if (rounded.signum() != 0 && rounded.precision() > precision) {
             int exponent = precision - scale;

@@ -15,6 +15,7 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -123,7 +124,8 @@ public final class PgText {
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> appendInt((Long) value, out);
             case DataType.Float32 _ -> appendFloat4((Float) value, out);
             case DataType.Float64 _ -> appendFloat8((Double) value, out);
-            case DataType.Decimal _, DataType.Numeric _ -> out.appendAscii(((BigDecimal) value).toPlainString());
+            case DataType.Decimal _, DataType.Numeric _ ->
+                out.appendAscii(value instanceof BigDecimal number ? number.toPlainString() : value.toString());
             case DataType.Date _ -> appendDate(((Long) value).intValue(), out);
             case DataType.Time _ -> appendTime((Long) value, out);
             case DataType.Interval _ -> {
@@ -203,8 +205,12 @@ public final class PgText {
     ///
     /// @param high the upper 64 bits of the unscaled value, with the sign
     /// @param low the lower 64 bits
-    /// @param scale 0 or more
+    /// @param scale 0 or more, or what [SpecialNumeric] says
     public static void appendDecimal(long high, long low, int scale, TextBuffer out) {
+        if (SpecialNumeric.is(scale)) {
+            out.appendAscii(SpecialNumeric.of(low).toString());
+            return;
+        }
         if (high == low >> 63 && low != Long.MIN_VALUE) {
             if (low < 0) {
                 out.append('-');

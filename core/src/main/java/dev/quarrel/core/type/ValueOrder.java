@@ -12,7 +12,7 @@ public final class ValueOrder {
     public static int compare(Object left, Object right) {
         return switch (left) {
             case Long value -> value.compareTo((Long) right);
-            case BigDecimal value -> value.compareTo((BigDecimal) right);
+            case BigDecimal _, SpecialNumeric _ -> SpecialNumeric.compare(left, right);
             case Boolean value -> value.compareTo((Boolean) right);
             // Java's order of floats is PostgreSQL's, but for -0 = 0.
             case Double value -> Double.compare(value + 0.0, (Double) right + 0.0);

@@ -18,6 +18,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
@@ -98,6 +99,7 @@ public final class RandomBatch {
                                 random.nextInt(),
                                 random.nextInt(),
                                 random.nextLong(-9_000_000_000_000_000L, 9_000_000_000_000_000L));
+            case DataType.Numeric _ when random.nextInt(10) == 0 -> SpecialNumeric.values()[random.nextInt(3)];
             case DataType.Numeric _ ->
                 new BigDecimal(
                         new BigInteger(120, random)
@@ -154,6 +156,7 @@ public final class RandomBatch {
                 writer.appendDecimal(unscaled.shiftRight(64).longValue(), unscaled.longValue());
             }
             case DataType.Interval _ -> writer.appendInterval((Interval) value);
+            case DataType.Numeric _ when value instanceof SpecialNumeric special -> writer.appendNumeric(special);
             case DataType.Numeric _ -> {
                 BigInteger unscaled = ((BigDecimal) value).unscaledValue();
                 writer.appendNumeric(
@@ -199,6 +202,9 @@ public final class RandomBatch {
                         Interval.of(
                                 fixed.values().get(INT64, row * 16L),
                                 fixed.values().get(INT64, row * 16L + 8));
+                    case DataType.Numeric _
+                    when SpecialNumeric.is(fixed.values().get(INT32, row * 24L + 16)) ->
+                        SpecialNumeric.of(fixed.values().get(INT64, row * 24L));
                     case DataType.Numeric _ -> {
                         BigInteger unscaled = BigInteger.valueOf(fixed.values().get(INT64, row * 24L + 8))
                                 .shiftLeft(64)

@@ -14,6 +14,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -85,6 +86,7 @@ public final class ColumnGather {
             case Bytes bytes -> writer.appendBytes(bytes);
             case UUID uuid -> writer.appendUuid(uuid);
             case Interval interval -> writer.appendInterval(interval);
+            case SpecialNumeric special -> writer.appendNumeric(special);
             case BigDecimal number -> {
                 BigInteger unscaled = number.unscaledValue();
                 writer.appendNumeric(unscaled.shiftRight(64).longValue(), unscaled.longValue(), number.scale());

@@ -3,6 +3,7 @@ package dev.quarrel.export.copy;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 
 /// Reads PostgreSQL's numeric, base-10000 digits with a weight, into a 128-bit integer of the column's scale, or
@@ -63,11 +64,14 @@ final class NumericReader implements FieldReader {
             throw broken(digitCount + " digits in " + length + " bytes");
         }
         if (sign != POSITIVE && sign != NEGATIVE) {
-            QueryException special = special(sign);
-            if (!turnsToNull) {
-                throw special;
+            SpecialNumeric special = special(sign);
+            if (hasOwnScales) {
+                out.appendNumeric(special);
+            } else if (turnsToNull) {
+                out.appendNull();
+            } else {
+                throw noDecimal(special);
             }
-            out.appendNull();
             return;
         }
         if (hasOwnScales) {
@@ -163,14 +167,16 @@ final class NumericReader implements FieldReader {
                 SqlState.INVALID_BINARY_REPRESENTATION, "column " + column + " came with a broken numeric: " + what);
     }
 
-    private QueryException special(int sign) {
-        String value =
-                switch (sign) {
-                    case NAN -> "NaN";
-                    case INFINITY -> "Infinity";
-                    case MINUS_INFINITY -> "-Infinity";
-                    default -> throw broken("sign " + Integer.toHexString(sign));
-                };
+    private SpecialNumeric special(int sign) {
+        return switch (sign) {
+            case NAN -> SpecialNumeric.NAN;
+            case INFINITY -> SpecialNumeric.INFINITY;
+            case MINUS_INFINITY -> SpecialNumeric.MINUS_INFINITY;
+            default -> throw broken("sign " + Integer.toHexString(sign));
+        };
+    }
+
+    private QueryException noDecimal(SpecialNumeric value) {
         return new QueryException(
                         SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
                         "column " + column + " has the numeric value " + value + ", which a decimal cannot hold")

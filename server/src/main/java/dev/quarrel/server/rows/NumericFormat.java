@@ -2,6 +2,7 @@ package dev.quarrel.server.rows;
 
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -26,6 +27,19 @@ final class NumericFormat {
 
     /// Appends `unscaled * 10^-scale`.
     static void append(long high, long low, int scale, TextBuffer out) {
+        if (SpecialNumeric.is(scale)) {
+            int16(0, out);
+            int16(0, out);
+            int16(
+                    switch (SpecialNumeric.of(low)) {
+                        case NAN -> NAN;
+                        case INFINITY -> INFINITY;
+                        case MINUS_INFINITY -> MINUS_INFINITY;
+                    },
+                    out);
+            int16(0, out);
+            return;
+        }
         boolean negative = high < 0;
         // Moves the point to the edge of a group of four digits, so that groups can be cut from the right.
         int padding = Math.floorMod(-scale, BASE_DIGITS);
@@ -82,11 +96,10 @@ final class NumericFormat {
         out.append((byte) value);
     }
 
-    /// Reads a value, at its display scale.
+    /// Reads a value: a BigDecimal at its display scale, or a SpecialNumeric.
     ///
-    /// - Errors: `QueryException` 22P03 for bytes that are no numeric, 22003 for NaN, infinities and more than 38
-    ///   digits.
-    static BigDecimal parse(byte[] bytes) {
+    /// - Errors: `QueryException` 22P03 for bytes that are no numeric, 22003 for more than 38 digits.
+    static Object parse(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < 8) {
             throw invalid("insufficient data left in message");
@@ -98,15 +111,19 @@ final class NumericFormat {
         if (in.remaining() != count * 2) {
             throw invalid("invalid length in external \"numeric\" value");
         }
-        if (sign == NAN || sign == INFINITY || sign == MINUS_INFINITY) {
-            throw new QueryException(
-                    SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric NaN and infinity are not supported as parameters");
-        }
-        if (sign != POSITIVE && sign != NEGATIVE) {
-            throw invalid("invalid sign in external \"numeric\" value");
-        }
+        SpecialNumeric special =
+                switch (sign) {
+                    case POSITIVE, NEGATIVE -> null;
+                    case NAN -> SpecialNumeric.NAN;
+                    case INFINITY -> SpecialNumeric.INFINITY;
+                    case MINUS_INFINITY -> SpecialNumeric.MINUS_INFINITY;
+                    default -> throw invalid("invalid sign in external \"numeric\" value");
+                };
         if (scale > 16_383) {
             throw invalid("invalid scale in external \"numeric\" value");
+        }
+        if (special != null) {
+            return special;
         }
         if (count > MAX_DIGITS || Math.abs(weight) > 100) {
             throw tooWide();

@@ -12,7 +12,6 @@ import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.wire.MessageReader;
-import java.math.BigDecimal;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -105,10 +104,7 @@ public final class ParameterDecoder {
             }
             case TIMESTAMP, TIMESTAMPTZ ->
                 new Literal(dataType, shifted(sized(bytes, 8, number).getLong(), 8, PostgresEpoch.MICROS));
-            case NUMERIC -> {
-                BigDecimal value = NumericFormat.parse(bytes);
-                yield new Literal(dataType, value);
-            }
+            case NUMERIC -> new Literal(dataType, NumericFormat.parse(bytes));
             case UUID -> {
                 ByteBuffer words = sized(bytes, 16, number);
                 yield new Literal(dataType, new UUID(words.getLong(), words.getLong()));

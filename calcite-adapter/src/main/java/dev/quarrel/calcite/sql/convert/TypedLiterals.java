@@ -57,7 +57,11 @@ final class TypedLiterals {
             case FLOAT4 -> maker.float4(PgParse.float4(text));
             case FLOAT8 -> maker.float8(PgParse.float8(text));
             case NUMERIC -> {
-                RexNode number = decimal(PgParse.numeric(text));
+                RexNode number =
+                        switch (PgParse.numeric(text)) {
+                            case BigDecimal digits -> decimal(digits);
+                            case Object special -> underCast(special.toString(), type);
+                        };
                 yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
             }
             case DATE -> date(text);

@@ -39,7 +39,8 @@ public final class StatsText {
                     DataType.Utf8 _,
                     DataType.Binary _ -> value.toString();
             case DataType.Float32 _, DataType.Float64 _ -> value.toString();
-            case DataType.Decimal _, DataType.Numeric _ -> ((BigDecimal) value).toPlainString();
+            case DataType.Decimal _, DataType.Numeric _ ->
+                value instanceof BigDecimal number ? number.toPlainString() : value.toString();
             case DataType.Date _ -> {
                 long days = (Long) value;
                 yield days == Integer.MAX_VALUE

@@ -217,8 +217,8 @@ final class DecimalArithmetic {
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (result.isPresent(row)) {
-                NumericMath.floor(up, a.high()[row], a.low()[row], a.scale()[row], scratch);
-                store(result, row, 0, scratch);
+                int scale = NumericMath.floor(up, a.high()[row], a.low()[row], a.scale()[row], scratch);
+                store(result, row, scale, scratch);
             }
         }
         result.setNarrow(false);

@@ -14,6 +14,7 @@ import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -124,8 +125,12 @@ final class NumberCasts {
             case FloatVector floats -> integer(floats.values()[row], type);
             case DoubleVector doubles -> integer(doubles.values()[row], type);
             case DecimalVector decimals -> {
+                int scale = decimals.scale(row);
+                if (SpecialNumeric.is(scale)) {
+                    throw RowErrors.noNumber(SpecialNumeric.of(decimals.low()[row]), type);
+                }
                 scratch.set(decimals.high()[row], decimals.low()[row]);
-                scratch.round(decimals.scale(row));
+                scratch.round(scale);
                 if (scratch.high() != scratch.low() >> 63) {
                     throw RowErrors.outOfRange(type);
                 }
@@ -228,6 +233,9 @@ final class NumberCasts {
     ///
     /// - Errors: 22003 where only 0 is near.
     public static double toDouble(long high, long low, int scale) {
+        if (SpecialNumeric.is(scale)) {
+            return SpecialNumeric.of(low).toDouble();
+        }
         if (high == low >> 63 && low >= -EXACT_DOUBLE && low <= EXACT_DOUBLE && scale < POWERS.length) {
             // Both are exact, so the quotient is rounded once.
             return low / POWERS[scale];
@@ -241,6 +249,9 @@ final class NumberCasts {
     }
 
     private static float toFloat(long high, long low, int scale) {
+        if (SpecialNumeric.is(scale)) {
+            return (float) SpecialNumeric.of(low).toDouble();
+        }
         if (high == low >> 63 && low >= -EXACT_FLOAT && low <= EXACT_FLOAT && scale <= EXACT_FLOAT_POWER) {
             return (float) low / (float) POWERS[scale];
         }
@@ -280,8 +291,13 @@ final class NumberCasts {
                 case FloatVector floats -> floatToDecimal(floats.values()[row], FLOAT32_DIGITS, to, row, scratch);
                 case DoubleVector doubles -> floatToDecimal(doubles.values()[row], FLOAT64_DIGITS, to, row, scratch);
                 case DecimalVector decimals -> {
+                    int scale = decimals.scale(row);
+                    if (SpecialNumeric.is(scale)) {
+                        storeSpecial(SpecialNumeric.of(decimals.low()[row]), to, row);
+                        continue;
+                    }
                     scratch.set(decimals.high()[row], decimals.low()[row]);
-                    storeRescaled(decimals.scale(row), to, row, scratch);
+                    storeRescaled(scale, to, row, scratch);
                 }
                 case BoolVector _, TextVector _ -> throw new IllegalArgumentException(from.type() + " is no number");
             }
@@ -319,18 +335,32 @@ final class NumberCasts {
 
     private static void floatToDecimal(
             double value, MathContext digits, DecimalVector to, int row, WideNumber scratch) {
-        if (Double.isNaN(value) || Double.isInfinite(value)) {
-            throw new QueryException(
-                            SqlState.NUMERIC_VALUE_OUT_OF_RANGE,
-                            "cannot convert " + (Double.isNaN(value) ? "NaN" : "infinity") + " to numeric")
-                    .withDetail("Quarrel holds finite numeric values alone.");
+        SpecialNumeric special = SpecialNumeric.of(value);
+        if (special != null) {
+            storeSpecial(special, to, row);
+            return;
         }
         BigDecimal rounded = new BigDecimal(value).round(digits).stripTrailingZeros();
         storeParsed(rounded, to, row, scratch);
     }
 
+    /// - Errors: 22003 for an infinity in a Decimal, 0A000 for NaN.
+    private static void storeSpecial(SpecialNumeric value, DecimalVector to, int row) {
+        if (to.type() instanceof DataType.Decimal(int precision, int scale)) {
+            throw value.unfit(precision, scale);
+        }
+        to.set(row, value);
+    }
+
     /// Stores a number of any scale: as it is for a Numeric, rounded for a Decimal.
-    static void storeParsed(BigDecimal number, DecimalVector to, int row, WideNumber scratch) {
+    ///
+    /// @param parsed what [dev.quarrel.core.pg.PgParse#numeric] gives
+    static void storeParsed(Object parsed, DecimalVector to, int row, WideNumber scratch) {
+        if (parsed instanceof SpecialNumeric special) {
+            storeSpecial(special, to, row);
+            return;
+        }
+        BigDecimal number = (BigDecimal) parsed;
         BigDecimal value = number.scale() < 0 ? expanded(number) : number;
         if (to.type() instanceof DataType.Decimal(int precision, int scale)) {
             BigDecimal fitted = value.setScale(scale, RoundingMode.HALF_UP);

@@ -59,7 +59,7 @@ final class NumberReader {
     private BigDecimal value() {
         int scale = readBehind;
         int before = isRomanRead ? digits.length() : picture.before + picture.shift;
-        BigDecimal value = PgParse.numeric(sign + digits.toString());
+        BigDecimal value = (BigDecimal) PgParse.numeric(sign + digits.toString());
         BigDecimal rounded = value.setScale(scale, RoundingMode.HALF_UP);
         if (rounded.signum() != 0 && rounded.precision() - rounded.scale() > before) {
             throw RowErrors.fieldOverflow(before + scale, scale);

@@ -3,20 +3,22 @@ package dev.quarrel.core.cpu.function;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.text.Arguments;
-import dev.quarrel.core.cpu.tile.DecimalVector;
-import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Functions of numerics. Roots, logarithms and powers have at least 16 significant digits, no fewer
-/// behind the point than the arguments have, rounded half away from zero.
+/// behind the point than the arguments have, rounded half away from zero. NaN and the infinities go to
+/// [SpecialFunctions].
 ///
 /// - Errors: 0A000 where the result has more than 38 digits.
 /// - Source: PostgreSQL's `numeric.c`.
@@ -51,51 +53,59 @@ final class NumericKernels {
     private NumericKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put("numeric_sign", unary(number -> BigDecimal.valueOf(number.signum()), SpecialFunctions::sign));
+        kernels.put("numeric_sqrt", unary(NumericKernels::sqrt, SpecialFunctions::sqrt));
+        kernels.put("numeric_ln", unary(NumericKernels::ln, SpecialFunctions::ln));
+        kernels.put("numeric_exp", unary(NumericKernels::exp, SpecialFunctions::exp));
         kernels.put(
-                "numeric_sign",
-                () -> BatchFunction.eachRow((in, out, row) ->
-                        set(out, row, BigDecimal.valueOf(in.numeric(0).signum()))));
-        kernels.put("numeric_sqrt", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, sqrt(in.numeric(0)))));
-        kernels.put("numeric_ln", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, ln(in.numeric(0)))));
-        kernels.put("numeric_power", () -> BatchFunction.eachRow(NumericKernels::power));
-        kernels.put(
-                "numeric_div_trunc",
-                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, quotient(in.numeric(0), in.numeric(1)))));
+                "numeric_log10",
+                unary(number -> log(BigDecimal.TEN, number), special -> SpecialFunctions.log(BigDecimal.TEN, special)));
+        kernels.put("numeric_trim_scale", unary(NumericKernels::trimmed, special -> special));
+        kernels.put("numeric_scale", unary(number -> (long) number.scale(), _ -> null));
+        kernels.put("numeric_min_scale", unary(number -> (long) trimmed(number).scale(), _ -> null));
+        kernels.put("numeric_log", binary(NumericKernels::log, SpecialFunctions::log));
+        kernels.put("numeric_power", binary(NumericKernels::power, SpecialFunctions::power));
+        kernels.put("numeric_div_trunc", binary(NumericKernels::quotient, SpecialFunctions::quotient));
         kernels.put(
                 "numeric_gcd",
-                () -> BatchFunction.eachRow(
-                        (in, out, row) -> set(out, row, whole(BigInteger::gcd, in.numeric(0), in.numeric(1)))));
+                binary((one, other) -> whole(BigInteger::gcd, one, other), (_, _) -> SpecialNumeric.NAN));
         kernels.put(
                 "numeric_lcm",
-                () -> BatchFunction.eachRow(
-                        (in, out, row) -> set(out, row, whole(NumericKernels::lcm, in.numeric(0), in.numeric(1)))));
+                binary((one, other) -> whole(NumericKernels::lcm, one, other), (_, _) -> SpecialNumeric.NAN));
         kernels.put(
-                "numeric_fac", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, factorial(in.int64(0)))));
-        kernels.put(
-                "numeric_scale",
-                () -> BatchFunction.eachRow(
-                        (in, out, row) -> Results.int32(out, row, in.numeric(0).scale())));
-        kernels.put(
-                "numeric_min_scale",
-                () -> BatchFunction.eachRow((in, out, row) ->
-                        Results.int32(out, row, trimmed(in.numeric(0)).scale())));
-        kernels.put(
-                "numeric_trim_scale",
-                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, trimmed(in.numeric(0)))));
+                "numeric_fac",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(out, row, factorial(in.int64(0)))));
         kernels.put(
                 "width_bucket_numeric",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
-        kernels.put("numeric_exp", () -> BatchFunction.eachRow((in, out, row) -> set(out, row, exp(in.numeric(0)))));
-        kernels.put(
-                "numeric_log10",
-                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, log(BigDecimal.TEN, in.numeric(0)))));
-        kernels.put(
-                "numeric_log",
-                () -> BatchFunction.eachRow((in, out, row) -> set(out, row, log(in.numeric(0), in.numeric(1)))));
     }
 
-    private static void set(Vector out, int row, BigDecimal value) {
-        Results.numeric((DecimalVector) out, row, value);
+    private static Supplier<BatchFunction> unary(
+            Function<BigDecimal, Object> ofNumber, Function<SpecialNumeric, Object> ofSpecial) {
+        return () -> BatchFunction.eachRow((in, out, row) -> {
+            Object value = in.value(0);
+            Results.set(
+                    out,
+                    row,
+                    value instanceof BigDecimal number
+                            ? ofNumber.apply(number)
+                            : ofSpecial.apply((SpecialNumeric) value));
+        });
+    }
+
+    /// @param ofOthers where one at least is no number
+    private static Supplier<BatchFunction> binary(
+            BiFunction<BigDecimal, BigDecimal, Object> ofNumbers, BiFunction<Object, Object, Object> ofOthers) {
+        return () -> BatchFunction.eachRow((in, out, row) -> {
+            Object one = in.value(0);
+            Object other = in.value(1);
+            Results.set(
+                    out,
+                    row,
+                    one instanceof BigDecimal number && other instanceof BigDecimal second
+                            ? ofNumbers.apply(number, second)
+                            : ofOthers.apply(one, other));
+        });
     }
 
     /// Towards zero.
@@ -145,22 +155,23 @@ final class NumericKernels {
 
     /// As [FloatKernels]' of the same name.
     private static int bucket(Arguments in) {
-        BigDecimal operand = in.numeric(0);
-        BigDecimal low = in.numeric(1);
-        BigDecimal high = in.numeric(2);
+        Object tested = in.value(0);
         int count = in.int32(3);
         FloatKernels.requireBuckets(count);
+        SpecialFunctions.requireBounds(tested, in.value(1), in.value(2));
+        BigDecimal low = in.numeric(1);
+        BigDecimal high = in.numeric(2);
         int direction = high.compareTo(low);
         if (direction == 0) {
             throw FloatKernels.wrongBuckets("lower bound cannot equal upper bound");
         }
-        if (operand.compareTo(low) * direction < 0) {
+        if (SpecialNumeric.compare(tested, low) * direction < 0) {
             return 0;
         }
-        if (operand.compareTo(high) * direction >= 0) {
+        if (SpecialNumeric.compare(tested, high) * direction >= 0) {
             return FloatKernels.afterLast(count);
         }
-        BigDecimal share = operand.subtract(low).multiply(BigDecimal.valueOf(count));
+        BigDecimal share = ((BigDecimal) tested).subtract(low).multiply(BigDecimal.valueOf(count));
         return share.divideToIntegralValue(high.subtract(low)).intValueExact() + 1;
     }
 
@@ -185,10 +196,6 @@ final class NumericKernels {
             throw RowErrors.divisionByZero();
         }
         return lnExactly(value, scale + GUARD_DIGITS).divide(divisor, scale, RoundingMode.HALF_UP);
-    }
-
-    private static void power(Arguments in, Vector out, int row) {
-        set(out, row, power(in.numeric(0), in.numeric(1)));
     }
 
     private static BigDecimal sqrt(BigDecimal value) {

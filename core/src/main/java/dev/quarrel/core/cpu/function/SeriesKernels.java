@@ -29,9 +29,11 @@ final class SeriesKernels {
         kernels.put(
                 "generate_series_numeric",
                 arguments -> ofNumerics(
-                        (BigDecimal) arguments[0],
-                        (BigDecimal) arguments[1],
-                        arguments.length > 2 ? (BigDecimal) arguments[2] : BigDecimal.ONE));
+                        SpecialFunctions.requireNumber(arguments[0], "start value"),
+                        SpecialFunctions.requireNumber(arguments[1], "stop value"),
+                        arguments.length > 2
+                                ? SpecialFunctions.requireNumber(arguments[2], "step size")
+                                : BigDecimal.ONE));
         kernels.put(
                 "generate_series_timestamp",
                 arguments -> ofTimes((Long) arguments[0], (Long) arguments[1], (Interval) arguments[2], null));

@@ -9,6 +9,7 @@ import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigInteger;
 import java.util.List;
 
@@ -24,6 +25,11 @@ final class Average extends Accumulator {
         void sum(int group, WideNumber to);
 
         int scale(int group);
+
+        /// What the sum is if it is no number; null otherwise.
+        default SpecialNumeric special(int group) {
+            return null;
+        }
 
         /// The sum at that scale; 0 for none.
         BigInteger units(int group);
@@ -94,6 +100,8 @@ final class Average extends Accumulator {
                 intervals.sum(group, span);
                 span.divide(rows);
                 writer.appendDecimal(span.micros, span.calendar());
+            } else if (((Sum) sum).special(group) != null) {
+                writer.appendNumeric(((Sum) sum).special(group));
             } else {
                 Sum exact = (Sum) sum;
                 exact.sum(group, number);

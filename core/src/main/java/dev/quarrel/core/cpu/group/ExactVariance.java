@@ -15,6 +15,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.AggregateLayout;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
@@ -44,6 +45,9 @@ final class ExactVariance extends Variance {
                 int row = rows[index];
                 // A decimal's values have its own scale.
                 int scale = values.scale() == null ? ((Average.Sum) sum).scale(groups[index]) : values.scale()[row];
+                if (SpecialNumeric.is(scale)) {
+                    continue; // the sum knows, and there is nothing else to know
+                }
                 numerics.addSquare(groups[index], values.high()[row], values.low()[row], scale);
             }
             return;
@@ -68,6 +72,8 @@ final class ExactVariance extends Variance {
             long rows = counts.count(group);
             if (rows == 0 || isSample && rows == 1) {
                 writer.appendNull();
+            } else if (((Average.Sum) sum).special(group) != null) {
+                writer.appendNumeric(SpecialNumeric.NAN);
             } else {
                 append(writer, value(group, rows));
             }

@@ -12,6 +12,7 @@ import dev.quarrel.core.cpu.rows.TextCells;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
     private int[] scales = new int[0];
     private boolean[] seen = new boolean[0];
     private BigInteger[] big; // where present, instead of the words
+    private byte[] specials; // a bit for each SpecialNumeric that came; null while none did
 
     NumericSum(Reservation reservation) {
         super(reservation);
@@ -35,7 +37,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
 
     @Override
     int groupBytes() {
-        return 21;
+        return 22;
     }
 
     @Override
@@ -45,6 +47,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
         scales = Arrays.copyOf(scales, groups);
         seen = Arrays.copyOf(seen, groups);
         big = big == null ? null : Arrays.copyOf(big, groups);
+        specials = specials == null ? null : Arrays.copyOf(specials, groups);
     }
 
     @Override
@@ -57,6 +60,10 @@ final class NumericSum extends Accumulator implements Average.Sum {
     }
 
     private void add(int group, long valueHigh, long valueLow, int scale) {
+        if (SpecialNumeric.is(scale)) {
+            addSpecials(group, 1 << SpecialNumeric.of(valueLow).ordinal());
+            return;
+        }
         if (!seen[group]) {
             seen[group] = true;
             scales[group] = scale;
@@ -77,6 +84,29 @@ final class NumericSum extends Accumulator implements Average.Sum {
             }
         }
         addBig(group, Int128.toBigInteger(valueHigh, valueLow), scale);
+    }
+
+    private void addSpecials(int group, int bits) {
+        if (specials == null) {
+            specials = new byte[low.length];
+        }
+        specials[group] |= (byte) bits;
+        seen[group] = true; // so far the sum of the numbers is 0
+    }
+
+    /// NaN, or both infinities, make NaN.
+    @Override
+    public SpecialNumeric special(int group) {
+        int bits = specials == null ? 0 : specials[group];
+        if (bits == 0) {
+            return null;
+        }
+        for (SpecialNumeric each : SpecialNumeric.values()) {
+            if (bits == 1 << each.ordinal()) {
+                return each;
+            }
+        }
+        return SpecialNumeric.NAN;
     }
 
     private BigInteger value(int group) {
@@ -111,7 +141,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
 
     @Override
     int partialColumns() {
-        return 4;
+        return 5;
     }
 
     @Override
@@ -120,6 +150,7 @@ final class NumericSum extends Accumulator implements Average.Sum {
         ColumnWriter highs = new ColumnWriter(DataType.INT64, allocator, count);
         ColumnWriter scaleWriter = new ColumnWriter(DataType.INT32, allocator, count);
         ColumnWriter bigs = new ColumnWriter(DataType.UTF8, allocator, count);
+        ColumnWriter specialWriter = new ColumnWriter(DataType.INT32, allocator, count);
         for (int index = from; index < from + count; index++) {
             int group = place(order, index);
             if (seen[group]) {
@@ -134,11 +165,13 @@ final class NumericSum extends Accumulator implements Average.Sum {
             } else {
                 bigs.appendNull();
             }
+            specialWriter.appendInt32(specials == null ? 0 : specials[group]);
         }
         columns.add(lows.finish());
         columns.add(highs.finish());
         columns.add(scaleWriter.finish());
         columns.add(bigs.finish());
+        columns.add(specialWriter.finish());
     }
 
     @Override
@@ -149,6 +182,10 @@ final class NumericSum extends Accumulator implements Average.Sum {
             int row = firstRow + index;
             if (!lows.validity().isPresent(row)) {
                 continue;
+            }
+            int bits = Cells.int32(columns.get(firstColumn + 4), row);
+            if (bits != 0) {
+                addSpecials(groups[index], bits);
             }
             int scale = Cells.int32(columns.get(firstColumn + 2), row);
             if (bigs.validity().isPresent(row)) {
@@ -191,6 +228,10 @@ final class NumericSum extends Accumulator implements Average.Sum {
         for (int group = from; group < from + count; group++) {
             if (!seen[group]) {
                 writer.appendNull();
+                continue;
+            }
+            if (special(group) != null) {
+                writer.appendNumeric(special(group));
                 continue;
             }
             if (big != null && big[group] != null || !Int128.fits(high[group], low[group])) {

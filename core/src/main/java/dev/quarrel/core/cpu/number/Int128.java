@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.number;
 
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigInteger;
 
 /// The arithmetic of signed 128-bit integers in two words: `high` with the sign, `low` the lower 64 bits.
@@ -54,6 +55,9 @@ public final class Int128 {
 
     /// Order of `a · 10^-scaleA` and `b · 10^-scaleB`.
     public static int compareScaled(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB) {
+        if (SpecialNumeric.is(scaleA | scaleB)) {
+            return SpecialNumeric.compare(lowA, scaleA, lowB, scaleB);
+        }
         if (scaleA == scaleB) {
             return compare(highA, lowA, highB, lowB);
         }

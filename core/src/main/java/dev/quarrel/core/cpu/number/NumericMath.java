@@ -1,11 +1,12 @@
 package dev.quarrel.core.cpu.number;
 
+import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
 /// PostgreSQL's numeric operations on one value: the 128-bit unscaled value goes into a [WideNumber], the
-/// display scale is returned.
+/// display scale is returned. NaN and the infinities go to [SpecialMath].
 ///
 /// - Errors: 22003 for a result of more than 38 digits; 22012 for a zero divisor.
 /// - Source: PostgreSQL's `numeric.c`.
@@ -20,6 +21,9 @@ public final class NumericMath {
 
     /// `a + b`.
     public static int add(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+        if (SpecialNumeric.is(scaleA | scaleB)) {
+            return SpecialMath.add(lowA, scaleA, lowB, scaleB, result);
+        }
         boolean fits;
         if (scaleA >= scaleB) {
             result.set(highB, lowB);
@@ -56,6 +60,9 @@ public final class NumericMath {
     /// `a · b`.
     public static int multiply(
             long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+        if (SpecialNumeric.is(scaleA | scaleB)) {
+            return SpecialMath.multiply(highA, lowA, highB, lowB, result);
+        }
         result.set(highA, lowA);
         if (!result.multiply(highB, lowB) || !result.fits(Int128.MAX_DIGITS)) {
             throw RowErrors.beyondPrecision();
@@ -65,6 +72,9 @@ public final class NumericMath {
 
     /// `a / b`, rounded half away from zero to the scale that PostgreSQL's `select_div_scale` chooses.
     public static int divide(long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+        if (SpecialNumeric.is(scaleA | scaleB)) {
+            return SpecialMath.divide(highA, lowA, scaleA, highB, lowB, scaleB, result);
+        }
         if ((highB | lowB) == 0) {
             throw RowErrors.divisionByZero();
         }
@@ -140,6 +150,9 @@ public final class NumericMath {
     /// The rest of `a / b`, truncated; the sign is `a`'s.
     public static int remainder(
             long highA, long lowA, int scaleA, long highB, long lowB, int scaleB, WideNumber result) {
+        if (SpecialNumeric.is(scaleA | scaleB)) {
+            return SpecialMath.remainder(highA, lowA, scaleA, highB, lowB, scaleB, result);
+        }
         if ((highB | lowB) == 0) {
             throw RowErrors.divisionByZero();
         }
@@ -168,6 +181,9 @@ public final class NumericMath {
 
     /// `value` at `digits` digits after the point (negative: before it), half away from zero.
     public static int round(long high, long low, int scale, int digits, WideNumber result) {
+        if (SpecialNumeric.is(scale)) {
+            return SpecialMath.same(low, result);
+        }
         int target = Math.clamp(digits, -MAX_RESULT_SCALE, MAX_RESULT_SCALE);
         result.set(high, low);
         if (target < scale) {
@@ -178,6 +194,9 @@ public final class NumericMath {
 
     /// `value` at `digits` digits after the point (negative: before it), towards zero.
     public static int truncate(long high, long low, int scale, int digits, WideNumber result) {
+        if (SpecialNumeric.is(scale)) {
+            return SpecialMath.same(low, result);
+        }
         int target = Math.clamp(digits, -MAX_RESULT_SCALE, MAX_RESULT_SCALE);
         result.set(high, low);
         if (target < scale) {
@@ -195,11 +214,11 @@ public final class NumericMath {
         return Math.max(0, target);
     }
 
-    /// The greatest integer not above `value` (`up`: the least not below); scale 0.
-    public static void floor(boolean up, long high, long low, int scale, WideNumber result) {
+    /// The greatest integer not above `value` (`up`: the least not below).
+    public static int floor(boolean up, long high, long low, int scale, WideNumber result) {
         result.set(high, low);
         if (scale <= 0) {
-            return;
+            return scale;
         }
         boolean negative = result.isNegative();
         boolean whole = result.isZero();
@@ -208,5 +227,6 @@ public final class NumericMath {
         if (!whole && (beyond || result.hasRest()) && negative != up) {
             result.increment();
         }
+        return 0;
     }
 }

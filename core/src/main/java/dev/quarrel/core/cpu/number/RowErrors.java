@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.number;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 
 /// The errors that a row can raise, in PostgreSQL's words.
@@ -13,6 +14,15 @@ public final class RowErrors {
 
     public static QueryException outOfRange(String type) {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, type + " out of range");
+    }
+
+    /// NaN or an infinity where a number is wanted.
+    ///
+    /// @param type as error messages call it
+    public static QueryException noNumber(SpecialNumeric value, String type) {
+        return new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "cannot convert " + (value == SpecialNumeric.NAN ? "NaN" : "infinity") + " to " + type);
     }
 
     public static QueryException floatOverflow() {

@@ -10,6 +10,7 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Bytes;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ public final class BatchRanges {
             case Boolean bool -> Boolean.compare(bool, (Boolean) other);
             case Float number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Float) other));
             case Double number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Double) other));
-            case BigDecimal number -> number.compareTo((BigDecimal) other);
+            case BigDecimal _, SpecialNumeric _ -> SpecialNumeric.compare(one, other);
             case String text ->
                 Arrays.compareUnsigned(
                         text.getBytes(StandardCharsets.UTF_8), ((String) other).getBytes(StandardCharsets.UTF_8));

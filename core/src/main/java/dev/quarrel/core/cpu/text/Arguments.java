@@ -10,6 +10,8 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.Arrays;
 
@@ -166,9 +168,15 @@ public final class Arguments {
         return ((DoubleVector) vectors[argument]).values()[valueRow];
     }
 
-    /// A decimal or numeric. Allocates.
+    /// A decimal, or a numeric that is a number. Allocates.
+    ///
+    /// - Errors: 0A000 for NaN and the infinities, of which a function has to ask by [#value].
     public BigDecimal numeric(int argument) {
-        return (BigDecimal) value(argument);
+        if (value(argument) instanceof BigDecimal number) {
+            return number;
+        }
+        throw new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED, "not supported: NaN or an infinite numeric in this function");
     }
 
     /// Any value in canonical form, null for NULL. Allocates.

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.tile;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -10,7 +11,7 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /// A vector of Decimal or Numeric: 128-bit unscaled values in two words; a Numeric has a display scale per row
-/// as well. A Uuid is the two words that order as it does ([UuidWords]).
+/// as well, or is a [SpecialNumeric]. A Uuid is the two words that order as it does ([UuidWords]).
 ///
 /// Interval: `high` has the microseconds, `low` the months in its lower half and the days in its upper one.
 ///
@@ -38,7 +39,8 @@ public final class DecimalVector extends Vector {
         return low;
     }
 
-    /// Digits after the point, by row; null for a Decimal, whose type says it, and for a Uuid, which has none.
+    /// Digits after the point, by row, or [SpecialNumeric#SCALE]; null for a Decimal, whose type says it, and for a
+    /// Uuid, which has none.
     public int[] scale() {
         return scale;
     }
@@ -122,7 +124,16 @@ public final class DecimalVector extends Vector {
         narrow = value instanceof BigDecimal number && number.unscaledValue().bitLength() < 64;
     }
 
-    /// Puts a present literal's canonical value into a row: a BigDecimal of the type's scale, a UUID or an Interval.
+    /// Makes a row of a Numeric NaN or an infinity.
+    public void set(int row, SpecialNumeric value) {
+        narrow = false;
+        low[row] = value.low();
+        high[row] = value.high();
+        scale[row] = SpecialNumeric.SCALE;
+    }
+
+    /// Puts a present literal's canonical value into a row: a BigDecimal of the type's scale, a SpecialNumeric, a UUID
+    /// or an Interval.
     public void set(int row, Object value) {
         narrow = false;
         switch (value) {
@@ -134,6 +145,7 @@ public final class DecimalVector extends Vector {
                 low[row] = interval.calendar();
                 high[row] = interval.micros();
             }
+            case SpecialNumeric special -> set(row, special);
             default -> {
                 BigDecimal number = (BigDecimal) value;
                 BigInteger unscaled = number.unscaledValue();
@@ -154,6 +166,9 @@ public final class DecimalVector extends Vector {
         if (type() instanceof DataType.Interval) {
             return Interval.of(low[row], high[row]);
         }
-        return new BigDecimal(Int128.toBigInteger(high[row], low[row]), scale(row));
+        int digits = scale(row);
+        return SpecialNumeric.is(digits)
+                ? SpecialNumeric.of(low[row])
+                : new BigDecimal(Int128.toBigInteger(high[row], low[row]), digits);
     }
 }

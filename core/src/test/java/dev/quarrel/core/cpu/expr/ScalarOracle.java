@@ -10,6 +10,7 @@ import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -452,7 +453,7 @@ final class ScalarOracle {
     }
 
     private static BigDecimal rounded(BigDecimal value, int digits, RoundingMode mode) {
-        int clipped = Math.max(-2000, Math.min(2000, digits));
+        int clipped = Math.clamp(digits, -16_383, 16_383);
         BigDecimal result = value.setScale(clipped, mode);
         return fitting(clipped < 0 ? result.setScale(0) : result);
     }
@@ -534,7 +535,11 @@ final class ScalarOracle {
             case DataType.Float32 _ -> PgParse.float4(text);
             case DataType.Float64 _ -> PgParse.float8(text);
             case DataType.Numeric _ -> PgParse.numeric(text);
-            case DataType.Decimal(int precision, int scale) -> decimal(PgParse.numeric(text), precision, scale);
+            case DataType.Decimal(int precision, int scale) ->
+                switch (PgParse.numeric(text)) {
+                    case SpecialNumeric special -> throw special.unfit(precision, scale);
+                    case Object number -> decimal((BigDecimal) number, precision, scale);
+                };
             case DataType.Date _ -> (long) PgParse.date(text);
             case DataType.Timestamp(boolean withZone) -> withZone ? PgParse.timestampTz(text) : PgParse.timestamp(text);
             case DataType.Uuid _ -> PgParse.uuid(text);
