@@ -425,7 +425,17 @@ class FunctionCatalogTest {
         samples.put(PgType.JSONB, documents);
         samples.put(
                 PgType.TEXT_ARRAY,
-                List.of("{}", "{a}", "{b,2,c}", "{0}", "{-1}", "{NULL}", "{abc,a,0}", "{\"\",\"\"}", "{4,a}", "{x,NULL}"));
+                List.of(
+                        "{}",
+                        "{a}",
+                        "{b,2,c}",
+                        "{0}",
+                        "{-1}",
+                        "{NULL}",
+                        "{abc,a,0}",
+                        "{\"\",\"\"}",
+                        "{4,a}",
+                        "{x,NULL}"));
         samples.put(PgType.NAME, List.of("UTF8", "utf-8"));
         samples.put(PgType.BPCHAR, List.of("", "ab  ", "ä "));
         samples.put(PgType.BYTEA, List.of("", "\\x00", "\\x616263", "\\xff00ff", "\\x0102030405060708090a"));

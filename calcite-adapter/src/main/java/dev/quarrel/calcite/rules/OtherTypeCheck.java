@@ -132,8 +132,7 @@ public final class OtherTypeCheck {
     private static QueryException unsupported(RelDataType type, String what) {
         OtherType other = SqlTypes.other(type);
         String name = isDocument(type) ? SqlTypes.pgType(type).formatName() : other == null ? "unknown" : other.name();
-        return new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + what + " of type " + name);
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + what + " of type " + name);
     }
 
     private static final class Check extends RexShuttle {
@@ -183,8 +182,7 @@ public final class OtherTypeCheck {
             return switch (call.getKind()) {
                 case IS_NULL, IS_NOT_NULL -> true;
                 case CAST -> isDocument(call.getType()) || SqlTypes.dataType(call.getType()) instanceof DataType.Utf8;
-                default ->
-                    call.getOperator() instanceof CatalogFunction || call.getOperator() instanceof RowsOperator;
+                default -> call.getOperator() instanceof CatalogFunction || call.getOperator() instanceof RowsOperator;
             };
         }
 

@@ -63,7 +63,9 @@ final class HypotheticalRow {
     private List<Key> keys(String name, WrittenCall written, int at) {
         List<Expr> wanted =
                 written.isStar() ? List.of() : direct.analyze(written.call().getOperandList());
-        List<SortItem> items = written.order().stream().map(node -> SortItem.of(analysis, node)).toList();
+        List<SortItem> items = written.order().stream()
+                .map(node -> SortItem.of(analysis, node))
+                .toList();
         List<Expr> values =
                 expressions.analyzeAll(items.stream().map(SortItem::node).toList());
         if (wanted.size() != values.size()) {

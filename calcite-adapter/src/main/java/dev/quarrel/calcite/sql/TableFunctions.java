@@ -90,7 +90,9 @@ final class TableFunctions {
 
     /// The name that the function itself gives its column; null for most.
     private static String declaredColumn(RexCall call) {
-        return ((FunctionRow.Kind.Rows) ((RowsOperator) call.getOperator()).row().kind()).column();
+        return ((FunctionRow.Kind.Rows)
+                        ((RowsOperator) call.getOperator()).row().kind())
+                .column();
     }
 
     private static boolean isRows(RexNode node) {

@@ -9,7 +9,6 @@ import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
 import static dev.quarrel.core.pg.PgType.TEXT;
-import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 import static dev.quarrel.core.type.SqlState.ARRAY_SUBSCRIPT_ERROR;
 import static dev.quarrel.core.type.SqlState.DATA_EXCEPTION;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;

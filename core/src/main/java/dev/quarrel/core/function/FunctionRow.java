@@ -65,7 +65,8 @@ public record FunctionRow(
 
         /// A set-returning function, which stands in FROM and is found by its id.
         ///
-        /// @param column the name of the column where the function declares one, which no alias changes; else null
+        /// @param column the name of the column where the function declares one, which no alias changes; else
+        // null
         record Rows(String id, String column) implements Kind {}
 
         /// An expression of other functions and operators, which the planner writes in place of the call.

@@ -105,7 +105,10 @@ final class JsonRows {
                 .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
                 .rows("json_object_keys"));
         rows.add(function(name + "_strip_nulls", type).gives(type).fails(reads).kernel(name + "_strip_nulls"));
-        rows.add(function(name + "_strip_nulls", type, BOOL).gives(type).fails(reads).kernel(name + "_strip_nulls"));
+        rows.add(function(name + "_strip_nulls", type, BOOL)
+                .gives(type)
+                .fails(reads)
+                .kernel(name + "_strip_nulls"));
     }
 
     private static void addChanges(List<FunctionRow> rows) {
@@ -149,7 +152,10 @@ final class JsonRows {
         for (int count = 2; count <= all.size(); count++) {
             PgType[] arguments = all.subList(0, count).toArray(PgType[]::new);
             for (String name : List.of("exists", "match")) {
-                rows.add(path("jsonb_path_" + name, arguments).gives(BOOL).givesNull().kernel("jsonb_path_" + name));
+                rows.add(path("jsonb_path_" + name, arguments)
+                        .gives(BOOL)
+                        .givesNull()
+                        .kernel("jsonb_path_" + name));
             }
             rows.add(path("jsonb_path_query_array", arguments).gives(JSONB).kernel("jsonb_path_query_array"));
             rows.add(path("jsonb_path_query_first", arguments)

@@ -34,7 +34,8 @@ public final class JsonEdit {
 
     private JsonEdit() {}
 
-    /// `one || other`: members of both, of the same key the other's; or the elements of both, where anything but an array
+    /// `one || other`: members of both, of the same key the other's; or the elements of both, where anything but an
+    // array
     /// counts as one of one element.
     public static JsonValue concatenate(JsonValue one, JsonValue other) {
         if (one instanceof Members(SortedMap<String, JsonValue> left)
@@ -114,7 +115,8 @@ public final class JsonEdit {
 
     /// Changes the value at the end of a path.
     ///
-    /// - Errors: 22023 for a scalar, or a key that is there already; 22004 for a NULL in the path; 22P02 for what numbers
+    /// - Errors: 22023 for a scalar, or a key that is there already; 22004 for a NULL in the path; 22P02 for what
+    // numbers
     /// no element.
     ///
     /// @param path keys and numbers of elements; null for NULL

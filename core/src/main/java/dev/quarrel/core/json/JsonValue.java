@@ -264,8 +264,7 @@ public sealed interface JsonValue {
                         });
             case Elements(List<JsonValue> wanted) ->
                 this instanceof Elements(List<JsonValue> own)
-                        && wanted.stream()
-                                .allMatch(item -> own.stream().anyMatch(each -> each.containsNested(item)));
+                        && wanted.stream().allMatch(item -> own.stream().anyMatch(each -> each.containsNested(item)));
             default -> isScalar() && compareNested(this, part) == 0;
         };
     }

@@ -60,8 +60,7 @@ public final class Operators {
     private static final Map<String, List<Signature>> PREFIX = new HashMap<>();
 
     /// Operators of PostgreSQL's for which Quarrel has no row at all.
-    public static final Set<String> UNSUPPORTED =
-            Set.of("@@", "~=", "<->", "!!");
+    public static final Set<String> UNSUPPORTED = Set.of("@@", "~=", "<->", "!!");
 
     private Operators() {}
 

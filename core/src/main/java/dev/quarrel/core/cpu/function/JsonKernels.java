@@ -23,7 +23,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
-/// Functions of json and jsonb. What takes a document apart reads ranges of its bytes; what changes one, or compares two,
+/// Functions of json and jsonb. What takes a document apart reads ranges of its bytes; what changes one, or compares
+// two,
 /// makes trees of them.
 ///
 /// - Source: PostgreSQL's `json.c`, `jsonb.c`, `jsonfuncs.c`, `jsonb_op.c`.
@@ -36,7 +37,10 @@ final class JsonKernels {
             JsonScanner.check(text.bytes, text.start, text.length);
             ((TextVector) out).append(row, text.bytes, text.start, text.length);
         });
-        put(kernels, "jsonb_in", (in, out, row) -> Results.set(out, row, value(in, 0).text()));
+        put(
+                kernels,
+                "jsonb_in",
+                (in, out, row) -> Results.set(out, row, value(in, 0).text()));
         for (boolean isBinary : new boolean[] {false, true}) {
             for (boolean isText : new boolean[] {false, true}) {
                 registerAccess(isBinary, isText, kernels);
@@ -52,7 +56,10 @@ final class JsonKernels {
                 kernels,
                 "jsonb_strip_nulls",
                 (in, out, row) -> set(out, row, JsonEdit.withoutNulls(value(in, 0), flag(in, 1, false))));
-        put(kernels, "jsonb_pretty", (in, out, row) -> Results.set(out, row, value(in, 0).pretty()));
+        put(
+                kernels,
+                "jsonb_pretty",
+                (in, out, row) -> Results.set(out, row, value(in, 0).pretty()));
         registerChanges(kernels);
         registerComparisons(kernels);
         registerCasts(kernels);
@@ -70,8 +77,7 @@ final class JsonKernels {
 
     // Taking apart
 
-    private static void registerAccess(
-            boolean isBinary, boolean isText, Map<String, Supplier<BatchFunction>> kernels) {
+    private static void registerAccess(boolean isBinary, boolean isText, Map<String, Supplier<BatchFunction>> kernels) {
         String prefix = isBinary ? "jsonb" : "json";
         String suffix = isText ? "_text" : "";
         put(kernels, prefix + "_object_field" + suffix, (in, out, row) -> {
@@ -156,19 +162,12 @@ final class JsonKernels {
     // Changes
 
     private static void registerChanges(Map<String, Supplier<BatchFunction>> kernels) {
-        put(
-                kernels,
-                "jsonb_concat",
-                (in, out, row) -> set(out, row, JsonEdit.concatenate(value(in, 0), value(in, 1))));
+        put(kernels, "jsonb_concat", (in, out, row) -> set(out, row, JsonEdit.concatenate(value(in, 0), value(in, 1))));
         put(
                 kernels,
                 "jsonb_delete",
-                (in, out, row) -> set(
-                        out,
-                        row,
-                        JsonEdit.withoutKeys(
-                                value(in, 0),
-                                java.util.Set.of(text(in.text(1))))));
+                (in, out, row) ->
+                        set(out, row, JsonEdit.withoutKeys(value(in, 0), java.util.Set.of(text(in.text(1))))));
         put(
                 kernels,
                 "jsonb_delete_idx",
@@ -176,20 +175,17 @@ final class JsonKernels {
         put(
                 kernels,
                 "jsonb_delete_array",
-                (in, out, row) ->
-                        set(out, row, JsonEdit.withoutKeys(value(in, 0), new HashSet<>(texts(in.text(1))))));
+                (in, out, row) -> set(out, row, JsonEdit.withoutKeys(value(in, 0), new HashSet<>(texts(in.text(1))))));
         put(
                 kernels,
                 "jsonb_delete_path",
-                (in, out, row) -> set(
-                        out,
-                        row,
-                        JsonEdit.change(value(in, 0), texts(in.text(1)), null, JsonEdit.Change.DELETE)));
+                (in, out, row) ->
+                        set(out, row, JsonEdit.change(value(in, 0), texts(in.text(1)), null, JsonEdit.Change.DELETE)));
         put(
                 kernels,
                 "jsonb_set",
-                (in, out, row) -> change(
-                        in, out, row, flag(in, 3, true) ? JsonEdit.Change.CREATE : JsonEdit.Change.REPLACE));
+                (in, out, row) ->
+                        change(in, out, row, flag(in, 3, true) ? JsonEdit.Change.CREATE : JsonEdit.Change.REPLACE));
         put(
                 kernels,
                 "jsonb_insert",
@@ -214,8 +210,8 @@ final class JsonKernels {
                 "le", order -> order <= 0,
                 "gt", order -> order > 0,
                 "ge", order -> order >= 0);
-        comparisons.forEach((name, test) -> put(
-                kernels, "jsonb_" + name, (in, out, row) -> Results.bool(out, row, test.test(compare(in)))));
+        comparisons.forEach((name, test) ->
+                put(kernels, "jsonb_" + name, (in, out, row) -> Results.bool(out, row, test.test(compare(in)))));
         put(
                 kernels,
                 "jsonb_contains",
@@ -224,10 +220,7 @@ final class JsonKernels {
                 kernels,
                 "jsonb_contained",
                 (in, out, row) -> Results.bool(out, row, value(in, 1).contains(value(in, 0))));
-        put(
-                kernels,
-                "jsonb_exists",
-                (in, out, row) -> Results.bool(out, row, exists(value(in, 0), text(in.text(1)))));
+        put(kernels, "jsonb_exists", (in, out, row) -> Results.bool(out, row, exists(value(in, 0), text(in.text(1)))));
         put(kernels, "jsonb_exists_any", (in, out, row) -> {
             JsonValue value = value(in, 0);
             Results.bool(out, row, texts(in.text(1)).stream().anyMatch(key -> key != null && exists(value, key)));

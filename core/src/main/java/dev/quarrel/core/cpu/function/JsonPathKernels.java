@@ -31,13 +31,23 @@ final class JsonPathKernels {
                         out, row, JsonPathExpression.parse(text(in.text(0))).text())));
         for (boolean isOperator : new boolean[] {false, true}) {
             String suffix = isOperator ? "_opr" : "";
-            put(kernels, "jsonb_path_exists" + suffix, isOperator, (path, document, variables, isSilent) ->
-                    path.exists(document, variables, isSilent));
-            put(kernels, "jsonb_path_match" + suffix, isOperator, (path, document, variables, isSilent) ->
-                    match(path.find(document, variables, isSilent), isSilent));
+            put(
+                    kernels,
+                    "jsonb_path_exists" + suffix,
+                    isOperator,
+                    (path, document, variables, isSilent) -> path.exists(document, variables, isSilent));
+            put(
+                    kernels,
+                    "jsonb_path_match" + suffix,
+                    isOperator,
+                    (path, document, variables, isSilent) -> match(path.find(document, variables, isSilent), isSilent));
         }
-        put(kernels, "jsonb_path_query_array", false, (path, document, variables, isSilent) ->
-                new JsonValue.Elements(path.find(document, variables, isSilent)).text());
+        put(
+                kernels,
+                "jsonb_path_query_array",
+                false,
+                (path, document, variables, isSilent) ->
+                        new JsonValue.Elements(path.find(document, variables, isSilent)).text());
         put(kernels, "jsonb_path_query_first", false, (path, document, variables, isSilent) -> {
             List<JsonValue> found = path.find(document, variables, isSilent);
             return found.isEmpty() ? null : found.getFirst().text();
@@ -53,8 +63,7 @@ final class JsonPathKernels {
         Object run(JsonPathExpression path, JsonValue document, JsonValue variables, boolean isSilent);
     }
 
-    private static void put(
-            Map<String, Supplier<BatchFunction>> kernels, String id, boolean isSilent, Search search) {
+    private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, boolean isSilent, Search search) {
         kernels.put(id, () -> BatchFunction.eachRow(new Searching(isSilent, search)));
     }
 
@@ -95,8 +104,7 @@ final class JsonPathKernels {
         }
         boolean isNull = found.size() == 1 && found.getFirst() instanceof JsonValue.Null;
         if (!isNull && !isSilent) {
-            throw new QueryException(
-                    SqlState.SINGLETON_SQL_JSON_ITEM_REQUIRED, "single boolean result is expected");
+            throw new QueryException(SqlState.SINGLETON_SQL_JSON_ITEM_REQUIRED, "single boolean result is expected");
         }
         return null;
     }

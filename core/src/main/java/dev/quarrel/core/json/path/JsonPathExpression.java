@@ -19,7 +19,8 @@ public record JsonPathExpression(PathItem root, boolean isLax) {
 
     /// What the path finds.
     ///
-    /// - Errors: those of SQL/JSON, if they are not suppressed; 42704 for a missing variable; 0A000 for methods of dates
+    /// - Errors: those of SQL/JSON, if they are not suppressed; 42704 for a missing variable; 0A000 for methods of
+    // dates
     /// and times, and keyvalue().
     ///
     /// @param variables an object

@@ -38,7 +38,8 @@ final class PathNumbers {
 
     static JsonValue whole(JsonValue value, int bits, String method, String type) {
         String text = text(value, method, "string or numeric");
-        boolean isRight = value instanceof JsonValue.Number || WHOLE.matcher(text).matches();
+        boolean isRight =
+                value instanceof JsonValue.Number || WHOLE.matcher(text).matches();
         BigDecimal number = isRight ? new BigDecimal(text.strip()).setScale(0, RoundingMode.HALF_UP) : null;
         if (number == null || number.unscaledValue().bitLength() >= bits) {
             throw invalid(text, method, type);
@@ -62,7 +63,9 @@ final class PathNumbers {
             return new JsonValue.Number(number);
         }
         BigDecimal precision = (BigDecimal) item.left().value();
-        BigDecimal scale = item.right() == null ? BigDecimal.ZERO : (BigDecimal) item.right().value();
+        BigDecimal scale = item.right() == null
+                ? BigDecimal.ZERO
+                : (BigDecimal) item.right().value();
         requireInteger(precision, "precision");
         requireInteger(scale, "scale");
         boolean isRight = precision.intValue() >= 1
@@ -94,7 +97,8 @@ final class PathNumbers {
         }
         String text = text(value, "boolean", "boolean, string, or numeric");
         if (value instanceof JsonValue.Number) {
-            if (!WHOLE.matcher(text).matches() || new BigDecimal(text).unscaledValue().bitLength() > 31) {
+            if (!WHOLE.matcher(text).matches()
+                    || new BigDecimal(text).unscaledValue().bitLength() > 31) {
                 throw invalid(text, "boolean", "boolean");
             }
             return new JsonValue.Bool(new BigDecimal(text).signum() != 0);

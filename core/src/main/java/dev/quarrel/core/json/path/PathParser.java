@@ -43,8 +43,7 @@ final class PathParser {
         }
         if (parser.peek().type() == Type.END && parser.at == 0) {
             throw new QueryException(
-                    SqlState.INVALID_TEXT_REPRESENTATION,
-                    "invalid input syntax for type jsonpath: \"" + text + "\"");
+                    SqlState.INVALID_TEXT_REPRESENTATION, "invalid input syntax for type jsonpath: \"" + text + "\"");
         }
         PathItem root = parser.or();
         if (parser.peek().type() != Type.END) {
@@ -287,7 +286,8 @@ final class PathParser {
                         second = argument();
                     }
                 }
-                case DATETIME -> first = PathItem.of(Kind.STRING, require(Type.STRING).text());
+                case DATETIME ->
+                    first = PathItem.of(Kind.STRING, require(Type.STRING).text());
                 case TIME, TIME_TZ, TIMESTAMP, TIMESTAMP_TZ ->
                     first = PathItem.of(Kind.NUMBER, require(Type.INTEGER).number());
                 default -> throw syntax();

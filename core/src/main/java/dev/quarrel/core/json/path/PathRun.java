@@ -17,7 +17,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.SortedMap;
 
-/// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes behind the
+/// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes behind
+// the
 /// first find is not looked at.
 ///
 /// - Source: PostgreSQL's `jsonpath_exec.c`.
@@ -162,8 +163,7 @@ final class PathRun {
     private JsonValue variable(String name) {
         JsonValue value = ((JsonValue.Members) variables).items().get(name);
         if (value == null) {
-            throw new QueryException(
-                    SqlState.UNDEFINED_OBJECT, "could not find jsonpath variable \"" + name + "\"");
+            throw new QueryException(SqlState.UNDEFINED_OBJECT, "could not find jsonpath variable \"" + name + "\"");
         }
         return value;
     }
@@ -181,7 +181,8 @@ final class PathRun {
                         SqlState.SQL_JSON_MEMBER_NOT_FOUND,
                         "JSON object does not contain key \"" + item.value() + "\"");
             }
-            case JsonValue.Elements(List<JsonValue> elements) when unwraps -> {
+            case JsonValue.Elements(List<JsonValue> elements)
+            when unwraps -> {
                 return each(item, elements, found, false);
             }
             default ->
@@ -197,7 +198,8 @@ final class PathRun {
             case JsonValue.Members(SortedMap<String, JsonValue> members) -> {
                 return each(item.next(), members.values(), found, isLax);
             }
-            case JsonValue.Elements(List<JsonValue> elements) when unwraps -> {
+            case JsonValue.Elements(List<JsonValue> elements)
+            when unwraps -> {
                 return each(item, elements, found, false);
             }
             default ->
@@ -216,8 +218,7 @@ final class PathRun {
             return next(item, value, found);
         }
         requireIgnored(
-                SqlState.SQL_JSON_ARRAY_NOT_FOUND,
-                "jsonpath wildcard array accessor can only be applied to an array");
+                SqlState.SQL_JSON_ARRAY_NOT_FOUND, "jsonpath wildcard array accessor can only be applied to an array");
         return false;
     }
 
@@ -227,8 +228,7 @@ final class PathRun {
                     SqlState.SQL_JSON_ARRAY_NOT_FOUND, "jsonpath array accessor can only be applied to an array");
             return false;
         }
-        List<JsonValue> elements =
-                value instanceof JsonValue.Elements(List<JsonValue> own) ? own : List.of(value);
+        List<JsonValue> elements = value instanceof JsonValue.Elements(List<JsonValue> own) ? own : List.of(value);
         int outerSize = innermostSize;
         innermostSize = elements.size();
         try {
@@ -237,8 +237,7 @@ final class PathRun {
                 int from = index(range.from(), value);
                 int to = range.to() == null ? from : index(range.to(), value);
                 if (!ignoresStructure && (from < 0 || from > to || to >= elements.size())) {
-                    throw failure(
-                            SqlState.INVALID_SQL_JSON_SUBSCRIPT, "jsonpath array subscript is out of bounds");
+                    throw failure(SqlState.INVALID_SQL_JSON_SUBSCRIPT, "jsonpath array subscript is out of bounds");
                 }
                 isFound = false;
                 for (int index = Math.max(from, 0); index <= Math.min(to, elements.size() - 1); index++) {
@@ -341,8 +340,7 @@ final class PathRun {
             size = elements.size();
         } else if (!isLax) {
             requireIgnored(
-                    SqlState.SQL_JSON_ARRAY_NOT_FOUND,
-                    "jsonpath item method .size() can only be applied to an array");
+                    SqlState.SQL_JSON_ARRAY_NOT_FOUND, "jsonpath item method .size() can only be applied to an array");
             return false;
         }
         return next(item, new JsonValue.Number(BigDecimal.valueOf(size)), found);
@@ -416,9 +414,8 @@ final class PathRun {
         boolean isFound = false;
         for (JsonValue one : left) {
             for (JsonValue other : right) {
-                Boolean truth = item.kind() == Kind.STARTS_WITH
-                        ? startsWith(one, other)
-                        : compare(item.kind(), one, other);
+                Boolean truth =
+                        item.kind() == Kind.STARTS_WITH ? startsWith(one, other) : compare(item.kind(), one, other);
                 if (truth == null) {
                     if (!isLax) {
                         return null;
@@ -502,9 +499,7 @@ final class PathRun {
                     case SUBTRACT -> left.subtract(right);
                     case MULTIPLY -> {
                         BigDecimal product = left.multiply(right);
-                        yield product.scale() > MAX_SCALE
-                                ? product.setScale(MAX_SCALE, RoundingMode.HALF_UP)
-                                : product;
+                        yield product.scale() > MAX_SCALE ? product.setScale(MAX_SCALE, RoundingMode.HALF_UP) : product;
                     }
                     case DIVIDE -> quotient(left, right);
                     default -> {

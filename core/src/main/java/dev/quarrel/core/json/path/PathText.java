@@ -43,7 +43,8 @@ final class PathText {
                 case EXISTS -> inside("exists (", item.left(), ")");
                 case FILTER -> inside("?(", item.left(), ")");
                 case STRING -> JsonStrings.append((String) item.value(), out);
-                case NUMBER -> bracket(item.next() != null, () -> out.append(((BigDecimal) item.value()).toPlainString()));
+                case NUMBER ->
+                    bracket(item.next() != null, () -> out.append(((BigDecimal) item.value()).toPlainString()));
                 case BOOL -> out.append(item.value());
                 case VARIABLE -> {
                     out.append('$');
