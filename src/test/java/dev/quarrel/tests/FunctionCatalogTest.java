@@ -142,7 +142,7 @@ class FunctionCatalogTest {
                 JOIN pg_language l ON l.oid = q.prolang
                 JOIN pg_proc p ON p.oid = q.oid OR l.lanname = 'internal' AND p.prosrc = q.prosrc
                                   AND p.proargtypes = q.proargtypes AND p.prorettype = q.prorettype
-                WHERE o.oprnamespace = 'pg_catalog'::regnamespace
+                WHERE o.oprnamespace = 'pg_catalog'::regnamespace AND p.provariadic = 0
                 ORDER BY p.proname, o.oprname
                 """)) {
             String[] cells = line.split("\t");

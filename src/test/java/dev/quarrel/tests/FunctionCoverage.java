@@ -147,6 +147,7 @@ final class FunctionCoverage {
             "arrays",
             "dates and times",
             "uuid",
+            "json",
             "bytea",
             "object identifiers",
             "text",
@@ -165,6 +166,7 @@ final class FunctionCoverage {
             case DATE, TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> "dates and times";
             case BYTEA -> "bytea";
             case UUID -> "uuid";
+            case JSON, JSONB, JSONPATH -> "json";
             default -> {
                 if (type.isArray()) {
                     yield "arrays";

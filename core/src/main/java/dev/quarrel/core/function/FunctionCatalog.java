@@ -22,6 +22,10 @@ public final class FunctionCatalog {
     private static final Map<String, FunctionRow> BY_SIGNATURE = new LinkedHashMap<>();
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
+    private static final List<FunctionRow> INTERNAL = Stream.concat(
+                    TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream())
+            .toList();
+
     static {
         Stream.of(
                         TextRows.ALL,
@@ -57,9 +61,9 @@ public final class FunctionCatalog {
         return List.copyOf(BY_SIGNATURE.values());
     }
 
-    /// Rows that no statement can call: the planner makes them of casts and operators that depend on the time zone.
+    /// Rows that no statement can call by name: the planner makes them of casts and operators.
     public static List<FunctionRow> internal() {
-        return TimeRows.INTERNAL;
+        return INTERNAL;
     }
 
     /// The overloads of a name, in lower case.

@@ -468,14 +468,17 @@ final class FunctionExpressions {
                         CatalogFunction.build(TimeRows.TO_INSTANT).apply(maker, List.of(made(maker, values))));
         List<SqlType> withZone = new ArrayList<>(TIMESTAMP_FIELDS);
         withZone.add(TEXT);
-        add(
-                "make_timestamptz",
-                withZone,
-                TIMESTAMPTZ,
-                (maker, values) -> CatalogFunction.build(TimeRows.AT_OFFSET)
-                        .apply(
-                                maker,
-                                List.of(values.getLast(), made(maker, values.subList(0, TIMESTAMP_FIELDS.size())))));
+        add("make_timestamptz", withZone, TIMESTAMPTZ, (maker, values) -> {
+            RexNode local = made(maker, values.subList(0, TIMESTAMP_FIELDS.size()));
+            RexNode instant = CatalogFunction.build(TimeRows.AT_OFFSET).apply(maker, List.of(values.getLast(), local));
+            RelDataType type = maker.nullable(maker.rel(TIMESTAMPTZ), true);
+            // Without a zone it is NULL, whatever the fields are.
+            return maker.cases(
+                    type,
+                    maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), values.getLast()),
+                    maker.cast(type, instant),
+                    maker.nullOf(maker.rel(TIMESTAMPTZ)));
+        });
         add(
                 "clock_timestamp",
                 List.of(),

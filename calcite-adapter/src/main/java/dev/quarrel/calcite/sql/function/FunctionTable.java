@@ -56,11 +56,6 @@ public final class FunctionTable {
         return row.arguments().stream().map(SqlType::of).toList();
     }
 
-    /// Whether functions of that name stand in FROM.
-    public static boolean givesRows(String name) {
-        return FunctionCatalog.named(name).stream().anyMatch(row -> row.kind() instanceof FunctionRow.Kind.Rows);
-    }
-
     /// The function of that name that any number of values may follow; null where there is none, or `valueCount` are
     /// too few.
     public FunctionRow variadic(String name, int valueCount) {
@@ -146,7 +141,7 @@ public final class FunctionTable {
     /// Why a name is 0A000 where no overload fits; null for one that does not exist.
     public static String reasonDeclined(String name) {
         boolean isHere =
-                BUILT_IN.containsKey(name) || !FunctionCatalog.named(name).isEmpty() && !givesRows(name);
+                BUILT_IN.containsKey(name) || !FunctionCatalog.named(name).isEmpty();
         return isHere && !FunctionCatalog.declined().containsKey(name) ? null : FunctionCatalog.reasonDeclined(name);
     }
 }

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
@@ -136,7 +137,8 @@ public final class Operators {
     /// @param types of the operands: one for an operator that stands before it
     private static void addFunction(String symbol, String name, SqlType... types) {
         List<SqlType> operands = List.of(types);
-        FunctionRow row = FunctionCatalog.named(name).stream()
+        FunctionRow row = Stream.concat(FunctionCatalog.named(name).stream(), FunctionCatalog.internal().stream())
+                .filter(each -> each.name().equals(name))
                 .filter(each ->
                         each.arguments().stream().map(SqlType::of).toList().equals(operands))
                 .findFirst()

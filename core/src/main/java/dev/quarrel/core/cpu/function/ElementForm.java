@@ -12,6 +12,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
@@ -133,7 +134,7 @@ final class ElementForm {
                     DataType.Timestamp _ -> word((Long) value, out);
             case DataType.Float32 _ -> floatKey((Float) value, out);
             case DataType.Float64 _ -> floatKey((Double) value, out);
-            case DataType.Decimal _, DataType.Numeric _ -> numberKey((BigDecimal) value, out);
+            case DataType.Decimal _, DataType.Numeric _ -> numberKey(value, out);
             case DataType.Uuid _ -> {
                 word(UuidWords.high((UUID) value), out);
                 unsigned(UuidWords.low((UUID) value), out);
@@ -177,9 +178,20 @@ final class ElementForm {
         word(bits < 0 ? bits ^ Long.MAX_VALUE : bits, out);
     }
 
-    /// The sign; then the power of ten and the digits, turned round for negative numbers.
-    private static void numberKey(BigDecimal value, TextBuffer out) {
-        out.append((byte) (value.signum() + 1));
+    /// The sign; then the power of ten and the digits, turned round for negative numbers. Before all numbers is
+    // -Infinity,
+    /// behind them are Infinity and NaN.
+    private static void numberKey(Object canonical, TextBuffer out) {
+        if (!(canonical instanceof BigDecimal value)) {
+            out.append((byte)
+                    switch ((SpecialNumeric) canonical) {
+                        case MINUS_INFINITY -> 0;
+                        case INFINITY -> 4;
+                        case NAN -> 5;
+                    });
+            return;
+        }
+        out.append((byte) (value.signum() + 2));
         if (value.signum() == 0) {
             return;
         }

@@ -46,15 +46,19 @@ final class JsonKernels {
                 registerAccess(isBinary, isText, kernels);
             }
         }
-        put(kernels, "json_typeof", (in, out, row) -> Results.set(out, row, path(in).type()));
-        put(kernels, "json_array_length", JsonKernels::arrayLength);
+        for (String type : new String[] {"json", "jsonb"}) {
+            put(kernels, type + "_typeof", (in, out, row) -> Results.set(out, row, path(in).type()));
+            put(kernels, type + "_array_length", JsonKernels::arrayLength);
+        }
         put(
                 kernels,
                 "json_strip_nulls",
+                2,
                 (in, out, row) -> Results.set(out, row, checkedPath(in).withoutNulls(flag(in, 1, false))));
         put(
                 kernels,
                 "jsonb_strip_nulls",
+                2,
                 (in, out, row) -> set(out, row, JsonEdit.withoutNulls(value(in, 0), flag(in, 1, false))));
         put(
                 kernels,
@@ -73,6 +77,12 @@ final class JsonKernels {
 
     private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, RowFunction function) {
         kernels.put(id, () -> BatchFunction.eachRow(function));
+    }
+
+    /// A function with a last argument that may be left out: then it has an id of its own, without the count.
+    private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, int most, RowFunction function) {
+        put(kernels, id, function);
+        put(kernels, id + ":" + most, function);
     }
 
     // Taking apart
@@ -184,11 +194,13 @@ final class JsonKernels {
         put(
                 kernels,
                 "jsonb_set",
+                4,
                 (in, out, row) ->
                         change(in, out, row, flag(in, 3, true) ? JsonEdit.Change.CREATE : JsonEdit.Change.REPLACE));
         put(
                 kernels,
                 "jsonb_insert",
+                4,
                 (in, out, row) -> change(
                         in,
                         out,

@@ -22,6 +22,8 @@ import java.util.function.Supplier;
 final class JsonPathKernels {
     private static final JsonValue NO_VARIABLES = new JsonValue.Members(new TreeMap<>(JsonValue.KEY_ORDER));
 
+    private static final int MOST_ARGUMENTS = 4;
+
     private JsonPathKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
@@ -63,8 +65,15 @@ final class JsonPathKernels {
         Object run(JsonPathExpression path, JsonValue document, JsonValue variables, boolean isSilent);
     }
 
-    private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, boolean isSilent, Search search) {
-        kernels.put(id, () -> BatchFunction.eachRow(new Searching(isSilent, search)));
+    private static void put(
+            Map<String, Supplier<BatchFunction>> kernels, String id, boolean isOperator, Search search) {
+        if (isOperator) {
+            kernels.put(id, () -> BatchFunction.eachRow(new Searching(true, search)));
+            return;
+        }
+        for (int count = 2; count <= MOST_ARGUMENTS; count++) {
+            kernels.put(id + ":" + count, () -> BatchFunction.eachRow(new Searching(false, search)));
+        }
     }
 
     /// A search whose path is mostly the same from row to row.
