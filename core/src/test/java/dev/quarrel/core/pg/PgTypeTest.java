@@ -49,7 +49,7 @@ final class PgTypeTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "json; 42704; type \"json\" does not exist",
+                "inet; 42704; type \"inet\" does not exist",
                 "numeric(0); 22023; NUMERIC precision 0 must be between 1 and 1000",
                 "numeric(5,2,1); 22023; invalid type modifier",
                 "varchar(x); 22023; invalid type modifier",
@@ -66,7 +66,10 @@ final class PgTypeTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = PgType.class, names = "OTHER", mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(
+            value = PgType.class,
+            names = {"OTHER", "ANY.*"},
+            mode = EnumSource.Mode.MATCH_NONE)
     void everyRowIsFoundByOidAndNames(PgType type) {
         assertThat(PgType.ofOid(type.oid())).contains(type);
         assertThat(PgType.named(type.formatName())).contains(type);
