@@ -28,7 +28,7 @@ class SettingsTest {
                 "quarrel.require_gpu | true | on",
                 "jit | 0 | off",
                 "timezone | Europe/Berlin | Europe/Berlin",
-                "TimeZone | utc | utc",
+                "TimeZone | utc | UTC",
                 "datestyle | iso, us | ISO, MDY",
                 "extra_float_digits | 3 | 3",
                 "default_transaction_read_only | yes | on"

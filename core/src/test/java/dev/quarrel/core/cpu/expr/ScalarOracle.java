@@ -486,8 +486,13 @@ final class ScalarOracle {
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> integer(to, rounded(from, value));
             case DataType.Float32 _ -> toFloat32(value);
             case DataType.Float64 _ -> toFloat64(value);
-            case DataType.Numeric _ -> fitting(exact(value));
-            case DataType.Decimal(int precision, int scale) -> decimal(exact(value), precision, scale);
+            case DataType.Numeric _ -> special(value) != null ? special(value) : fitting(exact(value));
+            case DataType.Decimal(int precision, int scale) -> {
+                if (special(value) != null) {
+                    throw special(value).unfit(precision, scale);
+                }
+                yield decimal(exact(value), precision, scale);
+            }
             case DataType.Date _ -> {
                 long micros = (Long) value;
                 if (micros == Long.MAX_VALUE || micros == Long.MIN_VALUE) {
@@ -576,6 +581,13 @@ final class ScalarOracle {
             throw fails(SqlState.NUMERIC_VALUE_OUT_OF_RANGE);
         }
         return new BigDecimal(value);
+    }
+
+    /// What a float is that is no number; null for all others.
+    private static SpecialNumeric special(Object value) {
+        return value instanceof Float || value instanceof Double
+                ? SpecialNumeric.of(((Number) value).doubleValue())
+                : null;
     }
 
     private static BigDecimal exact(Object value) {
