@@ -191,7 +191,7 @@ final class RowEncoderTest {
         "NUMERIC, 0001000000000000",
         "NUMERIC, 00010000123400000001",
         "NUMERIC, 00010000000000002710",
-        "NUMERIC, 00000000c0000000",
+        "NUMERIC, 0000000080000000",
         "INT4, 0001",
         "TEXT, 00",
         "TEXT, ff",
