@@ -78,7 +78,11 @@ final class ElementForm {
     }
 
     Object value(String text) {
-        return PgParse.literal(text, declared, UTC).value();
+        boolean isNumber = declared.type() == PgType.NUMERIC && Character.isDigit(text.charAt(text.length() - 1));
+        // Elements are compared whatever number of digits they have.
+        return isNumber
+                ? new BigDecimal(text)
+                : PgParse.literal(text, declared, UTC).value();
     }
 
     static String text(ArrayElements from) {

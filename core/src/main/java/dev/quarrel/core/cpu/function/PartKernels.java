@@ -2,7 +2,6 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.DateMath;
 import dev.quarrel.core.cpu.number.IntervalMath;
-import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.LongVector;
@@ -11,6 +10,7 @@ import dev.quarrel.core.pg.DateUnit;
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.NumericScales;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -167,7 +167,7 @@ final class PartKernels {
         }
         BigDecimal part = BigDecimal.valueOf(time);
         BigDecimal length = BigDecimal.valueOf(CivilDate.MICROS_PER_DAY);
-        BigDecimal fraction = part.divide(length, NumericMath.quotientScale(part, length), RoundingMode.HALF_UP);
+        BigDecimal fraction = part.divide(length, NumericScales.ofQuotient(part, length), RoundingMode.HALF_UP);
         return BigDecimal.valueOf(julian).add(fraction);
     }
 

@@ -5,7 +5,6 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.Int128;
-import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -15,6 +14,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.AggregateLayout;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.NumericScales;
 import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -93,7 +93,7 @@ final class ExactVariance extends Variance {
         }
         BigDecimal dividend = new BigDecimal(numerator, 2 * exact.scale(group));
         BigDecimal divisor = new BigDecimal(count.multiply(isSample ? count.subtract(BigInteger.ONE) : count));
-        int scale = NumericMath.quotientScale(dividend, divisor);
+        int scale = NumericScales.ofQuotient(dividend, divisor);
         BigDecimal variance = dividend.divide(divisor, scale, RoundingMode.HALF_UP);
         if (!isDeviation) {
             return variance;

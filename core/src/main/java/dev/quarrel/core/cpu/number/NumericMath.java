@@ -109,19 +109,6 @@ public final class NumericMath {
         setChecked(quotient.unscaledValue(), result);
     }
 
-    /// The display scale of `a / b`, which PostgreSQL's `select_div_scale` chooses; neither is 0.
-    public static int quotientScale(BigDecimal a, BigDecimal b) {
-        int weightA = Math.floorDiv(a.precision() - 1 - a.scale(), DIGITS_PER_WORD);
-        int weightB = Math.floorDiv(b.precision() - 1 - b.scale(), DIGITS_PER_WORD);
-        boolean borrows = firstDigit(a, weightA) <= firstDigit(b, weightB);
-        int scale = MIN_SIGNIFICANT_DIGITS - (weightA - weightB - (borrows ? 1 : 0)) * DIGITS_PER_WORD;
-        return Math.min(Math.max(Math.max(scale, a.scale()), Math.max(b.scale(), 0)), MAX_DISPLAY_SCALE);
-    }
-
-    private static int firstDigit(BigDecimal value, int weight) {
-        return value.abs().scaleByPowerOfTen(-weight * DIGITS_PER_WORD).intValue();
-    }
-
     /// The power of 10,000 of the first digit that is not 0, in PostgreSQL's base 10,000.
     private static int weight(WideNumber value, int scale) {
         return Math.floorDiv(value.digits() - 1 - scale, DIGITS_PER_WORD);

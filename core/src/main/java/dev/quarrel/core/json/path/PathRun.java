@@ -1,10 +1,10 @@
 package dev.quarrel.core.json.path;
 
-import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.PathItem.Kind;
 import dev.quarrel.core.json.path.PathItem.Levels;
 import dev.quarrel.core.json.path.PathItem.Range;
+import dev.quarrel.core.type.NumericScales;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -511,7 +511,7 @@ final class PathRun {
     }
 
     private static BigDecimal quotient(BigDecimal left, BigDecimal right) {
-        return left.divide(right, NumericMath.quotientScale(left, right), RoundingMode.HALF_UP);
+        return left.divide(right, NumericScales.ofQuotient(left, right), RoundingMode.HALF_UP);
     }
 
     private static BigDecimal operand(String side, PathItem item, List<JsonValue> values) {

@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.group;
 
-import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.type.NumericScales;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -34,7 +34,7 @@ final class AggregateOracle {
         if (numerator.signum() == 0) {
             return BigDecimal.ZERO;
         }
-        int scale = NumericMath.quotientScale(numerator, divisor);
+        int scale = NumericScales.ofQuotient(numerator, divisor);
         BigDecimal variance = numerator.divide(divisor, scale, RoundingMode.HALF_UP);
         return isDeviation ? variance.sqrt(DIGITS).setScale(scale, RoundingMode.HALF_UP) : variance;
     }
