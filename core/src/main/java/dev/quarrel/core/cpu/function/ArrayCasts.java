@@ -6,7 +6,6 @@ import dev.quarrel.core.function.ElementCast;
 import dev.quarrel.core.pg.ArrayInput;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -21,7 +20,7 @@ final class ArrayCasts {
             PgType.Declared declared = new PgType.Declared(element, PgType.NO_TYPMOD);
             return BatchFunction.eachRow((in, out, row) -> {
                 var text = in.text(0);
-                String array = new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
+                String array = text.string();
                 Results.set(out, row, ArrayInput.read(array, declared, PgParse.Moment.utc()));
             });
         });

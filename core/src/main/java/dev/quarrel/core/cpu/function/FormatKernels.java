@@ -29,9 +29,9 @@ final class FormatKernels {
         }
 
         T of(TextReader text) {
-            if (made == null || !Arrays.equals(format, 0, format.length, text.bytes, text.start, text.end())) {
+            if (made == null || !text.isSame(format)) {
                 made = null;
-                made = prepare.apply(ZoneCache.string(text));
+                made = prepare.apply(text.string());
                 format = Arrays.copyOfRange(text.bytes, text.start, text.end());
             }
             return made;
@@ -52,21 +52,21 @@ final class FormatKernels {
             return BatchFunction.eachRow((in, out, row) -> Results.set(
                     out,
                     row,
-                    in.text(1).length == 0 ? null : readers.of(in.text(1)).read(ZoneCache.string(in.text(0)))));
+                    in.text(1).length == 0
+                            ? null
+                            : readers.of(in.text(1)).read(in.text(0).string())));
         });
         kernels.put("to_date", () -> {
             ZoneCache zones = new ZoneCache();
             Prepared<TimePicture> pictures = new Prepared<>(TimePicture::of);
-            return BatchFunction.eachRow((in, out, row) ->
-                    Results.int32(out, row, reader(pictures, zones, in).date(ZoneCache.string(in.text(0)))));
+            return BatchFunction.eachRow((in, out, row) -> Results.int32(
+                    out, row, reader(pictures, zones, in).date(in.text(0).string())));
         });
         kernels.put("to_timestamp", () -> {
             ZoneCache zones = new ZoneCache();
             Prepared<TimePicture> pictures = new Prepared<>(TimePicture::of);
             return BatchFunction.eachRow((in, out, row) -> Results.set(
-                    out,
-                    row,
-                    reader(pictures, zones, in).timestamp(ZoneCache.string(in.text(0)), zones.session(in.text(2)))));
+                    out, row, reader(pictures, zones, in).timestamp(in.text(0).string(), zones.session(in.text(2)))));
         });
     }
 

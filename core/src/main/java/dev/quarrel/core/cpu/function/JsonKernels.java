@@ -176,8 +176,11 @@ final class JsonKernels {
         put(
                 kernels,
                 "jsonb_delete",
-                (in, out, row) ->
-                        set(out, row, JsonEdit.withoutKeys(value(in, 0), java.util.Set.of(text(in.text(1))))));
+                (in, out, row) -> set(
+                        out,
+                        row,
+                        JsonEdit.withoutKeys(
+                                value(in, 0), java.util.Set.of(in.text(1).string()))));
         put(
                 kernels,
                 "jsonb_delete_idx",
@@ -232,7 +235,11 @@ final class JsonKernels {
                 kernels,
                 "jsonb_contained",
                 (in, out, row) -> Results.bool(out, row, value(in, 1).contains(value(in, 0))));
-        put(kernels, "jsonb_exists", (in, out, row) -> Results.bool(out, row, exists(value(in, 0), text(in.text(1)))));
+        put(
+                kernels,
+                "jsonb_exists",
+                (in, out, row) ->
+                        Results.bool(out, row, exists(value(in, 0), in.text(1).string())));
         put(kernels, "jsonb_exists_any", (in, out, row) -> {
             JsonValue value = value(in, 0);
             Results.bool(out, row, texts(in.text(1)).stream().anyMatch(key -> key != null && exists(value, key)));
@@ -343,10 +350,6 @@ final class JsonKernels {
 
     private static void set(Vector out, int row, JsonValue value) {
         Results.set(out, row, value.text());
-    }
-
-    private static String text(TextReader text) {
-        return new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
     }
 
     /// The elements of a text[]; null for NULL.

@@ -8,7 +8,6 @@ import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.JsonPathExpression;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,7 @@ final class JsonPathKernels {
         kernels.put(
                 "jsonpath_in",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.set(
-                        out, row, JsonPathExpression.parse(text(in.text(0))).text())));
+                        out, row, JsonPathExpression.parse(in.text(0).string()).text())));
         for (boolean isOperator : new boolean[] {false, true}) {
             String suffix = isOperator ? "_opr" : "";
             put(
@@ -80,7 +79,7 @@ final class JsonPathKernels {
     private static final class Searching implements RowFunction {
         private final boolean isSilent;
         private final Search search;
-        private String text;
+        private byte[] text;
         private JsonPathExpression path;
 
         Searching(boolean isSilent, Search search) {
@@ -90,10 +89,11 @@ final class JsonPathKernels {
 
         @Override
         public void compute(Arguments in, Vector out, int row) {
-            String wanted = text(in.text(1));
-            if (!wanted.equals(text)) {
-                path = JsonPathExpression.parse(wanted);
-                text = wanted;
+            TextReader wanted = in.text(1);
+            if (path == null || !wanted.isSame(text)) {
+                path = null;
+                path = JsonPathExpression.parse(wanted.string());
+                text = wanted.copyOfBytes();
             }
             TextReader document = in.text(0);
             JsonValue variables = NO_VARIABLES;
@@ -125,9 +125,5 @@ final class JsonPathKernels {
         return path.find(JsonValue.read((String) arguments[0]), variables, isSilent).stream()
                 .map(JsonValue::text)
                 .iterator();
-    }
-
-    private static String text(TextReader text) {
-        return new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
     }
 }

@@ -46,7 +46,6 @@ public final class Kernels {
         UuidKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
-        SplitKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
         FormatKernels.register(BATCH);

@@ -93,7 +93,7 @@ final class PartKernels {
         if (name == null
                 || !java.util.Arrays.equals(lastName, 0, lastName.length, text.bytes, text.start, text.end())) {
             lastName = java.util.Arrays.copyOfRange(text.bytes, text.start, text.end());
-            name = ZoneCache.string(text);
+            name = text.string();
         }
         return name;
     }

@@ -2,7 +2,6 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.pg.PgZone;
-import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Arrays;
 
@@ -23,7 +22,7 @@ final class ZoneCache {
 
     ZoneId id(TextReader id) {
         if (session == null) {
-            session = ZoneId.of(string(id));
+            session = ZoneId.of(id.string());
         }
         return session;
     }
@@ -34,7 +33,7 @@ final class ZoneCache {
     PgZone named(TextReader text, TextReader sessionId) {
         if (zone == null || !isLast(text)) {
             zone = null;
-            zone = PgZone.named(string(text), id(sessionId));
+            zone = PgZone.named(text.string(), id(sessionId));
             keep(text);
         }
         return zone;
@@ -46,7 +45,7 @@ final class ZoneCache {
     PgZone numberOrName(TextReader text, TextReader sessionId) {
         if (zone == null || !isLast(text)) {
             zone = null;
-            zone = PgZone.ofNumberOrName(string(text), id(sessionId));
+            zone = PgZone.ofNumberOrName(text.string(), id(sessionId));
             keep(text);
         }
         return zone;
@@ -58,9 +57,5 @@ final class ZoneCache {
 
     private void keep(TextReader text) {
         name = Arrays.copyOfRange(text.bytes, text.start, text.end());
-    }
-
-    static String string(TextReader text) {
-        return new String(text.bytes, text.start, text.length, StandardCharsets.UTF_8);
     }
 }

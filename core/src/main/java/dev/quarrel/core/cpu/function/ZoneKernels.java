@@ -63,8 +63,8 @@ final class ZoneKernels {
         });
         kernels.put("timestamptz_in", () -> {
             ZoneCache zones = new ZoneCache();
-            return each((in, _, _) -> PgParse.timestampTz(
-                    ZoneCache.string(in.text(0)), new PgParse.Moment(zones.id(in.text(1)), Instant.now())));
+            return each((in, _, _) ->
+                    PgParse.timestampTz(in.text(0).string(), new PgParse.Moment(zones.id(in.text(1)), Instant.now())));
         });
     }
 
@@ -144,7 +144,7 @@ final class ZoneKernels {
     }
 
     private static long truncated(Arguments in, PgZone zone) {
-        DateField unit = DateUnit.ofTruncation(ZoneCache.string(in.text(0)), "timestamp with time zone");
+        DateField unit = DateUnit.ofTruncation(in.text(0).string(), "timestamp with time zone");
         return truncated(unit, in.int64(1), zone);
     }
 
