@@ -52,7 +52,8 @@ public final class MemoryBudget {
         if (tryReserve(bytes)) {
             return;
         }
-        if (bytes <= limitBytes - usedBytes.get()) {
+        // Other threads may have released since: the refusal stands, and this only chooses its words.
+        if (whole != null && bytes <= limitBytes - usedBytes.get()) {
             throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
                     .withDetail("All queries together hold " + whole.usedBytes.get() + " bytes, and this one asks for "
                             + bytes + " more; their bound is " + whole.limitBytes + ".")
