@@ -62,6 +62,73 @@ void PostgresOperator(List<Object> list, ExprContext exprContext, Span s) :
     AddExpression2b(list, ExprContext.ACCEPT_SUB_QUERY)
 }
 
+/** x LIKE ANY (...), x ~ ALL (...): comparisons are in Calcite's grammar. */
+void PostgresQuantified(List<Object> list, ExprContext exprContext, Span s) :
+{
+    final String symbol;
+    boolean negated = false;
+    final boolean all;
+    final SqlNodeList right;
+}
+{
+    (
+        [ <NOT> { negated = true; } ]
+        (
+            <LIKE> { symbol = negated ? "!~~" : "~~"; }
+        |
+            <ILIKE> { symbol = negated ? "!~~*" : "~~*"; }
+        )
+    |
+        ( <PG_OPERATOR> | <PLUS> | <MINUS> | <STAR> | <SLASH> | <PERCENT_REMAINDER> ) { symbol = token.image; }
+    )
+    {
+        checkNonQueryExpression(exprContext);
+        s.clear().add(this);
+    }
+    (
+        ( <ANY> | <SOME> ) { all = false; }
+    |
+        <ALL> { all = true; }
+    )
+    right = ParenthesizedQueryOrCommaList(ExprContext.ACCEPT_NONCURSOR) {
+        list.add(new SqlParserUtil.ToTreeListItem(new Quantified(symbol, all), s.pos()));
+        list.add(right.size() == 1 && right.get(0).isA(SqlKind.QUERY) ? right.get(0) : right);
+    }
+}
+
+/** What stands before IN in POSITION: operands with operators that are no words, and bind closer than comparisons. */
+SqlNode PostgresRestrictedExpression() :
+{
+    final List<Object> list = new ArrayList<Object>();
+    final Span s = span();
+    SqlOperator op;
+}
+{
+    AddExpression2b(list, ExprContext.ACCEPT_SUB_QUERY)
+    (
+        InfixCast(list, ExprContext.ACCEPT_SUB_QUERY, s)
+    |
+        PostgresOperator(list, ExprContext.ACCEPT_SUB_QUERY, s)
+    |
+        PostgresCollate(list, ExprContext.ACCEPT_SUB_QUERY, s)
+    |
+        (
+            <PLUS> { op = SqlStdOperatorTable.PLUS; }
+        |
+            <MINUS> { op = SqlStdOperatorTable.MINUS; }
+        |
+            <STAR> { op = SqlStdOperatorTable.MULTIPLY; }
+        |
+            <SLASH> { op = SqlStdOperatorTable.DIVIDE; }
+        |
+            <PERCENT_REMAINDER> { op = SqlStdOperatorTable.PERCENT_REMAINDER; }
+        )
+        { list.add(new SqlParserUtil.ToTreeListItem(op, getPos())); }
+        AddExpression2b(list, ExprContext.ACCEPT_SUB_QUERY)
+    )*
+    { return (SqlNode) SqlParserUtil.toTree(list); }
+}
+
 /** COLLATE name. */
 void PostgresCollate(List<Object> list, ExprContext exprContext, Span s) :
 {

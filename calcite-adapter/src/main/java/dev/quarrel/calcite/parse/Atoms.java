@@ -37,6 +37,20 @@ public final class Atoms {
         return SqlStdOperatorTable.CAST.createCall(pos, node, new SqlDataTypeSpec(type, pos));
     }
 
+    /// Whether a join begins there.
+    public static boolean beginsJoin(Token next) {
+        return switch (next.kind) {
+            case GeneratedParserConstants.JOIN,
+                    GeneratedParserConstants.INNER,
+                    GeneratedParserConstants.LEFT,
+                    GeneratedParserConstants.RIGHT,
+                    GeneratedParserConstants.FULL,
+                    GeneratedParserConstants.CROSS,
+                    GeneratedParserConstants.NATURAL -> true;
+            default -> false;
+        };
+    }
+
     /// Whether a token is this word without quotes, which the grammar otherwise takes for a name.
     public static boolean isWord(Token token, String word) {
         return token.kind == GeneratedParserConstants.IDENTIFIER && token.image.equals(word);

@@ -155,6 +155,13 @@ final class ArrayCalls {
             RexNode number = number(subscripts.getFirst().upper(), 0);
             return new Expr.Value(textCall(ArrayFunctions.ITEM, TEXT, conversions.text(array), number), TEXT, at);
         }
+        SqlType type = array.type();
+        if (type != SqlType.OTHER && type != SqlType.NAME && !type.isArray() && !isArrayText(array)) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    array.at(),
+                    "cannot subscript type " + type.displayName() + " because it does not support subscripting");
+        }
         throw analysis.unsupported(at, "a subscript here");
     }
 

@@ -237,7 +237,35 @@ final class ExpressionAnalyzer {
                 subscripts.add(new ArrayCalls.Subscript(false, null, analyze(node)));
             }
         }
-        return arrays.subscript(analyze(array), subscripts, at);
+        Expr subscripted = analyze(array);
+        return subscripted.type() == SqlType.JSONB
+                ? element(subscripted, subscripts)
+                : arrays.subscript(subscripted, subscripts, at);
+    }
+
+    /// `document['key'][1]`: what `#>` finds.
+    private Expr element(Expr document, List<ArrayCalls.Subscript> subscripts) {
+        List<Expr> path = new ArrayList<>();
+        for (ArrayCalls.Subscript each : subscripts) {
+            if (each.isSlice()) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        each.upper() == null ? document.at() : each.at(),
+                        "jsonb subscript does not support slices");
+            }
+            Expr key = each.upper();
+            boolean isNumber = key.type() != SqlType.UNKNOWN && key.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT);
+            if (!isNumber && !key.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
+                throw analysis.error(
+                                SqlState.DATATYPE_MISMATCH,
+                                each.at(),
+                                "subscript type " + key.type().displayName() + " is not supported")
+                        .withHint("jsonb subscript must be coercible to either integer or text.");
+            }
+            path.add(new Expr.Value(conversions.text(key), SqlType.TEXT, each.at()));
+        }
+        Expr.Value array = conversions.arrays().value(new Expr.Array(path, document.at()));
+        return operators.call("#>", document, array, document::at);
     }
 
     /// A slice's bound; null where none is written.

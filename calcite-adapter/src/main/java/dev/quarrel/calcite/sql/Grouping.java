@@ -26,8 +26,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /// A GROUP BY clause: its keys over FROM's row, and its grouping sets.
 ///
-/// @param keys distinct expressions; those without columns may repeat
-/// @param items of the select list that the keys are, -1 for an expression that is none; told of keys without columns
+/// @param keys expressions over FROM's row; one may repeat where it is without columns, or where there are several sets
+/// @param items of the select list that the keys are, -1 for an expression that is none; told of keys without columns,
+/// and of all where there are several sets: items of one expression may be in different sets
 /// @param sets of indexes into `keys`; one set of all keys for a plain GROUP BY
 record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> sets) {
     /// More sets than this are refused, as in PostgreSQL.
@@ -139,7 +140,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         if (groupBy == null) {
             return null;
         }
-        Reader reader = new Reader(analysis, expressions, names, values);
+        Reader reader = new Reader(analysis, expressions, names, values, hasSets(groupBy));
         SqlNodeList items = groupBy;
         boolean distinct = groupBy.size() == 1 && groupBy.get(0).getKind() == SqlKind.GROUP_BY_DISTINCT;
         if (distinct) {
@@ -180,15 +181,22 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         private final List<String> names;
         private final List<Expr.Value> written;
         private final List<RexNode> values;
+        private final boolean hasSets;
         private final List<RexNode> keys = new ArrayList<>();
         private final List<Integer> items = new ArrayList<>();
 
-        Reader(Analysis analysis, ExpressionAnalyzer expressions, List<String> names, List<Expr.Value> written) {
+        Reader(
+                Analysis analysis,
+                ExpressionAnalyzer expressions,
+                List<String> names,
+                List<Expr.Value> written,
+                boolean hasSets) {
             this.analysis = analysis;
             this.expressions = expressions;
             this.names = names;
             this.written = written;
             this.values = written.stream().map(Expr.Value::rex).toList();
+            this.hasSets = hasSets;
         }
 
         List<ImmutableBitSet> sets(SqlNode item) {
@@ -253,8 +261,8 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         }
 
         private int index(Key key) {
-            boolean isConstant = isConstant(key.rex());
-            int item = !isConstant ? -1 : key.item() >= 0 ? key.item() : values.indexOf(key.rex());
+            boolean isOfItem = hasSets || isConstant(key.rex());
+            int item = !isOfItem ? -1 : key.item() >= 0 ? key.item() : values.indexOf(key.rex());
             int index = item >= 0 ? items.indexOf(item) : keys.indexOf(key.rex());
             if (index < 0) {
                 index = keys.size();

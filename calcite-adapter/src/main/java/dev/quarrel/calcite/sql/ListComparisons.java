@@ -1,10 +1,12 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.Quantified;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +78,14 @@ final class ListComparisons {
             parts.add(all ? maker.not(found.rex()) : found.rex());
         }
         for (Expr item : found == null ? converted : found.rest()) {
-            parts.add(operators.infix(symbol, left, item, node).rex());
+            Expr.Value part = operators.infix(symbol, left, item, node);
+            if (part.type() != SqlType.BOOL) {
+                throw analysis.error(
+                        SqlState.WRONG_OBJECT_TYPE,
+                        analysis.operatorAfter(node),
+                        "op ANY/ALL (array) requires operator to yield boolean");
+            }
+            parts.add(part.rex());
         }
         RexNode search = isMembership ? search(parts, all) : null;
         return Expr.Value.bool(search != null ? search : all ? maker.and(parts) : maker.or(parts), at);
@@ -149,11 +158,16 @@ final class ListComparisons {
     }
 
     Expr quantified(SqlCall call, int at) {
-        SqlQuantifyOperator operator = (SqlQuantifyOperator) call.getOperator();
         boolean all = call.getKind() == SqlKind.ALL;
-        String symbol = operator.comparisonKind.sql;
+        String symbol = call.getOperator() instanceof Quantified quantified
+                ? quantified.symbol()
+                : ((SqlQuantifyOperator) call.getOperator()).comparisonKind.sql;
         SqlNode right = call.operand(1);
         if (!(right instanceof SqlNodeList list)) {
+            if (ArrayOperation.Comparison.of(symbol) == null) {
+                throw analysis.unsupported(
+                        analysis.operatorAfter(call.operand(0)), "ANY and ALL of a query with the operator " + symbol);
+            }
             return subQueries.quantified(call.operand(0), symbol, right, all, at);
         }
         SqlNode node = call.operand(0);

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.rex.RexWindowExclusion;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Rows with their places in an order: row_number or rank, as columns behind their own.
@@ -63,6 +65,18 @@ final class Places {
             names.add(function + "$" + columns.size());
         }
         return LogicalProject.create(rel, List.of(), columns, names, Set.of());
+    }
+
+    /// The first row of each partition.
+    static RelNode first(RexMaker maker, RelNode rel, ImmutableBitSet partition, List<RelFieldCollation> order) {
+        int width = rel.getRowType().getFieldCount();
+        RelNode placed = of(maker, rel, partition, order, "row_number");
+        RexNode isFirst = maker.call(
+                SqlStdOperatorTable.EQUALS,
+                maker.bool(),
+                maker.builder().makeInputRef(placed, width),
+                maker.integer(1, SqlType.INT8));
+        return without(maker, LogicalFilter.create(placed, isFirst), width);
     }
 
     /// The first columns alone.

@@ -23,6 +23,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// Functions that give rows, in a select list: takes their calls out of its expressions, innermost first. Those that
 /// hold no other are called side by side, then those that hold them, and so on.
@@ -57,32 +58,42 @@ final class RowsInSelect {
     /// Expressions that call no such function, over rows that have their results.
     ///
     /// @param sorted whether the rows are in order now
-    record Expanded(RelNode rel, List<RexNode> expressions, boolean sorted) {}
+    /// @param isDistinct whether of rows that are alike in what DISTINCT ON lists only the first is there now
+    record Expanded(RelNode rel, List<RexNode> expressions, boolean sorted, boolean isDistinct) {}
 
     /// @param isDistinct whether rows that are alike will be one
-    /// @param order over the expressions: it is made first if it needs no result of the functions
+    /// @param distinctOn the expressions that DISTINCT ON lists, if there is one
+    /// @param order over the expressions: it is made first if there is one and it needs no result of the functions, and
+    /// so is DISTINCT ON if neither does
     static Expanded of(
             RexMaker maker,
             RelNode input,
             List<RexNode> expressions,
             Set<CorrelationId> correlations,
             boolean isDistinct,
+            ImmutableBitSet distinctOn,
             List<RelFieldCollation> order) {
         if (expressions.stream().noneMatch(RowsInSelect::in)) {
-            return new Expanded(input, expressions, false);
+            return new Expanded(input, expressions, false, false);
         }
         RowsInSelect rows = new RowsInSelect(maker, input, expressions, correlations);
         rows.takeWindows();
-        boolean sortsFirst = !isDistinct
-                && !order.isEmpty()
+        boolean isOrderedBefore = !order.isEmpty()
                 && order.stream().noneMatch(key -> in(expressions.get(key.getFieldIndex())));
+        boolean distinctFirst = !distinctOn.isEmpty()
+                && isOrderedBefore
+                && distinctOn.asList().stream().noneMatch(field -> in(expressions.get(field)));
+        if (distinctFirst) {
+            rows.distinct(distinctOn, order);
+        }
+        boolean sortsFirst = (!isDistinct || distinctFirst) && isOrderedBefore;
         if (sortsFirst) {
             rows.sort(order);
         }
         while (rows.expressions.stream().anyMatch(RowsInSelect::in)) {
             rows.takeInnermost();
         }
-        return new Expanded(rows.rel, rows.expressions, sortsFirst);
+        return new Expanded(rows.rel, rows.expressions, sortsFirst, distinctFirst);
     }
 
     /// Window functions see the rows before there are more of them.
@@ -102,13 +113,27 @@ final class RowsInSelect {
         }
     }
 
-    private void sort(List<RelFieldCollation> order) {
-        List<RexNode> keys =
-                order.stream().map(key -> expressions.get(key.getFieldIndex())).toList();
-        Map<RexNode, Integer> places = beside(keys);
-        List<RelFieldCollation> collations = order.stream()
+    private void distinct(ImmutableBitSet fields, List<RelFieldCollation> order) {
+        Map<RexNode, Integer> places =
+                beside(fields.asList().stream().map(expressions::get).toList());
+        List<RelFieldCollation> collations = collations(order);
+        ImmutableBitSet keys = ImmutableBitSet.of(fields.asList().stream()
+                .map(field -> places.get(expressions.get(field)))
+                .toList());
+        rel = Places.first(maker, rel, keys, collations);
+    }
+
+    /// An order over the expressions, as one over columns.
+    private List<RelFieldCollation> collations(List<RelFieldCollation> order) {
+        Map<RexNode, Integer> places = beside(
+                order.stream().map(key -> expressions.get(key.getFieldIndex())).toList());
+        return order.stream()
                 .map(key -> key.withFieldIndex(places.get(expressions.get(key.getFieldIndex()))))
                 .toList();
+    }
+
+    private void sort(List<RelFieldCollation> order) {
+        List<RelFieldCollation> collations = collations(order);
         rel = LogicalSort.create(rel, RelCollations.of(collations), null, null);
     }
 

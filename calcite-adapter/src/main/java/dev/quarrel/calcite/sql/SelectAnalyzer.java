@@ -34,7 +34,6 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWindow;
-import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Analyses one SELECT, clause by clause.
@@ -174,20 +173,13 @@ final class SelectAnalyzer {
             names.add("none");
         }
         RowsInSelect.Expanded expanded =
-                RowsInSelect.of(maker, input, outputs, correlations, node.isDistinct(), collations);
+                RowsInSelect.of(maker, input, outputs, correlations, node.isDistinct(), distinctFields, collations);
         RelNode rel = LogicalProject.create(expanded.rel(), List.of(), expanded.expressions(), names, correlations);
         if (analysis.emptyRows().isEmpty(rel)) {
             rel = LogicalValues.createEmpty(analysis.context().cluster(), rel.getRowType());
         }
         if (!distinctOn.isEmpty()) {
-            int width = rel.getRowType().getFieldCount();
-            RelNode placed = Places.of(maker, rel, distinctFields, collations, "row_number");
-            RexNode isFirst = maker.call(
-                    SqlStdOperatorTable.EQUALS,
-                    maker.bool(),
-                    maker.builder().makeInputRef(placed, width),
-                    maker.integer(1, SqlType.INT8));
-            rel = Places.without(maker, LogicalFilter.create(placed, isFirst), width);
+            rel = expanded.isDistinct() ? rel : Places.first(maker, rel, distinctFields, collations);
         } else if (node.isDistinct()) {
             if (items.size() > columnCount) {
                 Item extra = items.get(columnCount);

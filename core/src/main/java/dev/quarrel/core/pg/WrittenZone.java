@@ -91,6 +91,11 @@ sealed interface WrittenZone {
     ///
     /// - Errors: 0A000 where the session's zone may give it a meaning of its own.
     static WrittenZone ofAbbreviation(String word, ZoneId sessionZone) {
+        ZoneRules ownRules = sessionZone.getRules();
+        if (word.equals("lmt") && !ownRules.isFixedOffset()) {
+            // Local mean time: what each zone showed first.
+            return new Offset(ownRules.getOffset(Instant.MIN).getTotalSeconds());
+        }
         Integer minutes = ZoneNames.minutes(word);
         if (minutes == null) {
             return null;

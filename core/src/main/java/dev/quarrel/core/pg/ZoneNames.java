@@ -73,15 +73,37 @@ public final class ZoneNames {
                             + "omsst omst petst pett pyt sgt tkt tmt ulat vet vlast vlat volt yakst yakt yekt")
                     .split(" "));
 
-    /// Those that zones of other continents have too, with their seconds there: where the session's zone is one of
-    /// these, its own meaning goes first, and we do not know it.
-    private static final Map<String, Set<Integer>> SHARED_ABBREVIATIONS = Map.of(
-            "ist", Set.of(19_800, 23_400, 3_600),
-            "bst", Set.of(-39_600, -12_756),
-            "cst", Set.of(28_800, -18_000),
-            "cdt", Set.of(32_400, -14_400),
-            "pst", Set.of(28_800),
-            "pdt", Set.of(32_400));
+    /// Those that other zones have too, or had, with their seconds there: where the session's zone is one of these, its
+    /// own meaning goes first, and we do not know it.
+    ///
+    /// - Source: the time zone database's names of local times, those of all zones and times.
+    private static final Map<String, Set<Integer>> SHARED_ABBREVIATIONS = Map.ofEntries(
+            Map.entry("acst", Set.of(32_400)),
+            Map.entry("amt", Set.of(-13_840, 1_172, 5_692, 9_332)),
+            Map.entry("ast", Set.of(-36_000)),
+            Map.entry("bdt", Set.of(-36_000)),
+            Map.entry("bst", Set.of(-39_600, -12_756, -11_958)),
+            Map.entry("cast", Set.of(10_800)),
+            Map.entry("cdt", Set.of(-14_400, 32_400)),
+            Map.entry("cst", Set.of(-18_000, 28_800)),
+            Map.entry("hst", Set.of(-37_800)),
+            Map.entry("ist", Set.of(2_079, 3_600, 19_800, 23_400)),
+            Map.entry("kdt", Set.of(34_200)),
+            Map.entry("kst", Set.of(30_600)),
+            Map.entry("mmt", Set.of(-20_712, -13_491, -2_670, -2_588, 6_600, 9_017, 9_079, 17_640, 19_172, 19_270, 28_656)),
+            Map.entry("mpt", Set.of(-21_600)),
+            Map.entry("msk", Set.of(14_400)),
+            Map.entry("mst", Set.of(12_679)),
+            Map.entry("ndt", Set.of(-9_052)),
+            Map.entry("npt", Set.of(-36_000, -9_000)),
+            Map.entry("nst", Set.of(-39_600, -12_652, 4_772)),
+            Map.entry("nzst", Set.of(41_400, 45_000)),
+            Map.entry("pdt", Set.of(32_400)),
+            Map.entry("pst", Set.of(28_800)),
+            Map.entry("pwt", Set.of(-25_200)),
+            Map.entry("sast", Set.of(5_400, 10_800)),
+            Map.entry("wast", Set.of(7_200)),
+            Map.entry("wet", Set.of(3_600)));
 
     private static final class Ids {
         static final Map<String, String> BY_LOWER_CASE = new HashMap<>();
