@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
@@ -139,6 +140,9 @@ final class AggregateCalls {
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
+        if (converted.labels() != null) {
+            return new Expr.Value(OtherTypes.label(maker, reference, converted.labels()), SqlType.OTHER, at);
+        }
         return new Expr.Value(reference, converted.type(), at);
     }
 
@@ -177,7 +181,7 @@ final class AggregateCalls {
                     isArray
                             ? Operators.arrayKey(
                                     maker, key, SqlTypes.pgType(key.getType()).element())
-                            : key);
+                            : isSet ? key : OtherTypes.orderKey(maker, key));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);

@@ -56,6 +56,7 @@ final class FunctionCalls {
     private final WindowFunctionCalls windows;
     private final NamedArguments namedArguments;
     private final VariadicCalls variadics;
+    private final EnumCalls enums;
 
     FunctionCalls(
             Analysis analysis,
@@ -76,6 +77,7 @@ final class FunctionCalls {
         this.windows = new WindowFunctionCalls(analysis, scope, expressions, aggregates, arguments);
         this.namedArguments = new NamedArguments(analysis, expressions, this);
         this.variadics = new VariadicCalls(analysis, expressions, this);
+        this.enums = new EnumCalls(analysis, expressions, this);
     }
 
     Expr call(SqlCall call) {
@@ -175,6 +177,8 @@ final class FunctionCalls {
                         ? new Expr.Value(
                                 maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
                         : null;
+            case "enum_first", "enum_last", "enum_range" -> enums.call(name, call, at);
+            case "unnest" -> enums.unnest(call, at);
             case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);

@@ -72,6 +72,11 @@ final class ObjectNames {
         return others.get(oid);
     }
 
+    /// The number of an enum's label.
+    long label(OtherType other, int place) {
+        return take("label\0" + other.name() + "\0" + other.labels().get(place));
+    }
+
     /// `typname`: without a schema, and of an array `_` and its element's.
     static String typeName(OtherType other) {
         String name = other.name();

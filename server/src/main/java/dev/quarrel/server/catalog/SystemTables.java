@@ -262,6 +262,7 @@ final class SystemTables {
         if (!othersAdded.add(other.oid()) || PgType.ofOid(other.oid()).isPresent()) {
             return;
         }
+        addLabels(other);
         boolean isArray = other.name().endsWith("[]");
         rows("pg_catalog.pg_type")
                 .add(
@@ -289,6 +290,23 @@ final class SystemTables {
                         "x",
                         "typtypmod",
                         -1);
+    }
+
+    /// In PostgreSQL's order of numbers, which follow each other where no label came later.
+    private void addLabels(OtherType other) {
+        long type = Integer.toUnsignedLong(other.oid());
+        for (int place = 0; place < other.labels().size(); place++) {
+            rows("pg_catalog.pg_enum")
+                    .add(
+                            "oid",
+                            names.label(other, place),
+                            "enumtypid",
+                            type,
+                            "enumsortorder",
+                            place + 1f,
+                            "enumlabel",
+                            other.labels().get(place));
+        }
     }
 
     private void addClass(long oid, String name, String schemaName, String kind, int columnCount, long rowCount) {

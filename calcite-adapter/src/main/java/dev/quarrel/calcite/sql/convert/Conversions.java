@@ -32,6 +32,7 @@ public final class Conversions {
     private final TypedLiterals literals;
 
     /// @param objectIds finds what literals such as `'lineorder'::regclass` name
+    /// @param enums that the statement may name
     /// @param moment how literals of times and intervals are read
     public Conversions(
             StatementText statement,
@@ -39,14 +40,19 @@ public final class Conversions {
             FunctionTable functions,
             ParameterTypes parameters,
             ObjectIds objectIds,
+            EnumTypes enums,
             PgParse.Moment moment) {
         this.statement = statement;
         this.maker = maker;
         this.functions = functions;
         this.parameters = parameters;
-        this.typeNames = new TypeNames(statement);
+        this.typeNames = new TypeNames(statement, enums);
         this.arrays = new ArrayLiterals(statement, this, maker, moment);
         this.literals = new TypedLiterals(statement, this, arrays, maker, objectIds, moment);
+    }
+
+    public StatementText statement() {
+        return statement;
     }
 
     public TypeNames typeNames() {
@@ -79,6 +85,17 @@ public final class Conversions {
         }
         if (type == SqlType.ARRAY || type.isArray()) {
             return arrays.cast(expr, target, at);
+        }
+        if (type == SqlType.OTHER) {
+            Expr.Value value = OtherTypes.cast(maker, this, expr, target.other());
+            if (value == null) {
+                throw statement.error(
+                        SqlState.CANNOT_COERCE,
+                        at,
+                        "cannot cast type " + OtherTypes.displayName(expr) + " to "
+                                + target.other().name());
+            }
+            return value.at(at);
         }
         if (!expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
             throw cannotCast(expr.type(), type, at);

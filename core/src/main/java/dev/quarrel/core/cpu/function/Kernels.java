@@ -44,6 +44,7 @@ public final class Kernels {
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
+        EnumKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
