@@ -74,7 +74,8 @@ class FunctionCatalogTest {
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(
             "ln", "power", "pow", "dpow", "dcbrt", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin",
-            "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
+            "acos", "atan", "atan2", "sind", "cosd", "tand", "cotd", "asind", "acosd", "atand", "atan2d", "dexp",
+            "dlog1", "dlog10", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
 
     /// A function of SQL that PostgreSQL writes out where its arguments are columns: it is not strict there, for it
     /// fails for a wrong escape character beside a NULL.

@@ -98,6 +98,9 @@ final class ColumnNames {
                     yield new Name(identifier.names.get(identifier.names.size() - 1), true);
                 }
                 String operator = call.getOperator().getName();
+                if (operator.equals(PostgresOperators.IS_NORMALIZED)) {
+                    yield new Name("is_normalized", true);
+                }
                 yield operator.equals("SUBSTRING") || operator.equals("OVERLAY")
                         ? new Name(operator.toLowerCase(Locale.ROOT), true)
                         : null;

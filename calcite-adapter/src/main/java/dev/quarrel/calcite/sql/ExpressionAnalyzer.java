@@ -302,6 +302,15 @@ final class ExpressionAnalyzer {
         SqlNode left = call.operand(0);
         Expr leftExpr = analyze(left);
         SqlNode right = call.operand(1);
+        boolean isNot = symbol.equals(PostgresOperators.IS_NOT_NORMALIZED);
+        if (isNot || symbol.equals(PostgresOperators.IS_NORMALIZED)) {
+            Expr.Value is = (Expr.Value) calls.function(
+                    "is_normalized",
+                    List.of(leftExpr, analyze(right)),
+                    analysis.operatorAfter(left),
+                    "pg_catalog.is_normalized");
+            return isNot ? Expr.Value.bool(maker.not(is.rex()), is.at()) : is;
+        }
         if (leftExpr instanceof Expr.Row row && right.isA(SqlKind.QUERY)) {
             return subQueries.compared(row, symbol, left, right);
         }

@@ -179,6 +179,7 @@ final class FunctionCalls {
                         : null;
             case "enum_first", "enum_last", "enum_range" -> enums.call(name, call, at);
             case "unnest" -> enums.unnest(call, at);
+            case "quote_literal", "quote_nullable" -> quoted(name, call, at);
             case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);
@@ -390,6 +391,18 @@ final class FunctionCalls {
         Expr written = new Expr.Value(maker.string(form, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
         return function(
                 "normalize", List.of(expressions.analyze(call.operand(0)), written), at, "pg_catalog.normalize");
+    }
+
+    /// Of any value its text; null where it is one, or nothing says what it is.
+    private Expr quoted(String name, SqlCall call, int at) {
+        if (call.operandCount() != 1) {
+            return null;
+        }
+        Expr value = expressions.analyze(call.operand(0));
+        Expr text = value.type() == SqlType.UNKNOWN || value.type() == SqlType.OTHER || value.type() == SqlType.RECORD
+                ? value
+                : new Expr.Value(conversions.text(value), SqlType.TEXT, value.at());
+        return function(name, List.of(text), at, name);
     }
 
     private Expr typeOf(SqlCall call, int at) {

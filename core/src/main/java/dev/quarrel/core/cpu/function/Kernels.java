@@ -41,6 +41,7 @@ public final class Kernels {
         HashKernels.register(BATCH);
         ByteImageKernels.register(BATCH);
         FloatKernels.register(BATCH);
+        DegreeKernels.register(BATCH);
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
