@@ -124,6 +124,9 @@ final class AggregateArguments {
         if (!WrittenCall.isStar(call)) {
             Expr argument = expressions.analyze(call.operand(0));
             if (argument instanceof Expr.Row row) {
+                if (row.mayBeMissing()) {
+                    throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
+                }
                 // A row is never NULL, whatever is in it.
                 values.add(maker.literal(true));
                 if (WrittenCall.plain(call).isDistinct()) {

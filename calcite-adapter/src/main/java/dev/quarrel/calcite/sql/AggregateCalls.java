@@ -160,8 +160,12 @@ final class AggregateCalls {
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
             SortItem item = SortItem.of(analysis, node);
-            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             Expr named = isSet ? null : expressions.analyze(item.node());
+            if (named instanceof Expr.Row row && !distinct) {
+                addFields(row, item.descending(), all, directions);
+                continue;
+            }
+            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             // An argument that is converted implicitly is sorted as what it is converted to.
             int argument = isSet
                     ? 0
@@ -198,6 +202,22 @@ final class AggregateCalls {
             }
         }
         return new Ordered(ours.ordered(directions), all);
+    }
+
+    /// The fields of a row as keys, of which NULLs are the greatest.
+    private void addFields(
+            Expr.Row row, boolean descending, List<RexNode> keys, List<AggregateFunction.Direction> directions) {
+        if (row.mayBeMissing()) {
+            throw analysis.unsupported(row.at(), "ORDER BY of a row that an outer join may not have");
+        }
+        for (Expr field : row.items()) {
+            if (field instanceof Expr.Row inner) {
+                addFields(inner, descending, keys, directions);
+                continue;
+            }
+            keys.add(OtherTypes.orderKey(maker, conversions.resolved(field).rex()));
+            directions.add(new AggregateFunction.Direction(descending, descending));
+        }
     }
 
     private static boolean isCount(String name) {

@@ -81,6 +81,7 @@ final class ColumnNames {
             case UNION, INTERSECT, EXCEPT -> name(call.operand(0));
             case VALUES -> new Name("column1", true);
             case ROW -> new Name("row", true);
+            case DOT -> name(call.operand(1));
             case OVERLAPS -> new Name("overlaps", true);
             case ARRAY_VALUE_CONSTRUCTOR, ARRAY_QUERY_CONSTRUCTOR -> new Name("array", true);
             case TRIM ->

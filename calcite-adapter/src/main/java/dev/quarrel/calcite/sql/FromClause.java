@@ -214,7 +214,8 @@ final class FromClause {
         Rows made = new TableFunctions(analysis).analyze(node, arguments, alias);
         String shown = alias == null ? ColumnNames.of(node.calls().getFirst()) : alias;
         Rows rows = queries.renamed(made, columnNames, shown);
-        FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
+        FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns())
+                .withRow(rows.columns().size() == 1 ? new Scope.Whole.Single() : Scope.Whole.RECORD);
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
@@ -247,12 +248,13 @@ final class FromClause {
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
-                rows.rel(),
-                shown,
-                alias == null ? scan.schema() : null,
-                alias == null ? null : own,
-                scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
-                rows.columns());
+                        rows.rel(),
+                        shown,
+                        alias == null ? scan.schema() : null,
+                        alias == null ? null : own,
+                        scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
+                        rows.columns())
+                .withRow(new Scope.Whole.OfTable(scan.schema(), own));
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

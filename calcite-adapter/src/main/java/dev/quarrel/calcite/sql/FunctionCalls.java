@@ -184,7 +184,7 @@ final class FunctionCalls {
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);
             case "date_trunc" -> times.dateTrunc(call, at);
-            case "row" -> new Expr.Row(expressions.analyzeAll(call.getOperandList()), at);
+            case "row" -> expressions.row(call, at);
             default -> null;
         };
     }

@@ -47,8 +47,15 @@ final class OperatorCalls {
     ///
     /// @param left the left operand's node: the operator stands behind it
     Expr.Value infix(String symbol, Expr leftExpr, Expr rightExpr, SqlNode left) {
-        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, int leftAt)
-                && rightExpr instanceof Expr.Row(List<Expr> rightItems, int _)) {
+        if (leftExpr instanceof Expr.Row one && rightExpr instanceof Expr.Row two && (one.isWhole() || two.isWhole())) {
+            Place place = () -> analysis.operatorAfter(left);
+            Expr.Value compared = new RowComparisons(analysis, this).of(symbol, one, two, place);
+            if (compared != null) {
+                return compared;
+            }
+        }
+        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, var _, var _, var _, var _, int leftAt)
+                && rightExpr instanceof Expr.Row(List<Expr> rightItems, var _, var _, var _, var _, int _)) {
             return rows(symbol, leftItems, rightItems, left, leftAt);
         }
         if (symbol.equals("||")) {

@@ -23,7 +23,7 @@ public final class FunctionCatalog {
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
     private static final List<FunctionRow> INTERNAL = Stream.of(
-                    TimeRows.INTERNAL, JsonRows.INTERNAL, VariadicRows.INTERNAL, EnumRows.INTERNAL)
+                    TimeRows.INTERNAL, JsonRows.INTERNAL, VariadicRows.INTERNAL, EnumRows.INTERNAL, RecordRows.INTERNAL)
             .flatMap(List::stream)
             .toList();
 

@@ -28,6 +28,9 @@ public record OtherType(int oid, String name, List<String> labels, boolean isSty
     private static final int PG_LSN = 3220;
     private static final int XID8 = 5069;
 
+    /// Of rows that are no table's.
+    public static final OtherType RECORD = new OtherType(2249, "record", List.of(), false, true);
+
     public OtherType {
         Objects.requireNonNull(name, "name");
         labels = List.copyOf(labels);

@@ -220,6 +220,7 @@ final class SystemTables {
 
     private void fillTable(Table table) {
         long oid = names.relation(table.schemaName(), table.name()).oid();
+        addRowType(table, oid);
         if (!table.isOpen()) { // its columns are told of by the catalog's next version
             addClass(oid, table.name(), table.schemaName(), "r", 0, 0);
             addTableViews(table.schemaName(), table.name(), false);
@@ -292,6 +293,37 @@ final class SystemTables {
                         -1);
     }
 
+    private void addRowType(Table table, long relation) {
+        rows("pg_catalog.pg_type")
+                .add(
+                        "oid",
+                        names.rowType(relation),
+                        "typname",
+                        table.name(),
+                        "typnamespace",
+                        names.schemaOid(table.schemaName()),
+                        "typowner",
+                        ObjectNames.OWNER,
+                        "typlen",
+                        VARYING_SIZE,
+                        "typtype",
+                        "c",
+                        "typcategory",
+                        "C",
+                        "typisdefined",
+                        true,
+                        "typdelim",
+                        ",",
+                        "typrelid",
+                        relation,
+                        "typalign",
+                        "d",
+                        "typstorage",
+                        "x",
+                        "typtypmod",
+                        -1);
+    }
+
     /// In PostgreSQL's order of numbers, which follow each other where no label came later.
     private void addLabels(OtherType other) {
         long type = Integer.toUnsignedLong(other.oid());
@@ -318,6 +350,8 @@ final class SystemTables {
                         name,
                         "relnamespace",
                         names.schemaOid(schemaName),
+                        "reltype",
+                        names.rowType(oid),
                         "relowner",
                         ObjectNames.OWNER,
                         "relam",

@@ -154,6 +154,9 @@ public final class OtherTypes {
 
     /// `format_type()`'s name of an expression's type.
     public static String displayName(Expr expr) {
+        if (expr instanceof Expr.Row row) {
+            return row.of().name();
+        }
         return expr instanceof Expr.Value value && SqlTypes.other(value.rex().getType()) != null
                 ? SqlTypes.other(value.rex().getType()).name()
                 : expr.type().displayName();

@@ -19,6 +19,7 @@ final class VariadicKernels {
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put("text_concat_ws", () -> BatchFunction.eachRow(VariadicKernels::joined));
+        kernels.put("record_out", () -> BatchFunction.eachRow(VariadicKernels::record));
         kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
@@ -78,6 +79,33 @@ final class VariadicKernels {
             nulls += in.isNull(argument) ? 1 : 0;
         }
         return nulls;
+    }
+
+    /// `(value, …)`: `(1,"a b",)`.
+    private static void record(Arguments in, Vector out, int row) {
+        StringBuilder text = new StringBuilder("(");
+        for (int field = 0; field < in.count(); field++) {
+            if (field > 0) {
+                text.append(',');
+            }
+            if (!in.isNull(field)) {
+                appendField(in.text(field).string(), text);
+            }
+        }
+        Results.set(out, row, text.append(')').toString());
+    }
+
+    /// In quotes where the text is empty or has what means something in a row's text.
+    private static void appendField(String value, StringBuilder text) {
+        boolean isQuoted =
+                value.isEmpty() || value.chars().anyMatch(each -> "\"\\(), \t\n\u000B\f\r".indexOf(each) >= 0);
+        if (isQuoted) {
+            text.append('"')
+                    .append(value.replace("\\", "\\\\").replace("\"", "\"\""))
+                    .append('"');
+        } else {
+            text.append(value);
+        }
     }
 
     /// `(separator, value, …)`
