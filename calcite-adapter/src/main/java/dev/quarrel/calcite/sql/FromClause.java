@@ -117,7 +117,11 @@ final class FromClause {
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
             case COLLECTION_TABLE ->
                 node instanceof TableFunction function ? functions(function, null, null, left) : special(node);
-            case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
+            case TABLESAMPLE -> {
+                SqlCall sample = (SqlCall) node;
+                yield new TableSamples(analysis, scope).of(sample, item(sample.operand(0), left));
+            }
+            case LATERAL, UNNEST, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
                 isQuery(node) ? subQuery(((SqlCall) node).operand(0), UNNAMED, null, left) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
@@ -137,7 +141,6 @@ final class FromClause {
                 node,
                 switch (node.getKind()) {
                     case COLLECTION_TABLE, UNNEST, LATERAL -> "a function in FROM";
-                    case TABLESAMPLE -> "TABLESAMPLE";
                     default -> "this FROM item";
                 });
     }
