@@ -33,6 +33,8 @@ class FunctionCatalogTest {
             ROOT.resolve("core/src/main/resources/dev/quarrel/core/function/postgres-functions.txt");
     private static final Path OPERATORS =
             ROOT.resolve("core/src/main/resources/dev/quarrel/core/function/operator-functions.tsv");
+    private static final Path PARAMETERS =
+            ROOT.resolve("core/src/main/resources/dev/quarrel/core/function/function-parameters.tsv");
     private static final Path PG_PROC =
             ROOT.resolve("server/src/main/resources/dev/quarrel/server/catalog/pg_proc.tsv");
     private static final Path DOCS = ROOT.resolve("docs/functions.md");
@@ -72,7 +74,8 @@ class FunctionCatalogTest {
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(
             "ln", "power", "pow", "dpow", "dcbrt", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin",
-            "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
+            "acos", "atan", "atan2", "sind", "cosd", "tand", "cotd", "asind", "acosd", "atand", "atan2d", "dexp",
+            "dlog1", "dlog10", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
 
     /// A function of SQL that PostgreSQL writes out where its arguments are columns: it is not strict there, for it
     /// fails for a wrong escape character beside a NULL.
@@ -164,6 +167,38 @@ class FunctionCatalogTest {
         lines.add("# Functions of PostgreSQL 18 that are operators which Quarrel has.");
         lines.addAll(rows.values());
         require(OPERATORS, lines);
+    }
+
+    /// A new file counts from the next run on, as that of the operators does.
+    @Test
+    void parametersHaveTheirNames() throws IOException {
+        String names = FunctionCatalog.all().stream()
+                .map(FunctionRow::name)
+                .distinct()
+                .map(name -> "'" + name + "'")
+                .collect(Collectors.joining(", "));
+        List<String> lines = new ArrayList<>();
+        lines.add("# Functions of PostgreSQL 18 whose parameters have names.");
+        for (String line : query("""
+                SELECT proname, string_agg(
+                           CASE WHEN proargmodes[n] = 'v' THEN '*' ELSE '' END || proargnames[n] || ':' || typname
+                           || coalesce('=' || trim(BOTH '''' FROM split_part(
+                                  pg_get_function_arg_default(p.oid, n::int), '::', 1)), ''), ' ' ORDER BY n),
+                       string_agg(typname, ' ')
+                FROM pg_proc p
+                CROSS JOIN LATERAL unnest(coalesce(proallargtypes, proargtypes::oid[])) WITH ORDINALITY a (t, n)
+                JOIN pg_type y ON y.oid = t
+                WHERE pronamespace = 'pg_catalog'::regnamespace AND prokind = 'f' AND proargnames IS NOT NULL
+                  AND coalesce(proargmodes[n], 'i') IN ('i', 'v') AND proname IN (
+                """ + names + ") GROUP BY p.oid, proname ORDER BY proname, pronargs, p.oid")) {
+            String[] cells = line.split("\t");
+            if (java.util.Arrays.stream(cells[2].split(" "))
+                    .allMatch(type -> java.util.Arrays.stream(PgType.values())
+                            .anyMatch(each -> each.typeName().equals(type)))) {
+                lines.add(cells[0] + "\t" + cells[1].replace(' ', '\t'));
+            }
+        }
+        require(PARAMETERS, lines);
     }
 
     @Test

@@ -25,6 +25,10 @@ public final class PostgresOperators {
     private static final int PREFIX_PRECEDENCE = 38;
     /// Before an argument that is an array of arguments; it takes all of the expression.
     public static final String VARIADIC = "variadic";
+    /// Between a text and the name of a form.
+    public static final String IS_NORMALIZED = "IS NORMALIZED";
+    public static final String IS_NOT_NORMALIZED = "IS NOT NORMALIZED";
+    private static final int IS_PRECEDENCE = 28;
     private static final int POWER_PRECEDENCE = 70;
     private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
 
@@ -91,6 +95,12 @@ public final class PostgresOperators {
                 new String[] {"||", "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "^", "&", "|", "#"}) {
             BINARY.put(symbol, binary(symbol));
         }
+    }
+
+    static {
+        // As IS NULL has it.
+        BINARY.put(IS_NORMALIZED, operator(IS_NORMALIZED, IS_PRECEDENCE));
+        BINARY.put(IS_NOT_NORMALIZED, operator(IS_NOT_NORMALIZED, IS_PRECEDENCE));
     }
 
     private static SqlBinaryOperator operator(String symbol, int precedence) {

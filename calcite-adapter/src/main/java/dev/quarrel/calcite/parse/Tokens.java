@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
@@ -27,6 +28,8 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 /// `year`, `value`, `over` or `filter` name tables and columns without quotes. Strings, typed literals, decimal
 /// numbers and parameters become whole nodes.
 final class Tokens {
+    private static final List<String> FORMS = List.of("nfc", "nfd", "nfkc", "nfkd");
+
     private static final Set<String> INTERVAL_UNITS = Set.of("year", "month", "day", "hour", "minute", "second");
 
     /// Unreserved words that a string may follow without being its type.
@@ -169,6 +172,11 @@ final class Tokens {
             case "isnull" -> addIsNull(word, false);
             case "notnull" -> addIsNull(word, true);
             case "collate" -> add(GeneratedParserConstants.PG_COLLATE, word);
+            case "is" -> {
+                if (!convertNormalized(word)) {
+                    add(Words.kind(name), word);
+                }
+            }
             default -> add(Words.kind(name), word);
         }
     }
@@ -211,6 +219,29 @@ final class Tokens {
             add(GeneratedParserConstants.NOT, "not", word.start(), word.end());
         }
         add(GeneratedParserConstants.NULL, "null", word.start(), word.end());
+    }
+
+    /// `IS [NOT] [NFC | NFD | NFKC | NFKD] NORMALIZED`: an operator before the form's name.
+    private boolean convertNormalized(Lexeme is) {
+        boolean isNot = next(0).isWord("not");
+        int form = isNot ? 1 : 0;
+        boolean isFormed = FORMS.stream().anyMatch(next(form)::isWord);
+        Lexeme last = next(isFormed ? form + 1 : form);
+        if (!last.isWord("normalized")) {
+            return false;
+        }
+        String name = isFormed ? next(form).text().toUpperCase(Locale.ROOT) : "NFC";
+        add(
+                GeneratedParserConstants.PG_OPERATOR,
+                isNot ? PostgresOperators.IS_NOT_NORMALIZED : PostgresOperators.IS_NORMALIZED,
+                is.start(),
+                last.start());
+        addAtom(
+                SqlLiteral.createCharString(name, Positions.parserPos(last.start(), last.end())),
+                last.start(),
+                last.end());
+        at += (isNot ? 2 : 1) + (isFormed ? 1 : 0);
+        return true;
     }
 
     /// Several words that are one token: `double precision`, `with time zone`, `at time zone`, `operator(…)`,

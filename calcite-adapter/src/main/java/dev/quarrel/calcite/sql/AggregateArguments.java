@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.Overloads;
@@ -9,6 +10,7 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -38,9 +40,14 @@ final class AggregateArguments {
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
     /// @param written the arguments before implicit conversions; null in place of one without a type of its own
-    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
+    /// @param labels the enum of whose labels the result is a place; otherwise null
+    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written, OtherType labels) {
         Converted(List<RexNode> values, SqlType type, RelDataType result) {
-            this(values, type, result, values);
+            this(values, type, result, values, null);
+        }
+
+        Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
+            this(values, type, result, written, null);
         }
 
         Converted writtenAs(List<Expr> exprs) {
@@ -50,7 +57,8 @@ final class AggregateArguments {
                     result,
                     exprs.stream()
                             .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
-                            .toList());
+                            .toList(),
+                    labels);
         }
     }
 
@@ -83,6 +91,12 @@ final class AggregateArguments {
             return ofAny(expressions.analyze(call.operand(0)));
         }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        boolean isExtreme = name.equals("min") || name.equals("max");
+        OtherType labels = isExtreme && exprs.size() == 1 ? OtherTypes.enumOf(exprs.getFirst()) : null;
+        if (labels != null) {
+            RexNode place = OtherTypes.place(maker, ((Expr.Value) exprs.getFirst()).rex());
+            return new Converted(List.of(place), SqlType.INT4, maker.rel(SqlType.INT4), List.of(place), labels);
+        }
         List<SqlType> types = FunctionCalls.types(exprs);
         Overloads.Choice choice = Overloads.function(AggregateTable.aggregateSignatures(name), types);
         Signature signature = choice.signature();
@@ -110,6 +124,9 @@ final class AggregateArguments {
         if (!WrittenCall.isStar(call)) {
             Expr argument = expressions.analyze(call.operand(0));
             if (argument instanceof Expr.Row row) {
+                if (row.mayBeMissing()) {
+                    throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
+                }
                 // A row is never NULL, whatever is in it.
                 values.add(maker.literal(true));
                 if (WrittenCall.plain(call).isDistinct()) {

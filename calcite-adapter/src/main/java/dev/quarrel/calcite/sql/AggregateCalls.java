@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
@@ -139,6 +140,9 @@ final class AggregateCalls {
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
+        if (converted.labels() != null) {
+            return new Expr.Value(OtherTypes.label(maker, reference, converted.labels()), SqlType.OTHER, at);
+        }
         return new Expr.Value(reference, converted.type(), at);
     }
 
@@ -156,8 +160,12 @@ final class AggregateCalls {
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
             SortItem item = SortItem.of(analysis, node);
-            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             Expr named = isSet ? null : expressions.analyze(item.node());
+            if (named instanceof Expr.Row row && !distinct) {
+                addFields(row, item.descending(), all, directions);
+                continue;
+            }
+            directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             // An argument that is converted implicitly is sorted as what it is converted to.
             int argument = isSet
                     ? 0
@@ -177,7 +185,7 @@ final class AggregateCalls {
                     isArray
                             ? Operators.arrayKey(
                                     maker, key, SqlTypes.pgType(key.getType()).element())
-                            : key);
+                            : isSet ? key : OtherTypes.orderKey(maker, key));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
@@ -194,6 +202,22 @@ final class AggregateCalls {
             }
         }
         return new Ordered(ours.ordered(directions), all);
+    }
+
+    /// The fields of a row as keys, of which NULLs are the greatest.
+    private void addFields(
+            Expr.Row row, boolean descending, List<RexNode> keys, List<AggregateFunction.Direction> directions) {
+        if (row.mayBeMissing()) {
+            throw analysis.unsupported(row.at(), "ORDER BY of a row that an outer join may not have");
+        }
+        for (Expr field : row.items()) {
+            if (field instanceof Expr.Row inner) {
+                addFields(inner, descending, keys, directions);
+                continue;
+            }
+            keys.add(OtherTypes.orderKey(maker, conversions.resolved(field).rex()));
+            directions.add(new AggregateFunction.Direction(descending, descending));
+        }
     }
 
     private static boolean isCount(String name) {

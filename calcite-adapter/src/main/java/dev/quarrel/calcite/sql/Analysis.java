@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.limits.PlanSize;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.EnumTypes;
 import dev.quarrel.calcite.sql.convert.ParameterTypes;
 import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
@@ -51,8 +52,14 @@ final class Analysis {
         this.functions = functions;
         this.maker = new RexMaker(context.cluster().getRexBuilder());
         this.parameters = new ParameterTypes(statement, parameterCount, context.declaredParameters());
-        this.conversions =
-                new Conversions(statement, maker, functions, parameters, context.objectIds(), context.moment());
+        this.conversions = new Conversions(
+                statement,
+                maker,
+                functions,
+                parameters,
+                context.objectIds(),
+                new EnumTypes(context.root(), context.searchPath(), maker.factory()),
+                context.moment());
         this.commonTypes = new CommonTypes(statement, maker, conversions);
     }
 

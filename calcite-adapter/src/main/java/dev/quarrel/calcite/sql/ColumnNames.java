@@ -81,6 +81,7 @@ final class ColumnNames {
             case UNION, INTERSECT, EXCEPT -> name(call.operand(0));
             case VALUES -> new Name("column1", true);
             case ROW -> new Name("row", true);
+            case DOT -> name(call.operand(1));
             case OVERLAPS -> new Name("overlaps", true);
             case ARRAY_VALUE_CONSTRUCTOR, ARRAY_QUERY_CONSTRUCTOR -> new Name("array", true);
             case TRIM ->
@@ -98,6 +99,9 @@ final class ColumnNames {
                     yield new Name(identifier.names.get(identifier.names.size() - 1), true);
                 }
                 String operator = call.getOperator().getName();
+                if (operator.equals(PostgresOperators.IS_NORMALIZED)) {
+                    yield new Name("is_normalized", true);
+                }
                 yield operator.equals("SUBSTRING") || operator.equals("OVERLAY")
                         ? new Name(operator.toLowerCase(Locale.ROOT), true)
                         : null;

@@ -6,10 +6,16 @@ import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.core.pg.Identifiers;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexInputRef;
@@ -37,8 +43,9 @@ final class Columns {
             if (value != null) {
                 return value;
             }
-            if (hasEntry(scope, column)) {
-                throw analysis.unsupported(at, "a whole row as a value");
+            Expr row = row(List.of(column), scope, at);
+            if (row != null) {
+                return row;
             }
             throw analysis.error(SqlState.UNDEFINED_COLUMN, at, "column \"" + column + "\" does not exist");
         }
@@ -121,13 +128,59 @@ final class Columns {
         return null;
     }
 
-    private static boolean hasEntry(Scope scope, String alias) {
-        for (Scope level = scope; level != null; level = level.parent()) {
-            if (entry(level.from(), List.of(alias)) != null) {
-                return true;
-            }
+    /// `t.*` where an expression stands: the row of a FROM item.
+    ///
+    /// - Errors: 42P01
+    Expr wholeRow(SqlIdentifier star, Scope scope) {
+        List<String> table = star.names.subList(0, star.names.size() - 1);
+        Expr row = row(table, scope, Positions.start(star));
+        if (row == null) {
+            throw missing(table, scope, Positions.start(star));
         }
-        return false;
+        return row;
+    }
+
+    /// The row of the FROM item of that name; null where there is none.
+    private Expr row(List<String> table, Scope scope, int at) {
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            Entry entry = entry(level.from(), table);
+            if (entry == null) {
+                continue;
+            }
+            List<Expr> items = new ArrayList<>();
+            for (Visible column : entry.columns()) {
+                items.add(reference(column, level, link, entry.shownAlias() + "." + column.name(), at));
+            }
+            if (entry.row() instanceof Scope.Whole.Single) {
+                return items.getFirst();
+            }
+            boolean mayBeMissing = hasOuterJoin(level.from().rel())
+                    && items.stream()
+                            .allMatch(
+                                    each -> ((Expr.Value) each).rex().getType().isNullable());
+            List<String> names = entry.columns().stream().map(Visible::name).toList();
+            return new Expr.Row(items, names, type(entry.row()), true, mayBeMissing, at);
+        }
+        return null;
+    }
+
+    private static boolean hasOuterJoin(RelNode rel) {
+        return rel instanceof Join join && join.getJoinType().isOuterJoin()
+                || rel instanceof Correlate correlate && correlate.getJoinType().isOuterJoin()
+                || rel.getInputs().stream().anyMatch(Columns::hasOuterJoin);
+    }
+
+    private OtherType type(Scope.Whole row) {
+        if (!(row instanceof Scope.Whole.OfTable(String schema, String table))) {
+            return OtherType.RECORD;
+        }
+        String name = Identifiers.quoted(schema) + "." + Identifiers.quoted(table);
+        long oid = analysis.context().objectIds().find(PgType.REGTYPE, name);
+        boolean isPublic = schema.equals("public");
+        return oid <= 0
+                ? OtherType.RECORD
+                : new OtherType((int) oid, isPublic ? Identifiers.quoted(table) : name, List.of(), false, true);
     }
 
     QueryException missing(List<String> table, Scope scope, int at) {

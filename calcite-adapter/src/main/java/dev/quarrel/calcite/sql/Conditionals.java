@@ -3,13 +3,16 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -106,6 +109,12 @@ final class Conditionals {
         }
         Expr left = expressions.analyze(call.operand(0));
         Expr right = expressions.analyze(call.operand(1));
+        if (OtherTypes.enumOf(left) != null) {
+            Expr.Value value = (Expr.Value) left;
+            RexNode equal = operators.call("=", value, right, () -> at).rex();
+            List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
+            return oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
+        }
         Overloads.Choice choice = Overloads.operator(Operators.binary("="), List.of(left.type(), right.type()));
         if (choice.signature() == null) {
             throw operators.noOperator("=", List.of(left.type(), right.type()), choice.ambiguous(), at);
@@ -121,10 +130,26 @@ final class Conditionals {
     Expr extreme(String name, SqlCall call, int at) {
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         SqlType type = analysis.commonTypes().of(exprs, name);
-        if (type == SqlType.OTHER) {
+        OtherType ordered = exprs.stream()
+                .map(OtherTypes::enumOf)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (type == SqlType.OTHER && ordered == null) {
             throw expressions.calls().noFunction(name, FunctionCalls.types(exprs), false, at);
         }
         List<Expr.Value> values = analysis.commonTypes().unified(exprs, type, name);
+        if (type == SqlType.OTHER) {
+            List<Expr.Value> places = new ArrayList<>();
+            values.forEach(
+                    each -> places.add(new Expr.Value(OtherTypes.place(maker, each.rex()), SqlType.INT4, each.at())));
+            RexNode place = extreme(name, places, at).rex();
+            return new Expr.Value(OtherTypes.label(maker, place, ordered), SqlType.OTHER, at);
+        }
+        return extreme(name, values, at);
+    }
+
+    private Expr.Value extreme(String name, List<Expr.Value> values, int at) {
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
         SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
         return oneOf(

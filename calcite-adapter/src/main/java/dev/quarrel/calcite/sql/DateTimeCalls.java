@@ -18,21 +18,15 @@ import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
-import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlIntervalQualifier;
-import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
-import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses the date and time calls that need more than a look at their arguments' types: EXTRACT and date_trunc
-/// with their units, AT TIME ZONE, OVERLAPS, and make_interval with named arguments.
+/// with their units, AT TIME ZONE, and OVERLAPS.
 ///
 /// - Source: PostgreSQL's `gram.y`, and its `timestamp.c` and `datetime.c` for the names of units.
 final class DateTimeCalls {
-    private static final List<String> INTERVAL_FIELDS =
-            List.of("years", "months", "weeks", "days", "hours", "mins", "secs");
-
     private final Analysis analysis;
     private final ExpressionAnalyzer expressions;
     private final RexMaker maker;
@@ -200,47 +194,6 @@ final class DateTimeCalls {
                 at);
     }
 
-    /// `make_interval(days => 10, …)`; null without names. Fields that are not given are zero.
-    Expr makeInterval(SqlCall call, int at) {
-        if (call.getOperandList().stream().noneMatch(each -> each.getKind() == SqlKind.ARGUMENT_ASSIGNMENT)) {
-            return null;
-        }
-        Expr[] fields = new Expr[INTERVAL_FIELDS.size()];
-        int count = 0;
-        for (int index = 0; index < call.operandCount(); index++) {
-            SqlNode operand = call.operand(index);
-            int field = index;
-            SqlNode value = operand;
-            if (operand.getKind() == SqlKind.ARGUMENT_ASSIGNMENT) {
-                SqlCall assignment = (SqlCall) operand;
-                value = assignment.operand(0);
-                field = INTERVAL_FIELDS.indexOf(((SqlIdentifier) assignment.operand(1)).getSimple());
-            } else if (count < index) {
-                throw analysis.error(
-                        SqlState.SYNTAX_ERROR,
-                        Positions.start(operand),
-                        "positional argument cannot follow named argument");
-            } else {
-                count++;
-            }
-            if (field < 0 || field >= fields.length || fields[field] != null) {
-                throw expressions
-                        .calls()
-                        .noFunction(
-                                "make_interval",
-                                FunctionCalls.types(expressions.analyzeAll(call.getOperandList())),
-                                false,
-                                at);
-            }
-            fields[field] = expressions.analyze(value);
-        }
-        List<Expr> all = new ArrayList<>();
-        for (Expr field : fields) {
-            all.add(field != null ? field : new Expr.Value(maker.integer(0, SqlType.INT4), SqlType.INT4, at));
-        }
-        return expressions.calls().function("make_interval", all, at, "make_interval");
-    }
-
     /// `x AT TIME ZONE zone` is `timezone(zone, x)`, and `x AT LOCAL` is `timezone(x)`.
     Expr atTimeZone(SqlCall call, int at) {
         Expr value = expressions.analyze(call.operand(0));
@@ -258,7 +211,8 @@ final class DateTimeCalls {
         List<Expr> ends = new ArrayList<>();
         for (int side = 0; side < 2; side++) {
             Expr period = expressions.analyze(call.operand(side));
-            if (!(period instanceof Expr.Row(List<Expr> items, int _)) || items.size() != 2) {
+            if (!(period instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, int _))
+                    || items.size() != 2) {
                 throw analysis.error(
                         SqlState.SYNTAX_ERROR,
                         Positions.start(call.operand(side)),

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -111,7 +112,7 @@ final class ExpressionAnalyzer {
         return switch (node) {
             case SqlIdentifier identifier -> {
                 if (identifier.isStar() && identifier.names.size() > 1) {
-                    throw analysis.unsupported(Positions.start(node), "a whole row as a value");
+                    yield columns.wholeRow(identifier, scope);
                 }
                 if (identifier.isStar()) {
                     throw analysis.error(
@@ -205,7 +206,7 @@ final class ExpressionAnalyzer {
             case SOME, ALL -> lists.quantified(call, at);
             case EXISTS -> subQueries.exists(call.operand(0), at);
             case CAST -> castCall(call, at);
-            case ROW -> new Expr.Row(analyzeAll(call.getOperandList()), at);
+            case ROW -> row(call, at);
             case ITEM -> subscript(call, at);
             case DOT -> dot(call, at);
             case ARRAY_QUERY_CONSTRUCTOR -> subQueries.array(call.operand(0), at);
@@ -330,6 +331,15 @@ final class ExpressionAnalyzer {
         SqlNode left = call.operand(0);
         Expr leftExpr = analyze(left);
         SqlNode right = call.operand(1);
+        boolean isNot = symbol.equals(PostgresOperators.IS_NOT_NORMALIZED);
+        if (isNot || symbol.equals(PostgresOperators.IS_NORMALIZED)) {
+            Expr.Value is = (Expr.Value) calls.function(
+                    "is_normalized",
+                    List.of(leftExpr, analyze(right)),
+                    analysis.operatorAfter(left),
+                    "pg_catalog.is_normalized");
+            return isNot ? Expr.Value.bool(maker.not(is.rex()), is.at()) : is;
+        }
         if (leftExpr instanceof Expr.Row row && right.isA(SqlKind.QUERY)) {
             return subQueries.compared(row, symbol, left, right);
         }
@@ -343,7 +353,23 @@ final class ExpressionAnalyzer {
                 : operators.prefix("-", analyze(operand), at);
     }
 
-    /// `(information_schema._pg_expandarray(x)).n`: drivers ask so about keys, which no table here has.
+    /// `ROW(a, t.*)`: all fields of the table's row are fields of this one.
+    Expr.Row row(SqlCall call, int at) {
+        List<Expr> items = new ArrayList<>();
+        for (SqlNode operand : call.getOperandList()) {
+            boolean isStar =
+                    operand instanceof SqlIdentifier identifier && identifier.isStar() && identifier.names.size() > 1;
+            if (isStar && analyze(operand) instanceof Expr.Row whole) {
+                items.addAll(whole.items());
+            } else {
+                items.add(analyze(operand));
+            }
+        }
+        return new Expr.Row(items, at);
+    }
+
+    /// `(t).a`, `(ROW(1, 2)).f1`; and `(information_schema._pg_expandarray(x)).n`: drivers ask so about keys, which no
+    // table here has.
     private Expr dot(SqlCall call, int at) {
         if (call.operand(0) instanceof SqlCall inner
                 && inner.getOperator() instanceof SqlUnresolvedFunction function
@@ -354,7 +380,31 @@ final class ExpressionAnalyzer {
             RexNode rex = maker.call(PostgresFunctions.OBJECT_NAME, maker.rel(type), conversions.text(array));
             return new Expr.Value(rex, type, at);
         }
+        if (call.operand(1) instanceof SqlIdentifier field
+                && field.isSimple()
+                && analyze(call.operand(0)) instanceof Expr.Row row) {
+            Expr found = row.field(field.getSimple());
+            if (found == null) {
+                throw analysis.error(
+                        SqlState.UNDEFINED_COLUMN,
+                        insideParentheses(row.at()),
+                        row.isWhole() && row.of() != OtherType.RECORD
+                                ? "column " + row.of().name() + "." + field.getSimple() + " does not exist"
+                                : "could not identify column \"" + field.getSimple() + "\" in record data type");
+            }
+            return found.type() == SqlType.UNKNOWN ? conversions.resolved(found) : found;
+        }
         throw analysis.unsupported(at, "a field of a row value");
+    }
+
+    /// Where what stands in parentheses begins: the syntax tree's place is theirs.
+    private int insideParentheses(int at) {
+        int inside = at;
+        while (analysis.text().charAt(inside) == '('
+                || Character.isWhitespace(analysis.text().charAt(inside))) {
+            inside++;
+        }
+        return inside;
     }
 
     /// `CAST(x AS type)` or `x::type`.

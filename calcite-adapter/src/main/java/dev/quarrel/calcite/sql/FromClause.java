@@ -117,7 +117,11 @@ final class FromClause {
             case TABLE_REF -> table(((SqlCall) node).operand(0), null, null);
             case COLLECTION_TABLE ->
                 node instanceof TableFunction function ? functions(function, null, null, left) : special(node);
-            case LATERAL, UNNEST, TABLESAMPLE, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
+            case TABLESAMPLE -> {
+                SqlCall sample = (SqlCall) node;
+                yield new TableSamples(analysis, scope).of(sample, item(sample.operand(0), left));
+            }
+            case LATERAL, UNNEST, PIVOT, UNPIVOT, MATCH_RECOGNIZE, EXTEND, SNAPSHOT ->
                 isQuery(node) ? subQuery(((SqlCall) node).operand(0), UNNAMED, null, left) : special(node);
             default -> {
                 if (node.isA(SqlKind.QUERY)) {
@@ -137,7 +141,6 @@ final class FromClause {
                 node,
                 switch (node.getKind()) {
                     case COLLECTION_TABLE, UNNEST, LATERAL -> "a function in FROM";
-                    case TABLESAMPLE -> "TABLESAMPLE";
                     default -> "this FROM item";
                 });
     }
@@ -214,7 +217,8 @@ final class FromClause {
         Rows made = new TableFunctions(analysis).analyze(node, arguments, alias);
         String shown = alias == null ? ColumnNames.of(node.calls().getFirst()) : alias;
         Rows rows = queries.renamed(made, columnNames, shown);
-        FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
+        FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns())
+                .withRow(rows.columns().size() == 1 ? new Scope.Whole.Single() : Scope.Whole.RECORD);
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
@@ -247,12 +251,13 @@ final class FromClause {
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
-                rows.rel(),
-                shown,
-                alias == null ? scan.schema() : null,
-                alias == null ? null : own,
-                scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
-                rows.columns());
+                        rows.rel(),
+                        shown,
+                        alias == null ? scan.schema() : null,
+                        alias == null ? null : own,
+                        scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
+                        rows.columns())
+                .withRow(new Scope.Whole.OfTable(scan.schema(), own));
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

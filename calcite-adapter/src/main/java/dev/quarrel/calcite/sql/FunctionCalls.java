@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
-import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
@@ -55,6 +54,9 @@ final class FunctionCalls {
     private final DateTimeCalls times;
     private final AggregateCalls aggregates;
     private final WindowFunctionCalls windows;
+    private final NamedArguments namedArguments;
+    private final VariadicCalls variadics;
+    private final EnumCalls enums;
 
     FunctionCalls(
             Analysis analysis,
@@ -73,6 +75,9 @@ final class FunctionCalls {
         AggregateArguments arguments = new AggregateArguments(analysis, expressions);
         this.aggregates = new AggregateCalls(analysis, scope, expressions, arguments);
         this.windows = new WindowFunctionCalls(analysis, scope, expressions, aggregates, arguments);
+        this.namedArguments = new NamedArguments(analysis, expressions, this);
+        this.variadics = new VariadicCalls(analysis, expressions, this);
+        this.enums = new EnumCalls(analysis, expressions, this);
     }
 
     Expr call(SqlCall call) {
@@ -123,8 +128,12 @@ final class FunctionCalls {
                             "schema \"" + names.get(names.size() - 2) + "\" does not exist")
                     : noFunction(written, types, false, at);
         }
-        if (isVariadic(call)) {
-            return ofArray(name, call, at);
+        if (VariadicCalls.in(call)) {
+            return variadics.call(name, call, at, written);
+        }
+        if (NamedArguments.in(call)) {
+            boolean isQuoted = names.size() > 1 || identifier.isComponentQuoted(0);
+            return namedArguments.call(name, call, isQuoted, at, written);
         }
         if (names.size() == 1 && !identifier.isComponentQuoted(0)) {
             Expr special = special(name, call, at);
@@ -154,33 +163,6 @@ final class FunctionCalls {
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
     }
 
-    private static boolean isVariadic(SqlCall call) {
-        return call.operandCount() > 0
-                && call.operand(call.operandCount() - 1) instanceof SqlBasicCall last
-                && last.getOperator().getName().equals(PostgresOperators.VARIADIC);
-    }
-
-    /// `concat_ws(x, VARIADIC array)`: the array's elements in place of values.
-    ///
-    /// - Errors: 0A000 for other functions than concat and concat_ws.
-    private Expr ofArray(String name, SqlCall call, int at) {
-        boolean isSeparated = name.equals("concat_ws");
-        if (call.operandCount() != (isSeparated ? 2 : 1) || !isSeparated && !name.equals("concat")) {
-            throw analysis.unsupported(at, "VARIADIC in a call of " + name);
-        }
-        SqlCall last = call.operand(call.operandCount() - 1);
-        Expr array = expressions.analyze(last.operand(0));
-        if (!array.type().isArray() && array.type() != SqlType.ARRAY) {
-            throw array.type() == SqlType.UNKNOWN
-                    ? analysis.unsupported(at, "VARIADIC of a literal")
-                    : analysis.error(SqlState.DATATYPE_MISMATCH, array.at(), "VARIADIC argument must be an array");
-        }
-        Expr separator = isSeparated
-                ? expressions.analyze(call.operand(0))
-                : new Expr.Value(maker.string("", maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
-        return function("array_to_string", List.of(array, separator), at, name);
-    }
-
     /// What PostgreSQL's grammar or analyzer treats apart from functions; null for anything else.
     private Expr special(String name, SqlCall call, int at) {
         return switch (name) {
@@ -195,12 +177,14 @@ final class FunctionCalls {
                         ? new Expr.Value(
                                 maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
                         : null;
+            case "enum_first", "enum_last", "enum_range" -> enums.call(name, call, at);
+            case "unnest" -> enums.unnest(call, at);
+            case "quote_literal", "quote_nullable" -> quoted(name, call, at);
             case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
             case "date_part" -> times.datePart(call, at);
             case "date_trunc" -> times.dateTrunc(call, at);
-            case "make_interval" -> times.makeInterval(call, at);
-            case "row" -> new Expr.Row(expressions.analyzeAll(call.getOperandList()), at);
+            case "row" -> expressions.row(call, at);
             default -> null;
         };
     }
@@ -237,6 +221,10 @@ final class FunctionCalls {
             FunctionRow variadic = analysis.functions().variadic(name, arguments.size());
             if (variadic != null) {
                 return variadic(variadic, arguments, at, written);
+            }
+            Expr gathered = variadics.gathered(name, arguments, at);
+            if (gathered != null) {
+                return gathered;
             }
         }
         if (signature == null) {
@@ -338,21 +326,27 @@ final class FunctionCalls {
     static QueryException noFunction(Analysis analysis, String name, List<SqlType> types, boolean ambiguous, int at) {
         boolean isHere = FunctionCatalog.named(name).stream()
                 .anyMatch(row -> row.isPolymorphic() && !(row.kind() instanceof FunctionRow.Kind.Rows));
-        if (types.stream()
-                .anyMatch(type -> type.isArray() && !isHere || type == SqlType.OTHER || type == SqlType.RECORD)) {
+        boolean isKnown = FunctionCatalog.reasonDeclined(name.substring(name.lastIndexOf('.') + 1)) != null;
+        if (isKnown
+                && types.stream()
+                        .anyMatch(
+                                type -> type.isArray() && !isHere || type == SqlType.OTHER || type == SqlType.RECORD)) {
             return analysis.unsupported(at, "function " + description(name, types));
         }
+        return noFunction(analysis, description(name, types), ambiguous, at);
+    }
+
+    /// @param described the call with the types of its arguments
+    QueryException noFunction(String described, boolean ambiguous, int at) {
+        return noFunction(analysis, described, ambiguous, at);
+    }
+
+    private static QueryException noFunction(Analysis analysis, String described, boolean ambiguous, int at) {
         return ambiguous
-                ? analysis.error(
-                                SqlState.AMBIGUOUS_FUNCTION,
-                                at,
-                                "function " + description(name, types) + " is not unique")
+                ? analysis.error(SqlState.AMBIGUOUS_FUNCTION, at, "function " + described + " is not unique")
                         .withHint(
                                 "Could not choose a best candidate function. You might need to add explicit type casts.")
-                : analysis.error(
-                                SqlState.UNDEFINED_FUNCTION,
-                                at,
-                                "function " + description(name, types) + " does not exist")
+                : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + described + " does not exist")
                         .withHint(
                                 "No function matches the given name and argument types. You might need to add explicit type"
                                         + " casts.");
@@ -397,6 +391,18 @@ final class FunctionCalls {
         Expr written = new Expr.Value(maker.string(form, maker.rel(SqlType.TEXT)), SqlType.TEXT, at);
         return function(
                 "normalize", List.of(expressions.analyze(call.operand(0)), written), at, "pg_catalog.normalize");
+    }
+
+    /// Of any value its text; null where it is one, or nothing says what it is.
+    private Expr quoted(String name, SqlCall call, int at) {
+        if (call.operandCount() != 1) {
+            return null;
+        }
+        Expr value = expressions.analyze(call.operand(0));
+        Expr text = value.type() == SqlType.UNKNOWN || value.type() == SqlType.OTHER || value.type() == SqlType.RECORD
+                ? value
+                : new Expr.Value(conversions.text(value), SqlType.TEXT, value.at());
+        return function(name, List.of(text), at, name);
     }
 
     private Expr typeOf(SqlCall call, int at) {

@@ -255,9 +255,39 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                     : item.getKind() == SqlKind.ROW ? ((SqlCall) item).getOperandList() : List.of(item);
             ImmutableBitSet set = ImmutableBitSet.of();
             for (SqlNode node : nodes) {
-                set = set.set(index(key(node)));
+                Expr.Row row = row(node);
+                for (Expr field : row == null ? List.<Expr>of() : row.items()) {
+                    set = set.set(
+                            index(new Key(analysis.conversions().resolved(field).rex(), -1)));
+                }
+                if (row == null) {
+                    set = set.set(index(key(node)));
+                }
             }
             return set;
+        }
+
+        /// The row of a FROM item, of which all fields are keys; null for any other key.
+        ///
+        /// - Errors: 0A000 for one that an outer join may not have.
+        private Expr.Row row(SqlNode node) {
+            boolean isName = node instanceof SqlIdentifier identifier
+                    && (identifier.isStar() && identifier.names.size() > 1
+                            || identifier.isSimple()
+                                    && new Columns(analysis)
+                                                    .unqualified(
+                                                            identifier.getSimple(),
+                                                            expressions.scope(),
+                                                            Positions.start(node))
+                                            == null
+                                    && Columns.entry(expressions.scope().from(), identifier.names) != null);
+            if (!isName || !(expressions.analyze(node) instanceof Expr.Row row)) {
+                return null;
+            }
+            if (row.mayBeMissing()) {
+                throw analysis.unsupported(row.at(), "GROUP BY of a row that an outer join may not have");
+            }
+            return row;
         }
 
         private int index(Key key) {

@@ -21,6 +21,9 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// - Errors: 42883 where there is none, 42725 where there are several, with PostgreSQL's messages.
 /// - Source: PostgreSQL's `parse_oper.c`; for rows make_row_comparison_op in `parse_expr.c`.
 final class OperatorCalls {
+    private static final String CASTS_HINT =
+            "No operator matches the given name and argument types. You might need to add explicit type casts.";
+
     private final Analysis analysis;
     private final RexMaker maker;
     private final Conversions conversions;
@@ -44,8 +47,15 @@ final class OperatorCalls {
     ///
     /// @param left the left operand's node: the operator stands behind it
     Expr.Value infix(String symbol, Expr leftExpr, Expr rightExpr, SqlNode left) {
-        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, int leftAt)
-                && rightExpr instanceof Expr.Row(List<Expr> rightItems, int _)) {
+        if (leftExpr instanceof Expr.Row one && rightExpr instanceof Expr.Row two && (one.isWhole() || two.isWhole())) {
+            Place place = () -> analysis.operatorAfter(left);
+            Expr.Value compared = new RowComparisons(analysis, this).of(symbol, one, two, place);
+            if (compared != null) {
+                return compared;
+            }
+        }
+        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, var _, var _, var _, var _, int leftAt)
+                && rightExpr instanceof Expr.Row(List<Expr> rightItems, var _, var _, var _, var _, int _)) {
             return rows(symbol, leftItems, rightItems, left, leftAt);
         }
         if (symbol.equals("||")) {
@@ -59,7 +69,12 @@ final class OperatorCalls {
         Expr left = leftExpr;
         Expr right = rightExpr;
         if (left.type() == SqlType.OTHER || right.type() == SqlType.OTHER) {
-            RexNode compared = OtherTypes.compare(maker, symbol, left, right);
+            RexNode compared = OtherTypes.compare(maker, conversions, symbol, left, right);
+            if (compared == null && (OtherTypes.enumOf(left) != null || OtherTypes.enumOf(right) != null)) {
+                throw noOperator(
+                        OtherTypes.displayName(left) + " " + symbol + " " + OtherTypes.displayName(right),
+                        place.find());
+            }
             if (compared == null) {
                 throw noOperator(symbol, List.of(left.type(), right.type()), false, place.find());
             }
@@ -111,13 +126,17 @@ final class OperatorCalls {
                             SqlState.AMBIGUOUS_FUNCTION, at, "operator is not unique: " + description(symbol, types))
                     .withHint("Could not choose a best candidate operator. You might need to add explicit type casts.");
         }
-        return analysis.error(SqlState.UNDEFINED_FUNCTION, at, "operator does not exist: " + description(symbol, types))
-                .withHint(
-                        types.size() == 1
-                                ? "No operator matches the given name and argument type. You might need to add an explicit type"
-                                        + " cast."
-                                : "No operator matches the given name and argument types. You might need to add explicit type"
-                                        + " casts.");
+        QueryException none = analysis.error(
+                SqlState.UNDEFINED_FUNCTION, at, "operator does not exist: " + description(symbol, types));
+        return types.size() == 1
+                ? none.withHint(
+                        "No operator matches the given name and argument type. You might need to add an explicit type cast.")
+                : none.withHint(CASTS_HINT);
+    }
+
+    private QueryException noOperator(String described, int at) {
+        return analysis.error(SqlState.UNDEFINED_FUNCTION, at, "operator does not exist: " + described)
+                .withHint(CASTS_HINT);
     }
 
     private static String description(String symbol, List<SqlType> types) {
@@ -165,7 +184,7 @@ final class OperatorCalls {
         }
         boolean textual = left.type().isString() || right.type().isString();
         boolean unknown = left.type() == SqlType.UNKNOWN || right.type() == SqlType.UNKNOWN;
-        boolean scalar = isScalar(left.type()) && isScalar(right.type());
+        boolean scalar = isScalar(left) && isScalar(right);
         if (!scalar || !textual && !unknown) {
             throw noOperator("||", List.of(left.type(), right.type()), false, analysis.operatorAfter(leftNode));
         }
@@ -179,8 +198,10 @@ final class OperatorCalls {
                 left.at());
     }
 
-    private static boolean isScalar(SqlType type) {
-        return type.category() != SqlType.Category.PSEUDO && !type.isArray() && type != SqlType.OTHER;
+    private static boolean isScalar(Expr expr) {
+        SqlType type = expr.type();
+        boolean isPlain = type.category() != SqlType.Category.PSEUDO && !type.isArray() && type != SqlType.OTHER;
+        return isPlain || OtherTypes.enumOf(expr) != null;
     }
 
     private static boolean isDocument(Expr expr) {

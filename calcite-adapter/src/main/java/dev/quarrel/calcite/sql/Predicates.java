@@ -45,9 +45,14 @@ final class Predicates {
                     parameterAt,
                     "could not determine data type of parameter $" + (index + 1));
         }
-        if (expr instanceof Expr.Row(List<Expr> items, int _)) {
+        if (expr instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, int _)) {
             List<RexNode> parts = new ArrayList<>();
             for (Expr item : items) {
+                if (item instanceof Expr.Row inner && !inner.mayBeMissing()) {
+                    // A row is there, whatever is in it.
+                    parts.add(maker.literal(operator == SqlStdOperatorTable.IS_NOT_NULL));
+                    continue;
+                }
                 parts.add(maker.notNull(
                         operator, maker.bool(), conversions.resolved(item).rex()));
             }
@@ -83,11 +88,14 @@ final class Predicates {
 
     /// Rows are distinct where any pair of their items is.
     private RexNode distinct(Expr left, Expr right, SqlOperator operator, Place place) {
-        if (!(left instanceof Expr.Row(List<Expr> ones, int _))
-                || !(right instanceof Expr.Row(List<Expr> others, int _))) {
+        if (!(left instanceof Expr.Row(List<Expr> ones, var _, var _, var _, var _, int _))
+                || !(right instanceof Expr.Row(List<Expr> others, var _, var _, var _, var _, int _))) {
             RexNode equal = operators.call("=", left, right, place).rex();
             List<RexNode> operands = ((RexCall) equal).getOperands();
             return maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));
+        }
+        if (((Expr.Row) left).mayBeMissing() || ((Expr.Row) right).mayBeMissing()) {
+            throw analysis.unsupported(place.find(), "comparing a row that an outer join may not have");
         }
         if (ones.size() != others.size()) {
             throw analysis.error(SqlState.SYNTAX_ERROR, place.find(), "unequal number of entries in row expressions");

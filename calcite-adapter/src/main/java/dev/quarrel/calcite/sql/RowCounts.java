@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
@@ -62,6 +63,28 @@ final class RowCounts {
 
     /// The rows in order that OFFSET and LIMIT leave.
     RelNode of(RelNode rel, List<RelFieldCollation> collations) {
+        List<RexNode> columns = new ArrayList<>();
+        int width = rel.getRowType().getFieldCount();
+        for (int column = 0; column < width; column++) {
+            columns.add(maker.builder().makeInputRef(rel, column));
+        }
+        List<RelFieldCollation> keys = new ArrayList<>();
+        for (RelFieldCollation collation : collations) {
+            RexNode place = OtherTypes.place(maker, columns.get(collation.getFieldIndex()));
+            keys.add(place == null ? collation : collation.withFieldIndex(columns.size()));
+            if (place != null) {
+                columns.add(place);
+            }
+        }
+        if (columns.size() == width) {
+            return sorted(rel, collations);
+        }
+        // Enums stand in the order of their labels.
+        RelNode placed = LogicalProject.create(rel, List.of(), columns, (List<String>) null, Set.of());
+        return Places.without(maker, sorted(placed, keys), width);
+    }
+
+    private RelNode sorted(RelNode rel, List<RelFieldCollation> collations) {
         RexNode offset = count(outer.offset(), Select.Clause.OFFSET);
         if (outer.tiesAt() >= 0) {
             requireTies();

@@ -124,12 +124,31 @@ final class Scope {
         }
     }
 
+    /// What a FROM item's row is as a value.
+    sealed interface Whole {
+        Whole RECORD = new Record();
+
+        /// A row without a type of its own.
+        record Record() implements Whole {}
+
+        /// A row of a table, which has a type.
+        record OfTable(String schema, String table) implements Whole {}
+
+        /// The value of a function that gives no rows of columns.
+        record Single() implements Whole {}
+    }
+
     /// A table, sub-query or alias of FROM.
     ///
     /// @param schema of a table that has no alias; null for others
     /// @param table the table's own name where an alias hides it, else null
     /// @param catalog whether it is a table of the system catalog
-    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
+    /// @param row what its row is as a value
+    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns, Whole row) {
+        Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
+            this(alias, schema, table, catalog, columns, Whole.RECORD);
+        }
+
         /// For messages: a sub-query without an alias has this name there, and nowhere else.
         String shownAlias() {
             return alias.isEmpty() ? "unnamed_subquery" : alias;
@@ -141,7 +160,8 @@ final class Scope {
                     schema,
                     table,
                     catalog,
-                    columns.stream().map(each -> each.shifted(fields)).toList());
+                    columns.stream().map(each -> each.shifted(fields)).toList(),
+                    row);
         }
     }
 
@@ -172,6 +192,15 @@ final class Scope {
             List<Entry> entries =
                     alias == null ? List.of() : List.of(new Entry(alias, schema, table, catalog, visible));
             return new FromItem(rel, entries, visible);
+        }
+
+        /// The same with another row as a value.
+        FromItem withRow(Whole row) {
+            List<Entry> changed = entries.stream()
+                    .map(each ->
+                            new Entry(each.alias(), each.schema(), each.table(), each.catalog(), each.columns(), row))
+                    .toList();
+            return new FromItem(rel, changed, visible);
         }
     }
 

@@ -57,7 +57,12 @@ final class SelectAnalyzer {
     /// An item of the select list, or an expression that only ORDER BY uses.
     ///
     /// @param text the item as written, for comparing two of one name
-    private record Item(String name, Expr.Value value) {}
+    /// @param row the row of which the value is the text; null for any other value
+    private record Item(String name, Expr.Value value, Expr.Row row) {
+        Item(String name, Expr.Value value) {
+            this(name, value, null);
+        }
+    }
 
     SelectAnalyzer(Analysis analysis, SqlSelect node, Scope scope, QueryAnalyzer.Outer outer) {
         this.analysis = analysis;
@@ -211,7 +216,8 @@ final class SelectAnalyzer {
             boolean labelled = item.getKind() == SqlKind.AS;
             SqlNode value = labelled ? ((SqlCall) item).operand(0) : item;
             String name = labelled ? ((SqlIdentifier) ((SqlCall) item).operand(1)).getSimple() : ColumnNames.of(value);
-            items.add(new Item(name, decided(expressions.analyze(value), items.size())));
+            Expr expr = expressions.analyze(value);
+            items.add(new Item(name, decided(expr, items.size()), expr instanceof Expr.Row row ? row : null));
         }
     }
 
@@ -286,6 +292,11 @@ final class SelectAnalyzer {
             SortItem sort = SortItem.of(analysis, item);
             int written = sortField(sort.node(), columnCount, "ORDER BY");
             sortFields.add(written);
+            Expr.Row row = items.get(written).row();
+            if (row != null) {
+                addFields(row, sort.descending(), collations);
+                continue;
+            }
             int field = inOrder(written);
             // A later mention of one column cannot change the order.
             if (seen.add(field)) {
@@ -293,6 +304,26 @@ final class SelectAnalyzer {
             }
         }
         return collations;
+    }
+
+    /// Hidden columns of a row's fields, of which NULLs are the greatest.
+    private void addFields(Expr.Row row, boolean descending, List<RelFieldCollation> collations) {
+        if (node.isDistinct() || row.mayBeMissing()) {
+            throw analysis.unsupported(
+                    row.at(),
+                    node.isDistinct()
+                            ? "DISTINCT with an order by rows"
+                            : "ORDER BY of a row that an outer join may not have");
+        }
+        for (Expr item : row.items()) {
+            if (item instanceof Expr.Row inner) {
+                addFields(inner, descending, collations);
+                continue;
+            }
+            items.add(new Item("sort" + items.size(), conversions.resolved(item)));
+            int field = inOrder(items.size() - 1);
+            collations.add(new SortItem(null, descending, descending).collation(field));
+        }
     }
 
     /// Where the column is an enum's, a hidden one of the places of its labels.
@@ -388,13 +419,15 @@ final class SelectAnalyzer {
                 return found;
             }
         }
-        Expr.Value value = conversions.resolved(expressions.analyze(key));
+        Expr expr = expressions.analyze(key);
+        Expr.Value value = conversions.resolved(expr);
         for (int index = 0; index < items.size(); index++) {
             if (items.get(index).value().rex().equals(value.rex())) {
                 return index;
             }
         }
-        items.add(new Item("sort" + items.size(), value.at(Positions.start(key))));
+        items.add(new Item(
+                "sort" + items.size(), value.at(Positions.start(key)), expr instanceof Expr.Row row ? row : null));
         return items.size() - 1;
     }
 }

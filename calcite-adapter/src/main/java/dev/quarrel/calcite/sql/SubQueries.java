@@ -106,6 +106,7 @@ final class SubQueries {
 
     /// `(a, b) op (query)`: the comparison with the query's only row; NULL where it has none.
     Expr compared(Expr.Row left, String symbol, SqlNode leftNode, SqlNode query) {
+        requireWritten(left);
         Scope.Link link = link();
         Rows rows = rows(query, link);
         requireWidth(rows, left.items().size(), leftNode);
@@ -126,6 +127,13 @@ final class SubQueries {
         RelNode rel =
                 LogicalProject.create(rows.rel(), List.of(), List.of(compared.rex()), List.of("compared"), Set.of());
         return new Expr.Value(RexSubQuery.scalar(rel), compared.type(), left.at());
+    }
+
+    /// - Errors: 0A000 for the row of a table, which would be compared with rows that are values.
+    private void requireWritten(Expr left) {
+        if (left instanceof Expr.Row row && row.isWhole()) {
+            throw analysis.unsupported(row.at(), "a table's row compared with those of a sub-query");
+        }
     }
 
     /// A value of this query's row, as its sub-query names it.
@@ -279,7 +287,9 @@ final class SubQueries {
     /// Brings the left side and the query's columns to the types that the operator compares.
     private Pairs pairs(SqlNode leftNode, SqlNode query, String symbol) {
         Expr left = expressions.analyze(leftNode);
-        List<Expr> items = left instanceof Expr.Row(List<Expr> all, int _) ? all : List.of(left);
+        requireWritten(left);
+        List<Expr> items =
+                left instanceof Expr.Row(List<Expr> all, var _, var _, var _, var _, int _) ? all : List.of(left);
         Rows rows = rows(query);
         requireWidth(rows, items.size(), leftNode);
         List<RexNode> lefts = new ArrayList<>();

@@ -25,6 +25,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlUnresolvedFunction;
 
 /// Analyses functions in FROM: one, or those of ROWS FROM; those that give rows, and any others, which give one.
 ///
@@ -53,7 +54,9 @@ final class TableFunctions {
         ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope);
         List<Expr.Value> values = new ArrayList<>();
         List<Column> columns = new ArrayList<>();
-        for (SqlNode call : node.calls()) {
+        List<SqlNode> calls = new ArrayList<>();
+        node.calls().forEach(call -> calls.addAll(ofEachArray(call)));
+        for (SqlNode call : calls) {
             if (call.getKind() == SqlKind.OVER) {
                 int over = analysis.operatorAfter(((SqlCall) call).operand(0));
                 throw Positions.syntaxError(analysis.text(), over);
@@ -70,7 +73,7 @@ final class TableFunctions {
             }
             values.add(value);
             String declared = isTop ? declaredColumn((RexCall) value.rex()) : null;
-            String name = alias != null && node.calls().size() == 1 ? alias : ColumnNames.of(call);
+            String name = alias != null && calls.size() == 1 ? alias : ColumnNames.of(call);
             columns.add(new Column(declared == null ? name : declared, value.type(), value.typmod()));
         }
         if (!node.definitions().isEmpty()) {
@@ -86,6 +89,25 @@ final class TableFunctions {
                 ? functions(node, values, columns, oneRow, select)
                 : plain(node, values, columns, oneRow, select);
         return new Rows(rel, columns);
+    }
+
+    /// `unnest(a, b)` is `ROWS FROM (unnest(a), unnest(b))`.
+    private static List<SqlNode> ofEachArray(SqlNode node) {
+        boolean isSeveral = node instanceof SqlCall call
+                && call.getOperator() instanceof SqlUnresolvedFunction function
+                && function.getSqlIdentifier().isSimple()
+                && function.getSqlIdentifier().getSimple().equals("unnest")
+                && call.operandCount() > 1
+                && call.getOperandList().stream().noneMatch(each -> each.getKind() == SqlKind.ARGUMENT_ASSIGNMENT);
+        if (!isSeveral) {
+            return List.of(node);
+        }
+        SqlCall all = (SqlCall) node;
+        List<SqlNode> calls = new ArrayList<>();
+        for (SqlNode array : all.getOperandList()) {
+            calls.add(all.getOperator().createCall(all.getParserPosition(), array));
+        }
+        return calls;
     }
 
     /// The name that the function itself gives its column; null for most.

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.AggregateArguments.Converted;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
@@ -161,7 +162,7 @@ final class WindowFunctionCalls {
             RelDataType type = counted.getType();
             values.addFirst(maker.cases(maker.nullable(type, true), condition, counted, maker.nullOf(type)));
         }
-        return new Converted(values, arguments.type(), arguments.result());
+        return new Converted(values, arguments.type(), arguments.result(), values, arguments.labels());
     }
 
     private Expr over(
@@ -202,7 +203,9 @@ final class WindowFunctionCalls {
                         false,
                         false,
                         false);
-        return new Expr.Value(rex, converted.type(), at);
+        return converted.labels() == null
+                ? new Expr.Value(rex, converted.type(), at)
+                : new Expr.Value(OtherTypes.label(maker, rex, converted.labels()), SqlType.OTHER, at);
     }
 
     /// The arguments of a function that is a window function alone.
@@ -323,6 +326,6 @@ final class WindowFunctionCalls {
     private RexNode orderKey(Expr.Value key) {
         return key.type().isArray()
                 ? Operators.arrayKey(maker, key.rex(), key.type().pgType().element())
-                : key.rex();
+                : OtherTypes.orderKey(maker, key.rex());
     }
 }

@@ -22,7 +22,6 @@ import java.util.List;
 final class BytesRows {
     static final List<FunctionRow> ALL = List.of(
             function("length", BYTEA).gives(INT4).opcode(Opcode.LENGTH_BINARY),
-            function("length", BYTEA, NAME).gives(INT4).stable().declined("length of bytes in an encoding"),
             function("octet_length", BYTEA).gives(INT4).opcode(Opcode.LENGTH_BINARY),
             function("octet_length", TEXT).gives(INT4).expression(),
             function("octet_length", BPCHAR).gives(INT4).expression(),
@@ -52,6 +51,8 @@ final class BytesRows {
             function("set_bit", BYTEA, INT8, INT4).gives(BYTEA).opcode(Opcode.SET_BIT),
             function("encode", BYTEA, TEXT).gives(TEXT).opcode(Opcode.ENCODE),
             function("decode", TEXT, TEXT).gives(BYTEA).opcode(Opcode.DECODE),
+            function("convert", BYTEA, NAME, NAME).gives(BYTEA).stable().expression(),
+            function("length", BYTEA, NAME).gives(INT4).stable().expression(),
             function("convert_to", TEXT, NAME).gives(BYTEA).stable().expression(),
             function("convert_from", BYTEA, NAME).gives(TEXT).stable().expression(),
             function("md5", BYTEA).gives(TEXT).opcode(Opcode.MD5),

@@ -19,7 +19,9 @@ final class FloatRows {
         List<FunctionRow> rows = new ArrayList<>();
         rows.add(function("pi").gives(FLOAT8).kernel("dpi"));
         rows.add(function("sign", FLOAT8).gives(FLOAT8).kernel("dsign"));
-        rows.add(function("trunc", FLOAT8).gives(FLOAT8).kernel("dtrunc"));
+        for (String name : List.of("trunc", "dtrunc")) {
+            rows.add(function(name, FLOAT8).gives(FLOAT8).kernel("dtrunc"));
+        }
         rows.add(function("sqrt", FLOAT8)
                 .gives(FLOAT8)
                 .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION)
@@ -31,12 +33,14 @@ final class FloatRows {
                     .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE)
                     .kernel("dpow"));
         }
-        rows.add(ranged("exp", "dexp"));
-        for (String name : List.of("ln", "log", "log10")) {
+        for (String name : List.of("exp", "dexp")) {
+            rows.add(ranged(name, "dexp"));
+        }
+        for (String name : List.of("ln", "dlog1", "log", "log10", "dlog10")) {
             rows.add(function(name, FLOAT8)
                     .gives(FLOAT8)
                     .fails(INVALID_ARGUMENT_FOR_LOGARITHM)
-                    .kernel(name.equals("ln") ? "dlog1" : "dlog10"));
+                    .kernel(name.equals("ln") || name.equals("dlog1") ? "dlog1" : "dlog10"));
         }
         for (String name :
                 List.of("sin", "cos", "tan", "cot", "asin", "acos", "acosh", "atanh", "degrees", "radians")) {
@@ -45,7 +49,12 @@ final class FloatRows {
         for (String name : List.of("atan", "sinh", "cosh", "tanh", "asinh")) {
             rows.add(function(name, FLOAT8).gives(FLOAT8).kernel("d" + name));
         }
+        for (String name : List.of("sind", "cosd", "tand", "cotd", "asind", "acosd")) {
+            rows.add(ranged(name, "d" + name));
+        }
+        rows.add(function("atand", FLOAT8).gives(FLOAT8).kernel("datand"));
         rows.add(function("atan2", FLOAT8, FLOAT8).gives(FLOAT8).kernel("datan2"));
+        rows.add(function("atan2d", FLOAT8, FLOAT8).gives(FLOAT8).kernel("datan2d"));
         return List.copyOf(rows);
     }
 

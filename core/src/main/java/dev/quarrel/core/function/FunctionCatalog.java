@@ -22,8 +22,9 @@ public final class FunctionCatalog {
     private static final Map<String, FunctionRow> BY_SIGNATURE = new LinkedHashMap<>();
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
-    private static final List<FunctionRow> INTERNAL = Stream.concat(
-                    TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream())
+    private static final List<FunctionRow> INTERNAL = Stream.of(
+                    TimeRows.INTERNAL, JsonRows.INTERNAL, VariadicRows.INTERNAL, EnumRows.INTERNAL, RecordRows.INTERNAL)
+            .flatMap(List::stream)
             .toList();
 
     static {
@@ -64,6 +65,12 @@ public final class FunctionCatalog {
     /// Rows that no statement can call by name: the planner makes them of casts and operators.
     public static List<FunctionRow> internal() {
         return INTERNAL;
+    }
+
+    /// What computes `f(a, VARIADIC array)` of values of any types, for so many arguments; the array comes as its
+    /// text. Null where nothing does.
+    public static FunctionRow ofArray(String name, int argumentCount) {
+        return VariadicRows.ofArray(name, argumentCount);
     }
 
     /// The overloads of a name, in lower case.

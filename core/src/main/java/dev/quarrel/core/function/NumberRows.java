@@ -8,11 +8,13 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.OID;
+import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_LOGARITHM;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION;
+import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 
 import dev.quarrel.core.pg.PgType;
@@ -41,34 +43,53 @@ final class NumberRows {
                 .gives(OID)
                 .fails(NUMERIC_VALUE_OUT_OF_RANGE)
                 .kernel("i8tooid"));
-        rows.add(function("round", FLOAT8).gives(FLOAT8).expression());
+        for (String name : List.of("round", "dround")) {
+            rows.add(function(name, FLOAT8).gives(FLOAT8).expression());
+        }
+        rows.add(function("int4inc", INT4)
+                .gives(INT4)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .expression());
+        rows.add(function("numeric_inc", NUMERIC).gives(NUMERIC).expression());
         for (String name : List.of("ceil", "ceiling", "floor")) {
             rows.add(function(name, NUMERIC).gives(NUMERIC).expression());
             rows.add(function(name, FLOAT8).gives(FLOAT8).expression());
         }
         rows.add(function("sign", NUMERIC).gives(NUMERIC).kernel("numeric_sign"));
-        rows.add(function("sqrt", NUMERIC)
-                .gives(NUMERIC)
-                .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, FEATURE_NOT_SUPPORTED)
-                .kernel("numeric_sqrt"));
+        for (String name : List.of("sqrt", "numeric_sqrt")) {
+            rows.add(function(name, NUMERIC)
+                    .gives(NUMERIC)
+                    .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, FEATURE_NOT_SUPPORTED)
+                    .kernel("numeric_sqrt"));
+        }
         for (String name : List.of("power", "pow")) {
             rows.add(function(name, NUMERIC, NUMERIC)
                     .gives(NUMERIC)
                     .fails(INVALID_ARGUMENT_FOR_POWER_FUNCTION, NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
                     .kernel("numeric_power"));
         }
-        rows.add(function("exp", NUMERIC)
-                .gives(NUMERIC)
-                .fails(NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
-                .kernel("numeric_exp"));
+        for (String name : List.of("exp", "numeric_exp")) {
+            rows.add(function(name, NUMERIC)
+                    .gives(NUMERIC)
+                    .fails(NUMERIC_VALUE_OUT_OF_RANGE, FEATURE_NOT_SUPPORTED)
+                    .kernel("numeric_exp"));
+        }
         rows.add(logarithm("ln", "numeric_ln", NUMERIC));
+        rows.add(logarithm("numeric_ln", "numeric_ln", NUMERIC));
         rows.add(logarithm("log", "numeric_log10", NUMERIC));
         rows.add(logarithm("log10", "numeric_log10", NUMERIC));
         rows.add(logarithm("log", "numeric_log", NUMERIC, NUMERIC));
-        rows.add(function("div", NUMERIC, NUMERIC)
-                .gives(NUMERIC)
-                .fails(DIVISION_BY_ZERO)
-                .kernel("numeric_div_trunc"));
+        rows.add(logarithm("numeric_log", "numeric_log", NUMERIC, NUMERIC));
+        for (String name : List.of("div", "numeric_div_trunc")) {
+            rows.add(function(name, NUMERIC, NUMERIC)
+                    .gives(NUMERIC)
+                    .fails(DIVISION_BY_ZERO)
+                    .kernel("numeric_div_trunc"));
+        }
+        rows.add(function("pg_size_bytes", TEXT)
+                .gives(INT8)
+                .fails(INVALID_PARAMETER_VALUE, NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("pg_size_bytes"));
         for (String name : List.of("gcd", "lcm")) {
             for (PgType type : List.of(INT4, INT8)) {
                 rows.add(function(name, type, type)

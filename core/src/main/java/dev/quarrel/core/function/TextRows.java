@@ -6,6 +6,7 @@ import static dev.quarrel.core.pg.PgType.BPCHAR;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT4_ARRAY;
 import static dev.quarrel.core.pg.PgType.NAME;
+import static dev.quarrel.core.pg.PgType.OID;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 import static dev.quarrel.core.type.SqlState.INVALID_ESCAPE_SEQUENCE;
@@ -61,6 +62,7 @@ final class TextRows {
             function("name", BPCHAR).gives(NAME).kernel("bpchar_name"),
             function("starts_with", TEXT, TEXT).gives(BOOL).kernel("text_starts_with"),
             function("quote_literal", TEXT).gives(TEXT).kernel("quote_literal"),
+            function("nameconcatoid", NAME, OID).gives(NAME).kernel("nameconcatoid"),
             function("quote_nullable", TEXT).gives(TEXT).takesNull().kernel("quote_nullable"),
             function("split_part", TEXT, TEXT, INT4)
                     .gives(TEXT)

@@ -127,14 +127,20 @@ public final class PgParse {
 
     /// As many whole characters of a name as fit in 63 bytes.
     public static String name(String name) {
-        if (name.length() * 3 <= MAX_NAME_BYTES) {
+        return name(name, 0);
+    }
+
+    /// As many as leave that many bytes for something else.
+    public static String name(String name, int reserved) {
+        int limit = MAX_NAME_BYTES - reserved;
+        if (name.length() * 3 <= limit) {
             return name;
         }
         int bytes = 0;
         for (int index = 0; index < name.length(); ) {
             int codePoint = name.codePointAt(index);
             bytes += codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
-            if (bytes > MAX_NAME_BYTES) {
+            if (bytes > limit) {
                 return name.substring(0, index);
             }
             index += Character.charCount(codePoint);

@@ -28,6 +28,9 @@ public record OtherType(int oid, String name, List<String> labels, boolean isSty
     private static final int PG_LSN = 3220;
     private static final int XID8 = 5069;
 
+    /// Of rows that are no table's.
+    public static final OtherType RECORD = new OtherType(2249, "record", List.of(), false, true);
+
     public OtherType {
         Objects.requireNonNull(name, "name");
         labels = List.copyOf(labels);
@@ -39,6 +42,42 @@ public record OtherType(int oid, String name, List<String> labels, boolean isSty
 
     public boolean isEnum() {
         return !labels.isEmpty();
+    }
+
+    /// The name without a schema and quotes; of an array that of its elements.
+    public String simpleName() {
+        String plain = name.endsWith("[]") ? name.substring(0, name.length() - 2) : name;
+        return unquoted(plain.substring(nameStart(plain)));
+    }
+
+    /// The schema that stands before the name; null for none.
+    public String schemaName() {
+        int start = nameStart(name);
+        return start == 0 ? null : unquoted(name.substring(0, start - 1));
+    }
+
+    /// Behind the schema's point.
+    private static int nameStart(String name) {
+        boolean isQuoted = false;
+        for (int at = 0; at < name.length(); at++) {
+            if (name.charAt(at) == '"') {
+                isQuoted = !isQuoted;
+            } else if (name.charAt(at) == '.' && !isQuoted) {
+                return at + 1;
+            }
+        }
+        return 0;
+    }
+
+    private static String unquoted(String name) {
+        return name.startsWith("\"") ? name.substring(1, name.length() - 1).replace("\"\"", "\"") : name;
+    }
+
+    /// The error for a text that is none of an enum's labels.
+    public static QueryException noLabel(String typeName, String text) {
+        return new QueryException(
+                SqlState.INVALID_TEXT_REPRESENTATION,
+                "invalid input value for enum " + typeName + ": \"" + text + "\"");
     }
 
     /// Whether two values are equal if, and only if, their texts are: not so for jsonb, whose numbers have several

@@ -91,7 +91,7 @@ final class CatalogFunctions {
                         : formatType((Long) values[0], values[1] == null ? -1 : (Long) values[1]));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
-        add("to_regtype", List.of(TEXT), REGTYPE, (_, values) -> regtype((String) values[0]));
+        add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
         add("to_regproc", List.of(TEXT), REGPROC, (_, values) -> ProcNames.oid((String) values[0]));
         add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
         add(
@@ -117,6 +117,11 @@ final class CatalogFunctions {
 
     private String formatType(long oid, long typmod) {
         OtherType other = catalog.names().other((int) oid);
+        ObjectNames.Named table = catalog.names().tableOfRowType(oid);
+        if (table != null) {
+            String name = quoteIdentifier(table.name());
+            return table.schemaName().equals("public") ? name : quoteIdentifier(table.schemaName()) + "." + name;
+        }
         return other == null ? formatKnown(oid, typmod) : other.name();
     }
 
@@ -145,6 +150,14 @@ final class CatalogFunctions {
                     default -> null;
                 };
         return found == null ? null : found.oid();
+    }
+
+    /// A type's number, or that of a table's row type.
+    private Long regtype(String text, SqlSession session) {
+        Long known = regtype(text);
+        Long table = known != null ? null : regclass(text, session);
+        long rowType = table == null ? 0 : catalog.names().rowType(table);
+        return rowType == 0 ? known : Long.valueOf(rowType);
     }
 
     private static Long regtype(String text) {

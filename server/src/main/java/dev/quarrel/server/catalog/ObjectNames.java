@@ -35,6 +35,8 @@ final class ObjectNames {
     private final Map<Long, String> schemasByOid = new HashMap<>();
     private final Map<Long, String> taken = new HashMap<>();
     private final Map<Integer, OtherType> others = new HashMap<>();
+    private final Map<Long, Long> rowTypes = new HashMap<>();
+    private final Map<Long, Named> tablesByRowType = new HashMap<>();
 
     ObjectNames(CatalogSnapshot snapshot) {
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
@@ -54,7 +56,11 @@ final class ObjectNames {
                 addOthers(table);
             }
             for (String name : tables.keySet()) {
-                put(new Named(take("table\0" + schemaName + "\0" + name), schemaName, name));
+                Named table = new Named(take("table\0" + schemaName + "\0" + name), schemaName, name);
+                put(table);
+                long rowType = take("row\0" + schemaName + "\0" + name);
+                rowTypes.put(table.oid(), rowType);
+                tablesByRowType.put(rowType, table);
             }
         }
     }
@@ -70,6 +76,21 @@ final class ObjectNames {
     /// The type of a dataset's column that Quarrel holds texts of; null where there is none of that number.
     OtherType other(int oid) {
         return others.get(oid);
+    }
+
+    /// The type of a table's rows; 0 for a system relation's.
+    long rowType(long relation) {
+        return rowTypes.getOrDefault(relation, 0L);
+    }
+
+    /// The table whose rows have the type; null for any other type.
+    Named tableOfRowType(long type) {
+        return tablesByRowType.get(type);
+    }
+
+    /// The number of an enum's label.
+    long label(OtherType other, int place) {
+        return take("label\0" + other.name() + "\0" + other.labels().get(place));
     }
 
     /// `typname`: without a schema, and of an array `_` and its element's.

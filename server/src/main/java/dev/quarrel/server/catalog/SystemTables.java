@@ -220,6 +220,7 @@ final class SystemTables {
 
     private void fillTable(Table table) {
         long oid = names.relation(table.schemaName(), table.name()).oid();
+        addRowType(table, oid);
         if (!table.isOpen()) { // its columns are told of by the catalog's next version
             addClass(oid, table.name(), table.schemaName(), "r", 0, 0);
             addTableViews(table.schemaName(), table.name(), false);
@@ -262,6 +263,7 @@ final class SystemTables {
         if (!othersAdded.add(other.oid()) || PgType.ofOid(other.oid()).isPresent()) {
             return;
         }
+        addLabels(other);
         boolean isArray = other.name().endsWith("[]");
         rows("pg_catalog.pg_type")
                 .add(
@@ -291,6 +293,54 @@ final class SystemTables {
                         -1);
     }
 
+    private void addRowType(Table table, long relation) {
+        rows("pg_catalog.pg_type")
+                .add(
+                        "oid",
+                        names.rowType(relation),
+                        "typname",
+                        table.name(),
+                        "typnamespace",
+                        names.schemaOid(table.schemaName()),
+                        "typowner",
+                        ObjectNames.OWNER,
+                        "typlen",
+                        VARYING_SIZE,
+                        "typtype",
+                        "c",
+                        "typcategory",
+                        "C",
+                        "typisdefined",
+                        true,
+                        "typdelim",
+                        ",",
+                        "typrelid",
+                        relation,
+                        "typalign",
+                        "d",
+                        "typstorage",
+                        "x",
+                        "typtypmod",
+                        -1);
+    }
+
+    /// In PostgreSQL's order of numbers, which follow each other where no label came later.
+    private void addLabels(OtherType other) {
+        long type = Integer.toUnsignedLong(other.oid());
+        for (int place = 0; place < other.labels().size(); place++) {
+            rows("pg_catalog.pg_enum")
+                    .add(
+                            "oid",
+                            names.label(other, place),
+                            "enumtypid",
+                            type,
+                            "enumsortorder",
+                            place + 1f,
+                            "enumlabel",
+                            other.labels().get(place));
+        }
+    }
+
     private void addClass(long oid, String name, String schemaName, String kind, int columnCount, long rowCount) {
         rows("pg_catalog.pg_class")
                 .add(
@@ -300,6 +350,8 @@ final class SystemTables {
                         name,
                         "relnamespace",
                         names.schemaOid(schemaName),
+                        "reltype",
+                        names.rowType(oid),
                         "relowner",
                         ObjectNames.OWNER,
                         "relam",

@@ -13,10 +13,12 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -43,6 +45,9 @@ public final class ArrayLiterals {
     /// `x::text[]`; of ARRAY[…] each item is cast.
     Expr cast(Expr expr, TypeNames.Target target, int at) {
         SqlType type = target.type();
+        if (target.other() != null) {
+            return ofEnum(expr, target.other(), at);
+        }
         if (type == SqlType.ARRAY) {
             if (expr instanceof Expr.Value value && value.type() == SqlType.TEXT) {
                 return expr; // An array that is held as text stays so.
@@ -65,6 +70,52 @@ public final class ArrayLiterals {
             throw conversions.cannotCast(expr.type(), type, at);
         }
         return conversions.convert(expr, type, target.typmod()).at(at);
+    }
+
+    /// `'{a,b}'::mood[]`, which is a constant: an array that is written out.
+    private Expr ofEnum(Expr expr, OtherType type, int at) {
+        List<Expr> items =
+                switch (expr) {
+                    case Expr.Array(List<Expr> written, SqlType _, int _) -> written;
+                    case Expr.Text(String text, int textAt) -> items(text, textAt);
+                    case Expr.Value value when value.type().isArray() -> items(value);
+                    case Expr.Value _, Expr.Null _, Expr.Parameter _, Expr.Row _ -> null;
+                };
+        if (items == null) {
+            throw statement.unsupported(at, "an array of type " + type.name());
+        }
+        List<Expr> converted = new ArrayList<>();
+        for (Expr item : items) {
+            Expr cast = OtherTypes.cast(maker, conversions, item, type);
+            if (cast == null) {
+                throw statement.unsupported(at, "this array of type " + type.name());
+            }
+            converted.add(cast);
+        }
+        return new Expr.Array(converted, SqlType.OTHER, expr.at());
+    }
+
+    /// An array of an enum's constants, where a table has a column of such arrays; null for other arrays.
+    private Expr.Value ofLabels(Expr.Array array) {
+        OtherType type = array.items().stream()
+                .map(OtherTypes::enumOf)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        OtherType arrays = type == null ? null : conversions.typeNames().enums().arrayOf(type);
+        if (arrays == null) {
+            return null;
+        }
+        List<String> texts = new ArrayList<>();
+        for (Expr item : array.items()) {
+            Expr.Value value = OtherTypes.cast(maker, conversions, item, type);
+            if (value == null || !(value.rex() instanceof RexLiteral literal)) {
+                return null;
+            }
+            texts.add(literal.isNull() ? null : literal.getValueAs(String.class));
+        }
+        RexNode text = maker.string(ArrayText.format(texts), SqlTypes.relType(maker.factory(), arrays));
+        return new Expr.Value(text, SqlType.OTHER, array.at());
     }
 
     private TypeNames.Target element(TypeNames.Target array) {
@@ -133,6 +184,10 @@ public final class ArrayLiterals {
             List<Expr> closed = new ArrayList<>();
             array.items().forEach(each -> closed.add(each instanceof Expr.Array inner ? value(inner) : each));
             return value(new Expr.Array(closed, array.element(), array.at()));
+        }
+        Expr.Value ofLabels = ofLabels(array);
+        if (ofLabels != null) {
+            return ofLabels;
         }
         CommonTypes commonTypes = new CommonTypes(statement, maker, conversions);
         SqlType element = array.element() != null ? array.element() : commonTypes.of(array.items(), "ARRAY");

@@ -5,9 +5,11 @@ import dev.quarrel.calcite.sql.type.PostgresRelType;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -64,6 +66,11 @@ public final class CommonTypes {
     /// - Errors: 42846 `what could not convert type a to b`.
     public List<Expr.Value> unified(List<? extends Expr> exprs, SqlType type, String what) {
         List<Expr.Value> values = new ArrayList<>();
+        OtherType enums = exprs.stream()
+                .map(OtherTypes::enumOf)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
         for (Expr expr : exprs) {
             if (type == SqlType.RECORD) {
                 throw statement.unsupported(expr.at(), "a row value here");
@@ -74,9 +81,16 @@ public final class CommonTypes {
                         expr.at(),
                         what + " could not convert type " + expr.type().displayName() + " to " + type.displayName());
             }
-            values.add(conversions.implicit(expr, type));
+            values.add(enums == null || type != SqlType.OTHER ? conversions.implicit(expr, type) : label(expr, enums));
         }
         return alike(values, type);
+    }
+
+    /// What has no type yet is of the enum that the others are of.
+    private Expr.Value label(Expr expr, OtherType type) {
+        return expr.type() == SqlType.UNKNOWN
+                ? OtherTypes.cast(maker, conversions, expr, type)
+                : conversions.implicit(expr, SqlType.OTHER);
     }
 
     /// Gives values of one SqlType one RelDataType (but for nullability).

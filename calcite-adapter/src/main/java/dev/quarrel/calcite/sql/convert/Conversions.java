@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql.convert;
 
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.CharacterFunctions;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Operators;
@@ -7,12 +8,16 @@ import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
@@ -32,6 +37,7 @@ public final class Conversions {
     private final TypedLiterals literals;
 
     /// @param objectIds finds what literals such as `'lineorder'::regclass` name
+    /// @param enums that the statement may name
     /// @param moment how literals of times and intervals are read
     public Conversions(
             StatementText statement,
@@ -39,14 +45,19 @@ public final class Conversions {
             FunctionTable functions,
             ParameterTypes parameters,
             ObjectIds objectIds,
+            EnumTypes enums,
             PgParse.Moment moment) {
         this.statement = statement;
         this.maker = maker;
         this.functions = functions;
         this.parameters = parameters;
-        this.typeNames = new TypeNames(statement);
+        this.typeNames = new TypeNames(statement, enums);
         this.arrays = new ArrayLiterals(statement, this, maker, moment);
         this.literals = new TypedLiterals(statement, this, arrays, maker, objectIds, moment);
+    }
+
+    public StatementText statement() {
+        return statement;
     }
 
     public TypeNames typeNames() {
@@ -80,7 +91,19 @@ public final class Conversions {
         if (type == SqlType.ARRAY || type.isArray()) {
             return arrays.cast(expr, target, at);
         }
-        if (!expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
+        if (type == SqlType.OTHER) {
+            Expr.Value value = OtherTypes.cast(maker, this, expr, target.other());
+            if (value == null) {
+                throw statement.error(
+                        SqlState.CANNOT_COERCE,
+                        at,
+                        "cannot cast type " + OtherTypes.displayName(expr) + " to "
+                                + target.other().name());
+            }
+            return value.at(at);
+        }
+        boolean isRowsText = expr instanceof Expr.Row && type.isString();
+        if (!isRowsText && !expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
             throw cannotCast(expr.type(), type, at);
         }
         return convert(expr, type, target.typmod()).at(at);
@@ -118,7 +141,8 @@ public final class Conversions {
                 yield typmod < 0 ? value : modified(value, type, typmod);
             }
             case Expr.Value value -> convert(value, type, typmod);
-            case Expr.Row(List<Expr> _, int at) -> throw statement.unsupported(at, "a row value here");
+            case Expr.Row row when type.isString() -> convert(text(row), type, typmod);
+            case Expr.Row row -> throw statement.unsupported(row.at(), "a row value here");
             case Expr.Array array -> {
                 yield convert(arrays.value(array), type, typmod);
             }
@@ -143,6 +167,21 @@ public final class Conversions {
             case BPCHAR -> maker.call(PostgresFunctions.PADDED_TEXT, maker.rel(SqlType.TEXT), rex);
             default -> text(value);
         };
+    }
+
+    /// A row's text, as PostgreSQL shows it.
+    ///
+    /// - Errors: 0A000 for one that an outer join may not have.
+    private Expr.Value text(Expr.Row row) {
+        if (row.mayBeMissing()) {
+            throw statement.unsupported(row.at(), "a row that an outer join may not have as a value");
+        }
+        List<RexNode> fields = new ArrayList<>();
+        for (Expr item : row.items()) {
+            fields.add(item instanceof Expr.Row inner ? text(inner).rex() : output(resolved(item)));
+        }
+        FunctionRow function = RecordRows.TO_TEXT.of(fields.size());
+        return new Expr.Value(CatalogFunction.call(maker, function, fields), SqlType.TEXT, row.at());
     }
 
     /// The text that an assignment to a column of type text would store.
@@ -330,7 +369,11 @@ public final class Conversions {
         }
         return switch (expr) {
             case Expr.Value value -> value;
-            case Expr.Row(List<Expr> _, int at) -> throw statement.unsupported(at, "a row value in the result");
+            case Expr.Row row -> {
+                RexNode text = text(row).rex();
+                yield new Expr.Value(
+                        maker.cast(SqlTypes.relType(maker.factory(), row.of()), text), SqlType.OTHER, row.at());
+            }
             case Expr.Array array -> arrays.value(array);
             case Expr.Text _, Expr.Null _, Expr.Parameter _ -> throw new IllegalStateException("unknown has a type");
         };

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.OtherType;
 import java.util.List;
 import org.apache.calcite.rex.RexNode;
 
@@ -55,7 +56,28 @@ public sealed interface Expr {
         }
     }
 
-    record Row(List<Expr> items, int at) implements Expr {
+    /// A row.
+    ///
+    /// @param names of the fields; none for `ROW(…)`, whose are f1, f2, …
+    /// @param of the row's type: that of a table, or record
+    /// @param isWhole whether it is the row of a FROM item, not one that is written out
+    /// @param mayBeMissing whether there may be no row, in an outer join, where all fields are NULL
+    record Row(List<Expr> items, List<String> names, OtherType of, boolean isWhole, boolean mayBeMissing, int at)
+            implements Expr {
+        public Row(List<Expr> items, int at) {
+            this(items, List.of(), OtherType.RECORD, false, false, at);
+        }
+
+        /// The field of a name; null where there is none.
+        public Expr field(String name) {
+            for (int index = 0; index < items.size(); index++) {
+                if (name.equals(names.isEmpty() ? "f" + (index + 1) : names.get(index))) {
+                    return items.get(index);
+                }
+            }
+            return null;
+        }
+
         @Override
         public SqlType type() {
             return SqlType.RECORD;

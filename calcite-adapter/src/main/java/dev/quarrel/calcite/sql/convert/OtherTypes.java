@@ -1,11 +1,12 @@
 package dev.quarrel.calcite.sql.convert;
 
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.EnumRows;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.type.OtherType;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -24,7 +25,7 @@ public final class OtherTypes {
     /// A comparison, of values of one type, or of an enum with a label; null where texts do not tell.
     ///
     /// - Errors: 22P02 for a literal that is none of the enum's labels.
-    public static RexNode compare(RexMaker maker, String symbol, Expr left, Expr right) {
+    public static RexNode compare(RexMaker maker, Conversions conversions, String symbol, Expr left, Expr right) {
         SqlOperator operator =
                 switch (symbol) {
                     case "=" -> SqlStdOperatorTable.EQUALS;
@@ -40,8 +41,8 @@ public final class OtherTypes {
         if (operator == null || other == null || !other.isEqualAsText()) {
             return null;
         }
-        RexNode one = operand(maker, left, type);
-        RexNode two = operand(maker, right, type);
+        RexNode one = operand(maker, conversions, left, type);
+        RexNode two = operand(maker, conversions, right, type);
         if (one == null || two == null) {
             return null;
         }
@@ -56,25 +57,76 @@ public final class OtherTypes {
         return maker.nullable(((Expr.Value) expr).rex().getType(), false);
     }
 
-    private static RexNode operand(RexMaker maker, Expr expr, RelDataType type) {
+    private static RexNode operand(RexMaker maker, Conversions conversions, Expr expr, RelDataType type) {
+        OtherType known = SqlTypes.other(type);
+        if (known.isEnum() && expr.type() == SqlType.UNKNOWN) {
+            return cast(maker, conversions, expr, known).rex();
+        }
         return switch (expr) {
             case Expr.Value value ->
                 value.type() == SqlType.OTHER && type(maker, value).equals(type) ? value.rex() : null;
-            case Expr.Text(String text, int _) -> {
-                OtherType other = SqlTypes.other(type);
-                if (!other.isEnum()) {
-                    yield null;
-                }
-                if (!other.labels().contains(text)) {
-                    throw new QueryException(
-                            SqlState.INVALID_TEXT_REPRESENTATION,
-                            "invalid input value for enum " + other.name() + ": \"" + text + "\"");
-                }
-                yield maker.string(text, type);
-            }
             case Expr.Null _ -> maker.nullOf(type);
-            case Expr.Parameter _, Expr.Row _, Expr.Array _ -> null;
+            case Expr.Text _, Expr.Parameter _, Expr.Row _, Expr.Array _ -> null;
         };
+    }
+
+    /// A value as one of an enum; null where there is no such cast.
+    ///
+    /// - Errors: 22P02 for a text that is none of the enum's labels.
+    static Expr.Value cast(RexMaker maker, Conversions conversions, Expr expr, OtherType other) {
+        RelDataType type = SqlTypes.relType(maker.factory(), other);
+        return switch (expr) {
+            case Expr.Text(String text, int at) -> {
+                if (!other.labels().contains(text)) {
+                    throw conversions.statement().located(OtherType.noLabel(other.name(), text), at);
+                }
+                yield new Expr.Value(maker.string(text, type), SqlType.OTHER, at);
+            }
+            case Expr.Null(int at) -> new Expr.Value(maker.nullOf(type), SqlType.OTHER, at);
+            case Expr.Parameter parameter -> ofText(maker, conversions.implicit(parameter, SqlType.TEXT), other, type);
+            case Expr.Value value
+            when value.type() == SqlType.OTHER ->
+                type(maker, value).equals(type) || RexLiteral.isNullLiteral(value.rex())
+                        ? new Expr.Value(maker.cast(type, value.rex()), SqlType.OTHER, value.at())
+                        : null;
+            case Expr.Value value
+            when value.type().isString() -> ofText(maker, conversions.implicit(value, SqlType.TEXT), other, type);
+            case Expr.Value _, Expr.Row _, Expr.Array _ -> null;
+        };
+    }
+
+    private static Expr.Value ofText(RexMaker maker, Expr.Value text, OtherType other, RelDataType type) {
+        RelDataType words = maker.rel(SqlType.TEXT);
+        List<RexNode> operands = List.of(
+                text.rex(), maker.string(other.name(), words), maker.string(ArrayText.format(other.labels()), words));
+        RexNode checked = CatalogFunction.call(maker, EnumRows.OF_TEXT, operands);
+        return new Expr.Value(maker.cast(type, checked), SqlType.OTHER, text.at());
+    }
+
+    /// The enum that an expression is of; null for anything else.
+    public static OtherType enumOf(Expr expr) {
+        OtherType other =
+                expr instanceof Expr.Value value ? SqlTypes.other(value.rex().getType()) : null;
+        return other != null && other.isEnum() ? other : null;
+    }
+
+    /// The label at a place, which is counted from 0.
+    public static RexNode label(RexMaker maker, RexNode place, OtherType other) {
+        RelDataType type = SqlTypes.relType(maker.factory(), other);
+        List<RexNode> operands = new ArrayList<>();
+        for (int each = 0; each < other.labels().size(); each++) {
+            RexNode number = maker.integer(each, SqlType.INT4);
+            operands.add(maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), place, number));
+            operands.add(maker.string(other.labels().get(each), type));
+        }
+        operands.add(maker.nullOf(type));
+        return maker.builder().makeCall(maker.nullable(type, true), SqlStdOperatorTable.CASE, operands);
+    }
+
+    /// What sorts as a value does: an enum's place, or the value itself.
+    public static RexNode orderKey(RexMaker maker, RexNode value) {
+        RexNode place = place(maker, value);
+        return place == null ? value : place;
     }
 
     /// The place of an enum's value among its labels, counted from 0; null for what is no enum.
@@ -102,6 +154,9 @@ public final class OtherTypes {
 
     /// `format_type()`'s name of an expression's type.
     public static String displayName(Expr expr) {
+        if (expr instanceof Expr.Row row) {
+            return row.of().name();
+        }
         return expr instanceof Expr.Value value && SqlTypes.other(value.rex().getType()) != null
                 ? SqlTypes.other(value.rex().getType()).name()
                 : expr.type().displayName();

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.SecondDigits;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,22 +75,45 @@ public final class TypeNames {
             "refcursor");
 
     private final StatementText statement;
+    private final EnumTypes enums;
 
-    TypeNames(StatementText statement) {
+    TypeNames(StatementText statement, EnumTypes enums) {
         this.statement = statement;
+        this.enums = enums;
+    }
+
+    EnumTypes enums() {
+        return enums;
     }
 
     /// A type with its modifier; for an array's type that of its elements.
     ///
     /// @param type null for a name type that is only analysed
-    public record Target(SqlType type, int typmod, PostgresTypeName written) {}
+    /// @param other the enum where `type` is OTHER, or an array of one; otherwise null
+    public record Target(SqlType type, int typmod, PostgresTypeName written, OtherType other) {
+        Target(SqlType type, int typmod, PostgresTypeName written) {
+            this(type, typmod, written, null);
+        }
+    }
 
     /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
     public Target target(PostgresTypeName written) {
         int at = Positions.start(written.getTypeName());
         String name = written.name();
         SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);
-        if (written.schema() != null && !written.schema().equals("pg_catalog")) {
+        boolean isElsewhere = written.schema() != null && !written.schema().equals("pg_catalog");
+        if (isElsewhere || type == null && !KNOWN.contains(name) && !OBJECT_NAMES.contains(name)) {
+            OtherType found = enums.find(written.schema(), name);
+            if (found != null) {
+                typmod(SqlType.OTHER, written, at);
+                return new Target(written.dimensions() > 0 ? SqlType.ARRAY : SqlType.OTHER, -1, written, found);
+            }
+        }
+        if (isElsewhere && !enums.hasSchema(written.schema())) {
+            throw statement.error(
+                    SqlState.INVALID_SCHEMA_NAME, at, "schema \"" + written.schema() + "\" does not exist");
+        }
+        if (isElsewhere) {
             throw statement.error(
                     SqlState.UNDEFINED_OBJECT, at, "type \"" + written.schema() + "." + name + "\" does not exist");
         }

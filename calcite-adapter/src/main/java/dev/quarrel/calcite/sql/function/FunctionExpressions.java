@@ -27,12 +27,14 @@ import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
@@ -232,6 +234,16 @@ final class FunctionExpressions {
                 List.of(BYTEA, SqlType.NAME),
                 TEXT,
                 (maker, values) -> maker.call(toText, maker.rel(TEXT), inUtf8("convert_from", values)));
+        add("length", List.of(BYTEA, SqlType.NAME), INT4, (maker, values) -> {
+            RexNode text = maker.call(toText, maker.rel(TEXT), inUtf8("length", values));
+            return maker.call(SqlStdOperatorTable.CHAR_LENGTH, maker.rel(INT4), text);
+        });
+        // From UTF8 to UTF8 the bytes stay, if they are text.
+        add("convert", List.of(BYTEA, SqlType.NAME, SqlType.NAME), BYTEA, (maker, values) -> {
+            inUtf8("convert", values.subList(1, 3));
+            RexNode text = maker.call(toText, maker.rel(TEXT), inUtf8("convert", values));
+            return maker.call(ofText, maker.rel(BYTEA), text);
+        });
     }
 
     private static final ScalarFunctionOperator RANDOM_UUID = new ScalarFunctionOperator(new ScalarFunction(
@@ -295,12 +307,20 @@ final class FunctionExpressions {
         add("trunc", List.of(NUMERIC), NUMERIC, trunc);
         add("trunc", List.of(NUMERIC, INT4), NUMERIC, trunc);
         add("round", List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.ROUND);
+        add("dround", List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.ROUND);
+        increment("int4inc", INT4, maker -> maker.integer(1, INT4));
+        increment("numeric_inc", NUMERIC, maker -> maker.decimal(BigDecimal.ONE));
         for (String name : List.of("ceil", "ceiling")) {
             add(name, List.of(NUMERIC), NUMERIC, whole(SqlStdOperatorTable.CEIL));
             add(name, List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.CEIL);
         }
         add("floor", List.of(NUMERIC), NUMERIC, whole(SqlStdOperatorTable.FLOOR));
         add("floor", List.of(FLOAT8), FLOAT8, SqlStdOperatorTable.FLOOR);
+    }
+
+    private static void increment(String name, SqlType type, Function<RexMaker, RexNode> one) {
+        Build plus = Operators.exact("+", List.of(type, type)).orElseThrow().build();
+        add(name, List.of(type), type, (maker, values) -> plus.apply(maker, List.of(values.get(0), one.apply(maker))));
     }
 
     private static Build whole(SqlOperator operator) {
@@ -443,6 +463,16 @@ final class FunctionExpressions {
 
     /// What PostgreSQL's grammar has as words, not as functions.
     private static void keywords() {
+        for (String name : List.of("current_user", "session_user", "user", "current_role")) {
+            ScalarFunctionOperator user = new ScalarFunctionOperator(
+                    new ScalarFunction(name, List.of(), PgType.NAME, true, (session, _) -> session.user()));
+            addKeyword(
+                    name,
+                    SqlType.NAME,
+                    (maker, _) ->
+                            maker.builder().makeCall(maker.nullable(maker.rel(SqlType.NAME), true), user, List.of()));
+        }
+        addKeyword("unicode_version", TEXT, (maker, _) -> maker.string("16.0", maker.rel(TEXT)));
         addKeyword("current_date", DATE, (maker, _) -> maker.call(SqlStdOperatorTable.CURRENT_DATE, maker.rel(DATE)));
         addKeyword("current_timestamp", TIMESTAMPTZ, (maker, _) -> now(maker));
         addKeyword("localtimestamp", TIMESTAMP, (maker, _) -> maker.cast(maker.rel(TIMESTAMP), now(maker)));

@@ -13,7 +13,7 @@ import org.apache.calcite.sql.type.OperandTypes;
 public final class ScalarFunctionOperator extends SqlFunction {
     private final transient ScalarFunction function;
 
-    ScalarFunctionOperator(ScalarFunction function) {
+    public ScalarFunctionOperator(ScalarFunction function) {
         super(
                 function.name(),
                 SqlKind.OTHER_FUNCTION,

@@ -4,6 +4,7 @@ import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.Identifiers;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -22,9 +23,19 @@ final class IdentifierKernels {
                 "quote_ident",
                 () -> BatchFunction.eachRow((in, out, row) ->
                         Results.set(out, row, Identifiers.quoted(in.text(0).string()))));
+        kernels.put(
+                "nameconcatoid",
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.set(out, row, numbered(in.text(0).string(), in.int64(1)))));
         for (String id : new String[] {"parse_ident", "parse_ident_whole"}) {
             kernels.put(id, () -> BatchFunction.eachRow(IdentifierKernels::parse));
         }
+    }
+
+    /// A name with a number behind it; the name is cut to where both together are a name.
+    private static String numbered(String name, long number) {
+        String suffix = "_" + number;
+        return PgParse.name(name, suffix.length()) + suffix;
     }
 
     /// `(name [, whether nothing may follow])`

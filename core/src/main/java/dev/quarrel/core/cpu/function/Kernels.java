@@ -41,9 +41,11 @@ public final class Kernels {
         HashKernels.register(BATCH);
         ByteImageKernels.register(BATCH);
         FloatKernels.register(BATCH);
+        DegreeKernels.register(BATCH);
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
+        EnumKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);

@@ -53,6 +53,10 @@ final class NumericKernels {
     private NumericKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put(
+                "pg_size_bytes",
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.set(out, row, SizeText.bytes(in.text(0).string()))));
         kernels.put("numeric_sign", unary(number -> BigDecimal.valueOf(number.signum()), SpecialFunctions::sign));
         kernels.put("numeric_sqrt", unary(NumericKernels::sqrt, SpecialFunctions::sqrt));
         kernels.put("numeric_ln", unary(NumericKernels::ln, SpecialFunctions::ln));

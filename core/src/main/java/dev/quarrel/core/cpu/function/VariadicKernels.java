@@ -1,9 +1,13 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.text.ArrayElements;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -15,6 +19,7 @@ final class VariadicKernels {
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put("text_concat_ws", () -> BatchFunction.eachRow(VariadicKernels::joined));
+        kernels.put("record_out", () -> BatchFunction.eachRow(VariadicKernels::record));
         kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
@@ -22,6 +27,50 @@ final class VariadicKernels {
         for (String id : new String[] {"text_format", "text_format_nv"}) {
             kernels.put(id, () -> BatchFunction.eachRow(VariadicKernels::format));
         }
+        kernels.put("text_format_array", () -> {
+            ArrayElements array = new ArrayElements();
+            return BatchFunction.eachRow((in, out, row) -> formatArray(array, in, out, row));
+        });
+        kernels.put("pg_num_nulls_array", () -> {
+            ArrayElements array = new ArrayElements();
+            return BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(array, in.text(0))));
+        });
+        kernels.put("pg_num_nonnulls_array", () -> {
+            ArrayElements array = new ArrayElements();
+            return BatchFunction.eachRow((in, out, row) -> {
+                array.openAny(in.text(0));
+                int count = array.count();
+                Results.int32(out, row, count - nulls(array, in.text(0)));
+            });
+        });
+    }
+
+    private static int nulls(ArrayElements array, TextReader text) {
+        array.openAny(text);
+        int nulls = 0;
+        while (array.next()) {
+            nulls += array.isNull ? 1 : 0;
+        }
+        return nulls;
+    }
+
+    /// `(format, array)`: an array that is NULL is one without elements.
+    private static void formatArray(ArrayElements array, Arguments in, Vector out, int row) {
+        if (in.isNull(0)) {
+            Results.set(out, row, null);
+            return;
+        }
+        List<String> values = new ArrayList<>();
+        if (!in.isNull(1)) {
+            array.openAny(in.text(1));
+            while (array.next()) {
+                values.add(
+                        array.isNull
+                                ? null
+                                : new String(array.bytes, array.start, array.length, StandardCharsets.UTF_8));
+            }
+        }
+        Results.set(out, row, new TextFormat(in.text(0).string(), values.toArray(String[]::new)).write());
     }
 
     private static int nulls(Arguments in) {
@@ -30,6 +79,33 @@ final class VariadicKernels {
             nulls += in.isNull(argument) ? 1 : 0;
         }
         return nulls;
+    }
+
+    /// `(value, …)`: `(1,"a b",)`.
+    private static void record(Arguments in, Vector out, int row) {
+        StringBuilder text = new StringBuilder("(");
+        for (int field = 0; field < in.count(); field++) {
+            if (field > 0) {
+                text.append(',');
+            }
+            if (!in.isNull(field)) {
+                appendField(in.text(field).string(), text);
+            }
+        }
+        Results.set(out, row, text.append(')').toString());
+    }
+
+    /// In quotes where the text is empty or has what means something in a row's text.
+    private static void appendField(String value, StringBuilder text) {
+        boolean isQuoted =
+                value.isEmpty() || value.chars().anyMatch(each -> "\"\\(), \t\n\u000B\f\r".indexOf(each) >= 0);
+        if (isQuoted) {
+            text.append('"')
+                    .append(value.replace("\\", "\\\\").replace("\"", "\"\""))
+                    .append('"');
+        } else {
+            text.append(value);
+        }
     }
 
     /// `(separator, value, …)`
