@@ -83,7 +83,8 @@ final class QuarrelServer implements AutoCloseable {
                     "date",
                     "other.orders",
                     "other.moments",
-                    "other.documents");
+                    "other.documents",
+                    "other.forms");
         }
         return baseTables;
     }

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -38,9 +39,11 @@ final class AggregateArguments {
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
     /// @param written the arguments before implicit conversions; null in place of one without a type of its own
-    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
+    /// @param proxy what computes the aggregate, where it is another one over other values
+    record Converted(
+            List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written, ProxyAggregate proxy) {
         Converted(List<RexNode> values, SqlType type, RelDataType result) {
-            this(values, type, result, values);
+            this(values, type, result, values, ProxyAggregate.NONE);
         }
 
         Converted writtenAs(List<Expr> exprs) {
@@ -50,7 +53,8 @@ final class AggregateArguments {
                     result,
                     exprs.stream()
                             .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
-                            .toList());
+                            .toList(),
+                    proxy);
         }
     }
 
@@ -91,6 +95,10 @@ final class AggregateArguments {
         }
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
+        boolean isExtreme = name.equals("min") || name.equals("max");
+        if (isExtreme && signature.result().isKeyed() && !signature.result().isEqualAsText()) {
+            throw analysis.unsupported(at, name + " of type " + signature.result().displayName());
+        }
         if (exprs.size() > 1) {
             RexNode other = conversions
                     .implicit(exprs.get(1), signature.arguments().get(1))
@@ -138,6 +146,11 @@ final class AggregateArguments {
 
     /// @param type that the signature says; its RelDataType may hang on the argument's
     private Converted ofOne(String name, RexNode value, SqlType type) {
+        ProxyAggregate proxy = ProxyAggregate.of(name, SqlType.of(SqlTypes.pgType(value.getType())), type, maker);
+        if (proxy != ProxyAggregate.NONE) {
+            RexNode seen = proxy.argument(value);
+            return new Converted(List.of(seen), type, proxy.type(seen), List.of(seen), proxy);
+        }
         RelDataType argument = maker.nullable(value.getType(), false);
         if (AggregateTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
             RexNode registers = maker.integer(AggregateTable.SKETCH_REGISTER_BITS, SqlType.INT4);

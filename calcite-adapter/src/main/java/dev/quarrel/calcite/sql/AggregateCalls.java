@@ -127,8 +127,9 @@ final class AggregateCalls {
         boolean pointless = name.equals("min")
                 || name.equals("max")
                 || function.getName().startsWith("BOOL_")
+                || converted.proxy().ignoresRepeats()
                 || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-        SqlAggFunction chosen = function;
+        SqlAggFunction chosen = converted.proxy().function(function);
         if (converted.type().isArray() && isSet) {
             chosen = ofFractions(name);
         } else if (name.equals("array_agg")
@@ -139,7 +140,7 @@ final class AggregateCalls {
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
-        return new Expr.Value(reference, converted.type(), at);
+        return new Expr.Value(converted.proxy().result(reference), converted.type(), at);
     }
 
     private static AggregateFunction ofFractions(String name) {
@@ -169,15 +170,13 @@ final class AggregateCalls {
                         Positions.start(item.node()),
                         "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
             }
-            boolean isArray = SqlTypes.isArray(key.getType());
-            if (isArray && (distinct || isSet)) {
-                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
+            boolean isKeyed = SqlTypes.isKeyed(key.getType());
+            if (isKeyed && (distinct || isSet)) {
+                throw analysis.unsupported(
+                        Positions.start(item.node()),
+                        "ORDER BY of type " + SqlTypes.pgType(key.getType()).formatName() + " here");
             }
-            all.add(
-                    isArray
-                            ? Operators.arrayKey(
-                                    maker, key, SqlTypes.pgType(key.getType()).element())
-                            : key);
+            all.add(isKeyed ? Operators.orderKey(maker, key) : key);
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
@@ -185,9 +184,11 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
-                if (SqlTypes.isArray(argument.getType())) {
+                if (SqlTypes.isKeyed(argument.getType())) {
                     throw analysis.unsupported(
-                            Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
+                            Positions.start(written.call().operand(0)),
+                            "DISTINCT of type "
+                                    + SqlTypes.pgType(argument.getType()).formatName() + " in " + written.name());
                 }
                 all.add(argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);

@@ -152,6 +152,10 @@ final class OperatorCalls {
                 return call("||", left, right, () -> analysis.operatorAfter(leftNode));
             }
         }
+        if (isBits(left) && (isBits(right) || right.type() == SqlType.UNKNOWN)
+                || isBits(right) && left.type() == SqlType.UNKNOWN) {
+            return call("||", left, right, () -> analysis.operatorAfter(leftNode));
+        }
         if (left.type().isArray() || right.type().isArray()) {
             Expr.Value joined = arrays.concatenation(left, right);
             if (joined == null) {
@@ -185,6 +189,10 @@ final class OperatorCalls {
 
     private static boolean isDocument(Expr expr) {
         return expr.type() == SqlType.JSONB;
+    }
+
+    private static boolean isBits(Expr expr) {
+        return expr.type().category() == SqlType.Category.BITS;
     }
 
     static boolean isBytes(Expr expr) {

@@ -23,7 +23,8 @@ public final class FunctionCatalog {
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
     private static final List<FunctionRow> INTERNAL = Stream.concat(
-                    TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream())
+                    Stream.concat(TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream()),
+                    BitStringRows.INTERNAL.stream())
             .toList();
 
     static {
@@ -35,6 +36,7 @@ public final class FunctionCatalog {
                         NumberRows.ALL,
                         FloatRows.ALL,
                         BitRows.ALL,
+                        BitStringRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,

@@ -114,6 +114,17 @@ final class DateTimeParser {
         return parser.time.microsOfDay();
     }
 
+    /// A time of day and its zone's offset: today's where neither the text nor the zone's name says which.
+    static TimeTz timeTz(String text, PgParse.Moment moment) {
+        DateTimeParser parser = new DateTimeParser(text, "time with time zone", moment);
+        parser.isTimeOnly = true;
+        parser.decode();
+        long micros = parser.time.microsOfDay();
+        boolean isDated = (parser.known & DATE) == DATE;
+        long day = isDated ? parser.date.epochDay() : Math.floorDiv(parser.localNow(), MICROS_PER_DAY);
+        return new TimeTz(micros, -parser.offset(day * MICROS_PER_DAY + micros));
+    }
+
     private void decode() {
         List<TextField> fields = DateTimeFields.of(fault);
         if (fields.isEmpty()) {

@@ -28,6 +28,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
+import java.util.function.BiConsumer;
 
 /// Writes one column's values in one format: one encoder a type and format, chosen once a portal, opened once a
 /// batch.
@@ -51,7 +52,7 @@ abstract sealed class ColumnEncoder {
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
-            default -> new AnyText();
+            default -> type.form() != null ? new Text() : new AnyText();
         };
     }
 
@@ -70,10 +71,13 @@ abstract sealed class ColumnEncoder {
         if (type.isArray()) {
             return new ArrayBinary(type.element());
         }
+        if (type.form() != null) {
+            return new OfText(type.form()::send);
+        }
         return switch (type) {
             case BOOL -> new BoolBinary();
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON -> new Text();
-            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB);
+            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB::append);
             case INT2 -> new IntegerBinary(2, 0);
             case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);
@@ -102,16 +106,16 @@ abstract sealed class ColumnEncoder {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, "no binary output function available for type " + type.name());
         }
-        return form == OtherBinary.TEXT ? new Text() : new OfText(form);
+        return form == OtherBinary.TEXT ? new Text() : new OfText(form::append);
     }
 
     /// Values that are held as text, in their binary form.
     static final class OfText extends ColumnEncoder {
-        private final OtherBinary form;
+        private final BiConsumer<String, TextBuffer> form;
         private final Text texts = new Text();
         private final TextBuffer text = new TextBuffer();
 
-        OfText(OtherBinary form) {
+        OfText(BiConsumer<String, TextBuffer> form) {
             this.form = form;
         }
 
@@ -124,7 +128,7 @@ abstract sealed class ColumnEncoder {
         void append(int row, TextBuffer out) {
             text.clear();
             texts.append(row, text);
-            form.append(text.toString(), out);
+            form.accept(text.toString(), out);
         }
     }
 

@@ -100,7 +100,7 @@ public final class TypeNames {
             type = SqlType.TIMESTAMPTZ;
         }
         if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
-            throw statement.unsupported(at, "type time with time zone");
+            type = SqlType.TIMETZ;
         }
         if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
             return new Target(null, -1, written);
@@ -139,7 +139,8 @@ public final class TypeNames {
             case BPCHAR, VARCHAR -> lengthTypmod(type, written, at);
             case NUMERIC -> isPlain ? -1 : decimalTypmod(written, at);
             case INTERVAL -> intervalTypmod(written, at);
-            case TIME, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
+            case BIT, VARBIT -> bitTypmod(type, written, at);
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
             default -> {
                 if (!isPlain && !written.name().equals("float")) {
                     throw statement.error(
@@ -168,6 +169,24 @@ public final class TypeNames {
                     SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " cannot exceed " + MAX_LENGTH);
         }
         return SqlTypes.lengthTypmod(length);
+    }
+
+    private int bitTypmod(SqlType type, PostgresTypeName written, int at) {
+        if (written.modifiers().isEmpty()) {
+            // BIT is BIT(1), but "bit" has no length.
+            return type == SqlType.BIT && !written.isQuoted() ? 1 : -1;
+        }
+        int length = modifier(written, 0, at);
+        String name = type == SqlType.BIT ? "bit" : "varbit";
+        if (length < 1 || length > MAX_LENGTH * 8) {
+            throw statement.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    at,
+                    length < 1
+                            ? "length for type " + name + " must be at least 1"
+                            : "length for type " + name + " cannot exceed " + MAX_LENGTH * 8);
+        }
+        return length;
     }
 
     private int decimalTypmod(PostgresTypeName written, int at) {

@@ -18,6 +18,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.AggregateKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,7 @@ public final class AggregateTable {
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
                 addAggregate(signatures, name, NUMERIC, NUMERIC);
                 addAggregate(signatures, name, INTERVAL, INTERVAL);
+                addAggregate(signatures, name, SqlType.MONEY, SqlType.MONEY);
             }
             case "avg" -> {
                 addAggregate(signatures, name, INTERVAL, INTERVAL);
@@ -127,6 +129,10 @@ public final class AggregateTable {
                         BYTEA)) {
                     addAggregate(signatures, name, type, type);
                 }
+                Arrays.stream(SqlType.values())
+                        .filter(type -> type.isArray() || type == SqlType.INET || type == SqlType.MONEY
+                                || type == SqlType.TIMETZ)
+                        .forEach(type -> addAggregate(signatures, name, type, type));
             }
             default -> {
                 if (aggregate(name) instanceof AggregateFunction function) {
@@ -163,7 +169,7 @@ public final class AggregateTable {
     private static void addAggregates(List<Signature> signatures, String name, AggregateKind kind) {
         switch (kind) {
             case BIT_AND, BIT_OR, BIT_XOR -> {
-                for (SqlType type : List.of(INT2, INT4, INT8)) {
+                for (SqlType type : List.of(INT2, INT4, INT8, SqlType.BIT)) {
                     addAggregate(signatures, name, type, type);
                 }
             }
@@ -190,6 +196,12 @@ public final class AggregateTable {
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);
         }
+    }
+
+    /// Whether an aggregate is computed by a function of the array of all values.
+    public static boolean isFold(String name, SqlType argument) {
+        return argument == SqlType.BIT && name.startsWith("bit_")
+                || argument.category() == SqlType.Category.RANGE && name.startsWith("range_");
     }
 
     private static void addAggregate(List<Signature> signatures, String name, SqlType argument, SqlType result) {

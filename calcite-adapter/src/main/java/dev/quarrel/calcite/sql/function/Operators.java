@@ -1,12 +1,15 @@
 package dev.quarrel.calcite.sql.function;
 
+import static dev.quarrel.calcite.sql.type.SqlType.BIT;
 import static dev.quarrel.calcite.sql.type.SqlType.BOOL;
 import static dev.quarrel.calcite.sql.type.SqlType.BPCHAR;
 import static dev.quarrel.calcite.sql.type.SqlType.BYTEA;
 import static dev.quarrel.calcite.sql.type.SqlType.CHAR;
+import static dev.quarrel.calcite.sql.type.SqlType.CIDR;
 import static dev.quarrel.calcite.sql.type.SqlType.DATE;
 import static dev.quarrel.calcite.sql.type.SqlType.FLOAT4;
 import static dev.quarrel.calcite.sql.type.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INET;
 import static dev.quarrel.calcite.sql.type.SqlType.INT2;
 import static dev.quarrel.calcite.sql.type.SqlType.INT4;
 import static dev.quarrel.calcite.sql.type.SqlType.INT8;
@@ -23,6 +26,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.TIME;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
 import static dev.quarrel.calcite.sql.type.SqlType.UUID;
+import static dev.quarrel.calcite.sql.type.SqlType.VARBIT;
 
 import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -31,6 +35,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
@@ -73,9 +78,11 @@ public final class Operators {
         bytes();
         intervals();
         patterns();
+        keyed();
         arrays();
         functions();
         documents();
+        bits();
     }
 
     /// Operators that are functions of the catalog.
@@ -102,6 +109,16 @@ public final class Operators {
                     (maker, arguments) ->
                             maker.call(SqlStdOperatorTable.ABS, arguments.get(0).getType(), arguments));
         }
+    }
+
+    private static void bits() {
+        addFunction("&", "bitand", BIT, BIT);
+        addFunction("|", "bitor", BIT, BIT);
+        addFunction("#", "bitxor", BIT, BIT);
+        addFunction("<<", "bitshiftleft", BIT, INT4);
+        addFunction(">>", "bitshiftright", BIT, INT4);
+        addFunction("~", "bitnot", BIT);
+        addFunction("||", "bitcat", VARBIT, VARBIT);
     }
 
     private static void documents() {
@@ -367,24 +384,34 @@ public final class Operators {
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
 
-    /// Arrays compare by keys that order as they do, or by their texts where these are equal if the arrays are.
+    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are equal if
+    /// the values are.
+    private static void keyed() {
+        for (SqlType type : SqlType.values()) {
+            // Networks compare as addresses do, of which they are some.
+            if (!type.isKeyed() || type == CIDR) {
+                continue;
+            }
+            COMPARISONS.forEach((symbol, operator) -> {
+                boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>")) && type != INET;
+                add(symbol, type, type, BOOL, (maker, arguments) -> {
+                    List<RexNode> compared = byText
+                            ? arguments
+                            : arguments.stream()
+                                    .map(each -> orderKey(maker, each))
+                                    .toList();
+                    return maker.call(operator, maker.bool(), compared);
+                });
+            });
+        }
+    }
+
     private static void arrays() {
         for (SqlType type : SqlType.values()) {
             if (!type.isArray()) {
                 continue;
             }
             PgType element = type.pgType().element();
-            COMPARISONS.forEach((symbol, operator) -> {
-                boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>"));
-                add(symbol, type, type, BOOL, (maker, arguments) -> {
-                    List<RexNode> compared = byText
-                            ? arguments
-                            : arguments.stream()
-                                    .map(each -> arrayKey(maker, each, element))
-                                    .toList();
-                    return maker.call(operator, maker.bool(), compared);
-                });
-            });
             Map.of("@>", "arraycontains", "<@", "arraycontained", "&&", "arrayoverlap")
                     .forEach((symbol, name) -> {
                         FunctionRow row = FunctionCatalog.named(name).getFirst().of(element);
@@ -393,9 +420,22 @@ public final class Operators {
         }
     }
 
-    /// Bytes that order as an array does.
-    public static RexNode arrayKey(RexMaker maker, RexNode array, PgType element) {
-        return CatalogFunction.call(maker, ArrayOperation.key(element), List.of(array));
+    /// Bytes that order as an array, or another keyed value, does.
+    public static RexNode orderKey(RexMaker maker, RexNode value) {
+        PgType type = SqlTypes.pgType(value.getType());
+        FunctionRow row = type.isArray() ? ArrayOperation.key(type.element()) : ValueOperation.key(type);
+        return CatalogFunction.call(maker, row, List.of(value));
+    }
+
+    /// Keyed values by a function that finds one of them: it sees bytes that order as they do.
+    public static RexNode ranked(RexMaker maker, RexNode value) {
+        return CatalogFunction.call(
+                maker, ValueOperation.ranked(SqlTypes.pgType(value.getType())), List.of(value));
+    }
+
+    /// The value in what [#ranked] gave.
+    public static RexNode unranked(RexMaker maker, RexNode bytes, SqlType type) {
+        return CatalogFunction.call(maker, ValueOperation.unranked(type.pgType()), List.of(bytes));
     }
 
     /// The operands are the opcode's arguments.

@@ -157,6 +157,10 @@ final class ElementForm {
     }
 
     private void textKey(byte[] bytes, int start, int length, TextBuffer out) {
+        if (type.form() != null) {
+            type.form().appendKey(new String(bytes, start, length, StandardCharsets.UTF_8), out);
+            return;
+        }
         int kept = length;
         while (type == PgType.BPCHAR && kept > 0 && bytes[start + kept - 1] == ' ') {
             kept--;

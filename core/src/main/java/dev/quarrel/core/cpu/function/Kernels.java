@@ -4,6 +4,7 @@ import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
@@ -44,6 +45,7 @@ public final class Kernels {
         NumericKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
+        BitKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
@@ -53,6 +55,7 @@ public final class Kernels {
         JsonKernels.registerRows(ROWS);
         JsonPathKernels.registerRows(ROWS);
         ArrayKernels.register(OF_ARRAYS);
+        ValueKernels.register(OF_ARRAYS);
         ArrayParts.register(OF_ARRAYS);
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
@@ -90,12 +93,14 @@ public final class Kernels {
         PgType element = colon < 0
                 ? null
                 : PgType.named(callee.id().substring(colon + 1)).orElse(null);
-        if (element == null || element.array().isEmpty()) {
+        if (element == null || element.array().isEmpty() && !element.isArray()) {
             return null;
         }
         String id = callee.id().substring(0, colon);
-        boolean isKnown = ArrayOperation.isCallee(callee, id, element)
-                || FunctionCatalog.polymorphic(id).stream()
+        boolean isKnown = !element.isArray() && ArrayOperation.isCallee(callee, id, element)
+                || ValueOperation.isCallee(callee, id, element)
+                || !element.isArray()
+                        && FunctionCatalog.polymorphic(id).stream()
                         .anyMatch(row -> row.of(element).callee().equals(callee));
         if (!isKnown) {
             return null;
@@ -132,6 +137,7 @@ public final class Kernels {
         ids.addAll(ROWS_OF_ARRAYS.keySet());
         ids.addAll(OF_ARRAYS.keySet());
         ids.removeAll(ArrayOperation.ids());
+        ids.removeAll(ValueOperation.ids());
         return ids;
     }
 
