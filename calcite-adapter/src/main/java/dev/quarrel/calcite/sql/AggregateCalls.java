@@ -136,7 +136,8 @@ final class AggregateCalls {
                 && SqlTypes.isArray(converted.values().getFirst().getType())) {
             chosen = AggregateFunction.ARRAYS_AGG;
         }
-        Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
+        Ordered ordered = ordered(
+                chosen, converted, written, isSet, distinct && !converted.proxy().ignoresRepeats());
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);

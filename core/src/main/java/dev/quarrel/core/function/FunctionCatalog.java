@@ -24,7 +24,7 @@ public final class FunctionCatalog {
 
     private static final List<FunctionRow> INTERNAL = Stream.concat(
                     Stream.concat(TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream()),
-                    BitStringRows.INTERNAL.stream())
+                    Stream.of(BitStringRows.INTERNAL, NetworkRows.INTERNAL).flatMap(List::stream))
             .toList();
 
     static {
@@ -37,6 +37,7 @@ public final class FunctionCatalog {
                         FloatRows.ALL,
                         BitRows.ALL,
                         BitStringRows.ALL,
+                        NetworkRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,

@@ -229,19 +229,6 @@ public record Network(byte[] address, int bits) {
                 + (address[from + 3] & 0xFF);
     }
 
-    /// A network's address without the bytes behind its bits, and its length.
-    public String abbreviatedCidr() {
-        if (!isIpv4()) {
-            return text(true);
-        }
-        int count = Math.max(1, (bits + 7) / 8);
-        StringBuilder text = new StringBuilder();
-        for (int index = 0; index < count; index++) {
-            text.append(index > 0 ? "." : "").append(address[index] & 0xFF);
-        }
-        return text.append('/').append(bits).toString();
-    }
-
     /// The bits behind the network's as they are in `fill`.
     private Network filled(int fill, int newBits) {
         byte[] filled = address.clone();

@@ -235,7 +235,7 @@ public final class Conversions {
         if (type.isText()) {
             boolean isNetwork = from == SqlType.INET || from == SqlType.CIDR;
             RexNode text = isNetwork
-                    ? called("text", List.of(SqlType.INET), maker.cast(maker.rel(SqlType.INET), rex))
+                    ? called("text", List.of(SqlType.INET), from == SqlType.INET ? rex : inet(rex))
                     : from.form().isReadInZone() && from != SqlType.TIMETZ
                             ? FunctionTable.internal(maker, "range_out", List.of(from), rex)
                             : maker.cast(maker.rel(SqlType.TEXT), rex);
@@ -244,12 +244,20 @@ public final class Conversions {
         if (from.isText()) {
             return CatalogFunction.call(maker, ValueOperation.read(type.pgType()), List.of(rex));
         }
+        if (from == SqlType.CIDR && type == SqlType.INET) {
+            return inet(rex);
+        }
         for (Signature signature : functions.named(type.pgType().typeName())) {
             if (signature.arguments().equals(List.of(from))) {
                 return signature.build().apply(maker, List.of(rex));
             }
         }
         return maker.cast(maker.rel(type), rex);
+    }
+
+    /// A network as an address, which does not show the length of a single host's.
+    private RexNode inet(RexNode cidr) {
+        return FunctionTable.internal(maker, "inet_of_cidr", List.of(SqlType.CIDR), cidr);
     }
 
     private static boolean isDocument(SqlType type) {

@@ -17,6 +17,8 @@ import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.type.SqlType.JSON;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONPATH;
+import static dev.quarrel.calcite.sql.type.SqlType.MACADDR;
+import static dev.quarrel.calcite.sql.type.SqlType.MACADDR8;
 import static dev.quarrel.calcite.sql.type.SqlType.NAME;
 import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.type.SqlType.OID;
@@ -83,6 +85,7 @@ public final class Operators {
         functions();
         documents();
         bits();
+        networks();
     }
 
     /// Operators that are functions of the catalog.
@@ -119,6 +122,29 @@ public final class Operators {
         addFunction(">>", "bitshiftright", BIT, INT4);
         addFunction("~", "bitnot", BIT);
         addFunction("||", "bitcat", VARBIT, VARBIT);
+    }
+
+    private static void networks() {
+        Map.of(
+                        "<<", "network_sub",
+                        "<<=", "network_subeq",
+                        ">>", "network_sup",
+                        ">>=", "network_supeq",
+                        "&&", "network_overlap",
+                        "&", "inetand",
+                        "|", "inetor",
+                        "-", "inetmi")
+                .forEach((symbol, name) -> addFunction(symbol, name, INET, INET));
+        addFunction("~", "inetnot", INET);
+        addFunction("+", "inetpl", INET, INT8);
+        addFunction("+", "int8pl_inet", INT8, INET);
+        addFunction("-", "inetmi_int8", INET, INT8);
+        for (SqlType type : List.of(MACADDR, MACADDR8)) {
+            String name = type.pgType().typeName();
+            addFunction("~", name + "_not", type);
+            addFunction("&", name + "_and", type, type);
+            addFunction("|", name + "_or", type, type);
+        }
     }
 
     private static void documents() {
@@ -393,7 +419,7 @@ public final class Operators {
                 continue;
             }
             COMPARISONS.forEach((symbol, operator) -> {
-                boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>")) && type != INET;
+                boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>"));
                 add(symbol, type, type, BOOL, (maker, arguments) -> {
                     List<RexNode> compared = byText
                             ? arguments

@@ -46,6 +46,7 @@ public final class Kernels {
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         BitKernels.register(BATCH);
+        NetworkKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
