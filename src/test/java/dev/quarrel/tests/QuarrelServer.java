@@ -84,7 +84,8 @@ final class QuarrelServer implements AutoCloseable {
                     "other.orders",
                     "other.moments",
                     "other.documents",
-                    "other.forms");
+                    "other.forms",
+                    "other.periods");
         }
         return baseTables;
     }

@@ -212,6 +212,10 @@ final class FunctionCalls {
     /// @param written the name as it stands in the statement, for messages
     Expr function(String name, List<Expr> arguments, int at, String written) {
         List<SqlType> types = types(arguments);
+        Expr multirange = multirange(name, arguments, at);
+        if (multirange != null) {
+            return multirange;
+        }
         Map<Signature, FunctionRow> rows = FunctionTable.rowFunctions(name, types);
         if (!rows.isEmpty()) {
             return rows(rows, arguments, at, written);
@@ -255,6 +259,22 @@ final class FunctionCalls {
                     .rex());
         }
         return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    /// `int4multirange(a, b, …)`; null for another call.
+    private Expr multirange(String name, List<Expr> arguments, int at) {
+        SqlType multi = SqlType.byName(name);
+        SqlType element = multi == null ? null : multi.rangeOf();
+        if (element == null || multi.pgType() != element.pgType().multirange() || arguments.size() < 2) {
+            return null;
+        }
+        SqlType range = SqlType.of(element.pgType().range());
+        if (arguments.stream().anyMatch(each -> each.type() != range && each.type() != SqlType.UNKNOWN)) {
+            return null;
+        }
+        Expr.Value array = conversions.arrays().value(new Expr.Array(arguments, range, at));
+        RexNode made = FunctionTable.internal(maker, "multirange_of_array", List.of(range.array()), array.rex());
+        return new Expr.Value(made, multi, at);
     }
 
     /// A call of a function that gives rows: whoever holds the expression makes rows of it.

@@ -24,7 +24,7 @@ public final class FunctionCatalog {
 
     private static final List<FunctionRow> INTERNAL = Stream.concat(
                     Stream.concat(TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream()),
-                    Stream.of(BitStringRows.INTERNAL, NetworkRows.INTERNAL).flatMap(List::stream))
+                    Stream.of(BitStringRows.INTERNAL, NetworkRows.INTERNAL, MoneyRows.INTERNAL, RangeRows.INTERNAL).flatMap(List::stream))
             .toList();
 
     static {
@@ -38,6 +38,9 @@ public final class FunctionCatalog {
                         BitRows.ALL,
                         BitStringRows.ALL,
                         NetworkRows.ALL,
+                        TimeTzRows.ALL,
+                        MoneyRows.ALL,
+                        RangeRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,

@@ -16,7 +16,7 @@ public final class ValueOperation {
     public static FunctionRow read(PgType type) {
         FunctionRow.Draft draft =
                 row("value_in", PgType.TEXT, type).fails(ElementCast.ERRORS).fails(ERRORS);
-        return (type.form().isReadInZone() ? draft.zoned() : draft).kernel(id("value_in", type));
+        return (type.form().isReadInZone() ? draft.stable().zoned() : draft).kernel(id("value_in", type));
     }
 
     /// What reading a text of any of these types may end with.

@@ -1,5 +1,8 @@
 package dev.quarrel.core.pg;
 
+import dev.quarrel.core.type.SpecialNumeric;
+import java.math.BigDecimal;
+
 /// Writes the parts of keys, whose bytes order as what they are made of, and of binary forms.
 public final class KeyBytes {
     private KeyBytes() {}
@@ -14,6 +17,35 @@ public final class KeyBytes {
         }
         out.append((byte) 0);
         out.append((byte) 0);
+    }
+
+    /// The sign; then the power of ten and the digits, turned round for negative numbers. Before all numbers is
+    /// -Infinity, behind them are Infinity and NaN.
+    public static void number(Object canonical, TextBuffer out) {
+        if (!(canonical instanceof BigDecimal value)) {
+            out.append((byte)
+                    switch ((SpecialNumeric) canonical) {
+                        case MINUS_INFINITY -> 0;
+                        case INFINITY -> 4;
+                        case NAN -> 5;
+                    });
+            return;
+        }
+        out.append((byte) (value.signum() + 2));
+        if (value.signum() == 0) {
+            return;
+        }
+        BigDecimal number = value.abs().stripTrailingZeros();
+        int flip = value.signum() < 0 ? 0xFF : 0;
+        int power = number.precision() - number.scale() + (1 << 30);
+        for (int shift = 24; shift >= 0; shift -= 8) {
+            out.append((byte) (power >>> shift ^ flip));
+        }
+        String digits = number.unscaledValue().toString();
+        for (int index = 0; index < digits.length(); index++) {
+            out.append((byte) (digits.charAt(index) - '0' + 1 ^ flip));
+        }
+        out.append((byte) flip);
     }
 
     /// A number with a sign.

@@ -53,6 +53,18 @@ public enum PgType {
     MACADDR8(774, "macaddr8", "macaddr8", 8, DataType.UTF8),
     TIMETZ(1266, "timetz", "time with time zone", 12, DataType.UTF8),
     MONEY(790, "money", "money", 8, DataType.UTF8),
+    INT4RANGE(3904, "int4range", "int4range", -1, DataType.UTF8),
+    INT4MULTIRANGE(4451, "int4multirange", "int4multirange", -1, DataType.UTF8),
+    INT8RANGE(3926, "int8range", "int8range", -1, DataType.UTF8),
+    INT8MULTIRANGE(4536, "int8multirange", "int8multirange", -1, DataType.UTF8),
+    NUMRANGE(3906, "numrange", "numrange", -1, DataType.UTF8),
+    NUMMULTIRANGE(4532, "nummultirange", "nummultirange", -1, DataType.UTF8),
+    DATERANGE(3912, "daterange", "daterange", -1, DataType.UTF8),
+    DATEMULTIRANGE(4535, "datemultirange", "datemultirange", -1, DataType.UTF8),
+    TSRANGE(3908, "tsrange", "tsrange", -1, DataType.UTF8),
+    TSMULTIRANGE(4533, "tsmultirange", "tsmultirange", -1, DataType.UTF8),
+    TSTZRANGE(3910, "tstzrange", "tstzrange", -1, DataType.UTF8),
+    TSTZMULTIRANGE(4534, "tstzmultirange", "tstzmultirange", -1, DataType.UTF8),
     // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
     BYTEA_ARRAY(1001, BYTEA),
@@ -79,9 +91,23 @@ public enum PgType {
     MACADDR8_ARRAY(775, MACADDR8),
     TIMETZ_ARRAY(1270, TIMETZ),
     MONEY_ARRAY(791, MONEY),
+    INT4RANGE_ARRAY(3905, INT4RANGE),
+    INT4MULTIRANGE_ARRAY(6150, INT4MULTIRANGE),
+    INT8RANGE_ARRAY(3927, INT8RANGE),
+    INT8MULTIRANGE_ARRAY(6157, INT8MULTIRANGE),
+    NUMRANGE_ARRAY(3907, NUMRANGE),
+    NUMMULTIRANGE_ARRAY(6151, NUMMULTIRANGE),
+    DATERANGE_ARRAY(3913, DATERANGE),
+    DATEMULTIRANGE_ARRAY(6155, DATEMULTIRANGE),
+    TSRANGE_ARRAY(3909, TSRANGE),
+    TSMULTIRANGE_ARRAY(6152, TSMULTIRANGE),
+    TSTZRANGE_ARRAY(3911, TSTZRANGE),
+    TSTZMULTIRANGE_ARRAY(6153, TSTZMULTIRANGE),
     // Types of the arguments of functions that take many types: each call decides which.
     ANYARRAY(2277, "anyarray", -1),
     ANYELEMENT(2283, "anyelement", 4),
+    ANYRANGE(3831, "anyrange", -1),
+    ANYMULTIRANGE(4537, "anymultirange", -1),
     ANYCOMPATIBLE(5077, "anycompatible", 4),
     ANYCOMPATIBLEARRAY(5078, "anycompatiblearray", -1),
     /// Every type without a row here: which one it is stands beside it, as an [OtherType].
@@ -162,6 +188,25 @@ public enum PgType {
     /// How texts of it are read and order, where values are held as texts of a form of their own; else null.
     public ValueForm form() {
         return ValueForm.of(this);
+    }
+
+    /// The type of ranges of it.
+    public PgType range() {
+        return rangeForm(false);
+    }
+
+    /// The type of multiranges of it.
+    public PgType multirange() {
+        return rangeForm(true);
+    }
+
+    private PgType rangeForm(boolean isMulti) {
+        for (PgType type : values()) {
+            if (type.form() instanceof RangeForm form && form.isMulti() == isMulti && form.rangeOf() == this) {
+                return type;
+            }
+        }
+        throw new IllegalStateException("no ranges of " + this);
     }
 
     /// Whether it stands for a type that each call of a function decides.

@@ -37,7 +37,12 @@ public interface ValueForm {
         return true;
     }
 
-    /// Whether reading a text needs the session's time zone.
+    /// Whether a session shows values in its time zone, and not as they are held.
+    default boolean isShownInZone() {
+        return false;
+    }
+
+    /// Whether reading a text needs the session's time zone: to know an instant, or which day is today.
     default boolean isReadInZone() {
         return false;
     }
@@ -83,6 +88,18 @@ public interface ValueForm {
             FORMS.put(PgType.MACADDR8, new MacForm(8));
             FORMS.put(PgType.TIMETZ, new TimeTzForm());
             FORMS.put(PgType.MONEY, new MoneyForm());
+            FORMS.put(PgType.INT4RANGE, new RangeForm(PgType.INT4, false));
+            FORMS.put(PgType.INT4MULTIRANGE, new RangeForm(PgType.INT4, true));
+            FORMS.put(PgType.INT8RANGE, new RangeForm(PgType.INT8, false));
+            FORMS.put(PgType.INT8MULTIRANGE, new RangeForm(PgType.INT8, true));
+            FORMS.put(PgType.NUMRANGE, new RangeForm(PgType.NUMERIC, false));
+            FORMS.put(PgType.NUMMULTIRANGE, new RangeForm(PgType.NUMERIC, true));
+            FORMS.put(PgType.DATERANGE, new RangeForm(PgType.DATE, false));
+            FORMS.put(PgType.DATEMULTIRANGE, new RangeForm(PgType.DATE, true));
+            FORMS.put(PgType.TSRANGE, new RangeForm(PgType.TIMESTAMP, false));
+            FORMS.put(PgType.TSMULTIRANGE, new RangeForm(PgType.TIMESTAMP, true));
+            FORMS.put(PgType.TSTZRANGE, new RangeForm(PgType.TIMESTAMPTZ, false));
+            FORMS.put(PgType.TSTZMULTIRANGE, new RangeForm(PgType.TIMESTAMPTZ, true));
         }
 
         private Table() {}

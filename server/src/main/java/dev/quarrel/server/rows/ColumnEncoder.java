@@ -14,9 +14,11 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.IntervalStyle;
+import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.RangeForm;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -52,6 +54,12 @@ abstract sealed class ColumnEncoder {
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
+            case TSTZRANGE, TSTZMULTIRANGE -> {
+                RangeForm form = (RangeForm) type.form();
+                yield isHeldIn(style, type)
+                        ? new Text()
+                        : new OfText((text, out) -> out.append(form.shown(text, style.zone())));
+            }
             default -> type.form() != null ? new Text() : new AnyText();
         };
     }
@@ -59,7 +67,8 @@ abstract sealed class ColumnEncoder {
     /// Whether arrays are held as the text that they have in this style.
     private static boolean isHeldIn(TextStyle style, PgType element) {
         return switch (element) {
-            case TIMESTAMPTZ -> ZonedText.isUtc(style.zone().getRules());
+            case TIMESTAMPTZ, TSTZRANGE, TSTZMULTIRANGE ->
+                ZonedText.isUtc(style.zone().getRules());
             case BYTEA -> !style.escapesBytes();
             case INTERVAL -> style.intervals() == IntervalStyle.POSTGRES;
             default -> true;

@@ -1,6 +1,7 @@
 package dev.quarrel.server.rows;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;

@@ -236,7 +236,7 @@ public final class Conversions {
             boolean isNetwork = from == SqlType.INET || from == SqlType.CIDR;
             RexNode text = isNetwork
                     ? called("text", List.of(SqlType.INET), from == SqlType.INET ? rex : inet(rex))
-                    : from.form().isReadInZone() && from != SqlType.TIMETZ
+                    : from.form().isShownInZone()
                             ? FunctionTable.internal(maker, "range_out", List.of(from), rex)
                             : maker.cast(maker.rel(SqlType.TEXT), rex);
             return type == SqlType.TEXT ? text : maker.cast(maker.rel(type), text);

@@ -23,55 +23,18 @@ public final class TypeNames {
     private static final Set<String> OBJECT_NAMES =
             Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
 
-    /// Types of PostgreSQL that Quarrel lacks.
-    private static final Set<String> KNOWN = Set.of(
-            "timetz",
-            "json",
-            "jsonb",
-            "xml",
-            "money",
-            "bit",
-            "varbit",
-            "bit varying",
-            "inet",
-            "cidr",
-            "macaddr",
-            "point",
-            "line",
-            "box",
-            "path",
-            "polygon",
-            "circle",
-            "tsvector",
-            "tsquery",
-            "int2vector",
-            "oidvector",
-            "xid",
-            "cid",
-            "tid",
-            "regoper",
-            "regoperator",
-            "regprocedure",
-            "regnamespace",
-            "regrole",
-            "regconfig",
-            "regdictionary",
-            "regcollation",
-            "record",
-            "void",
-            "pg_lsn",
-            "int4range",
-            "int8range",
-            "numrange",
-            "tsrange",
-            "tstzrange",
-            "daterange",
-            "_text",
-            "_int4",
-            "_name",
-            "_oid",
-            "anyarray",
-            "refcursor");
+    /// Types of PostgreSQL that Quarrel lacks; arrays have an underscore before the name.
+    private static final Set<String> KNOWN = Set.of("""
+            aclitem any anyarray anycompatible anycompatiblearray anycompatiblemultirange
+            anycompatiblenonarray anycompatiblerange anyelement anyenum anymultirange anynonarray anyrange
+            box cid circle cstring event_trigger fdw_handler gtsvector index_am_handler int2vector internal
+            language_handler line lseg oidvector path pg_brin_bloom_summary pg_brin_minmax_multi_summary
+            pg_ddl_command pg_dependencies pg_lsn pg_mcv_list pg_ndistinct pg_node_tree pg_snapshot point
+            polygon record refcursor regcollation regconfig regdictionary regnamespace regoper regoperator
+            regprocedure regrole table_am_handler tid trigger tsm_handler tsquery tsvector txid_snapshot
+            unknown void xid xid8 xml 
+            
+            """.strip().split("\\s+"));
 
     private final StatementText statement;
 
@@ -106,7 +69,9 @@ public final class TypeNames {
             return new Target(null, -1, written);
         }
         if (type == null) {
-            throw KNOWN.contains(name)
+            boolean isArray = name.startsWith("_")
+                    && (KNOWN.contains(name.substring(1)) || SqlType.byName(name.substring(1)) != null);
+            throw isArray || KNOWN.contains(name)
                     ? statement.unsupported(at, "type " + name)
                     : statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
         }

@@ -98,7 +98,8 @@ final class TypedLiterals {
     }
 
     private RexNode formed(String text, SqlType type, int typmod, int at) {
-        if (type == SqlType.TIMETZ && !isFixed(text)) {
+        String folded = text.toLowerCase(Locale.ROOT);
+        if (type.form().isReadInZone() && TIME_DEPENDENT.stream().anyMatch(folded::contains)) {
             return whenRun(text, type, typmod, at);
         }
         return maker.string(type.form().read(text, typmod, moment), maker.rel(type));

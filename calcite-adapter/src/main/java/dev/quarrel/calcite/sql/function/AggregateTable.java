@@ -53,6 +53,9 @@ public final class AggregateTable {
         for (AggregateFunction function : AggregateFunction.ALL) {
             functions.put(function.getName(), function);
         }
+        // What computes them is a function of all values.
+        functions.put("range_agg", functions.get("array_agg"));
+        functions.put("range_intersect_agg", functions.get("array_agg"));
         functions.put("variance", functions.get("var_samp"));
         functions.put("stddev", functions.get("stddev_samp"));
         return Map.copyOf(functions);
@@ -133,6 +136,14 @@ public final class AggregateTable {
                         .filter(type -> type.isArray() || type == SqlType.INET || type == SqlType.MONEY
                                 || type == SqlType.TIMETZ)
                         .forEach(type -> addAggregate(signatures, name, type, type));
+            }
+            case "range_agg", "range_intersect_agg" -> {
+                for (SqlType type : SqlType.values()) {
+                    if (type.rangeOf() != null) {
+                        SqlType multi = SqlType.of(type.rangeOf().pgType().multirange());
+                        addAggregate(signatures, name, type, name.equals("range_agg") ? multi : type);
+                    }
+                }
             }
             default -> {
                 if (aggregate(name) instanceof AggregateFunction function) {

@@ -132,6 +132,17 @@ public final class FunctionTable {
         return all;
     }
 
+    /// The call of a row of the catalog that is no expression.
+    ///
+    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    static RexNode call(RexMaker maker, String name, List<SqlType> types, List<RexNode> arguments) {
+        FunctionRow row = FunctionCatalog.named(name).stream()
+                .filter(each -> types(each).equals(types))
+                .findFirst()
+                .orElseThrow();
+        return CatalogFunction.call(maker, row, arguments);
+    }
+
     /// The call of a row that no statement can call by name.
     ///
     /// - Errors: [java.util.NoSuchElementException] if there is none.

@@ -19,6 +19,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONPATH;
 import static dev.quarrel.calcite.sql.type.SqlType.MACADDR;
 import static dev.quarrel.calcite.sql.type.SqlType.MACADDR8;
+import static dev.quarrel.calcite.sql.type.SqlType.MONEY;
 import static dev.quarrel.calcite.sql.type.SqlType.NAME;
 import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.type.SqlType.OID;
@@ -27,6 +28,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.TEXT_ARRAY;
 import static dev.quarrel.calcite.sql.type.SqlType.TIME;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMETZ;
 import static dev.quarrel.calcite.sql.type.SqlType.UUID;
 import static dev.quarrel.calcite.sql.type.SqlType.VARBIT;
 
@@ -37,6 +39,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.RangeRows;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
@@ -86,6 +89,9 @@ public final class Operators {
         documents();
         bits();
         networks();
+        money();
+        ranges();
+        timesWithZone();
     }
 
     /// Operators that are functions of the catalog.
@@ -145,6 +151,56 @@ public final class Operators {
             addFunction("&", name + "_and", type, type);
             addFunction("|", name + "_or", type, type);
         }
+    }
+
+    private static void money() {
+        addFunction("+", "cash_pl", MONEY, MONEY);
+        addFunction("-", "cash_mi", MONEY, MONEY);
+        addFunction("/", "cash_div_cash", MONEY, MONEY);
+        Map.of("int2", INT2, "int4", INT4, "int8", INT8, "flt4", FLOAT4, "flt8", FLOAT8)
+                .forEach((name, type) -> {
+                    addFunction("*", "cash_mul_" + name, MONEY, type);
+                    addFunction("*", name + "_mul_cash", type, MONEY);
+                    addFunction("/", "cash_div_" + name, MONEY, type);
+                });
+    }
+
+    private static void timesWithZone() {
+        addFunction("+", "timetz_pl_interval", TIMETZ, INTERVAL);
+        addFunction("-", "timetz_mi_interval", TIMETZ, INTERVAL);
+        addFunction("+", "timestamptz", DATE, TIMETZ);
+        addSwapped("+", INTERVAL, TIMETZ, TIMETZ, exact("+", List.of(TIMETZ, INTERVAL)).orElseThrow().build());
+        addSwapped("+", TIMETZ, DATE, TIMESTAMPTZ, exact("+", List.of(DATE, TIMETZ)).orElseThrow().build());
+    }
+
+    private static void ranges() {
+        for (SqlType range : SqlType.values()) {
+            SqlType element = range.rangeOf();
+            if (element == null || range.pgType() != element.pgType().range()) {
+                continue;
+            }
+            SqlType multi = SqlType.of(element.pgType().multirange());
+            RangeRows.OPERATORS.forEach((symbol, operation) -> {
+                for (SqlType left : List.of(range, multi)) {
+                    for (SqlType right : List.of(range, multi)) {
+                        addOf(symbol, RangeRows.name(operation, left == multi, right == multi), element, left, right);
+                    }
+                }
+            });
+            for (SqlType type : List.of(range, multi)) {
+                String name = type == range ? "range" : "multirange";
+                addOf("@>", name + "_contains_elem", element, type, element);
+                addOf("<@", "elem_contained_by_" + name, element, element, type);
+                addOf("+", name + "_union", element, type, type);
+                addOf("-", name + "_minus", element, type, type);
+                addOf("*", name + "_intersect", element, type, type);
+            }
+        }
+    }
+
+    private static void addOf(String symbol, String name, SqlType element, SqlType left, SqlType right) {
+        FunctionRow row = FunctionCatalog.named(name).getFirst().of(element.pgType());
+        add(symbol, left, right, SqlType.of(row.result()), CatalogFunction.build(row));
     }
 
     private static void documents() {

@@ -54,6 +54,10 @@ public final class Polymorphic {
                 fits &= given.convertsTo(SqlType.of(declared), SqlType.Context.IMPLICIT);
                 return;
             }
+            if (declared == PgType.ANYRANGE || declared == PgType.ANYMULTIRANGE) {
+                takeRange(given, declared == PgType.ANYMULTIRANGE);
+                return;
+            }
             isCompatible |= declared == PgType.ANYCOMPATIBLE || declared == PgType.ANYCOMPATIBLEARRAY;
             if (given == SqlType.UNKNOWN) {
                 return;
@@ -69,6 +73,17 @@ public final class Polymorphic {
                 fits = exact == null || exact == element;
                 exact = element;
             }
+        }
+
+        private void takeRange(SqlType given, boolean isMulti) {
+            if (given == SqlType.UNKNOWN) {
+                return;
+            }
+            SqlType of = given.rangeOf();
+            fits &= of != null
+                    && given.pgType() == (isMulti ? of.pgType().multirange() : of.pgType().range())
+                    && (exact == null || exact == of);
+            exact = fits ? of : exact;
         }
 
         /// Null where nothing fits, or nothing tells.

@@ -45,6 +45,18 @@ public enum SqlType {
     MACADDR8(PgType.MACADDR8, Category.USER, false),
     TIMETZ(PgType.TIMETZ, Category.DATE_TIME, false),
     MONEY(PgType.MONEY, Category.NUMERIC, false),
+    INT4RANGE(PgType.INT4RANGE, Category.RANGE, false),
+    INT4MULTIRANGE(PgType.INT4MULTIRANGE, Category.RANGE, false),
+    INT8RANGE(PgType.INT8RANGE, Category.RANGE, false),
+    INT8MULTIRANGE(PgType.INT8MULTIRANGE, Category.RANGE, false),
+    NUMRANGE(PgType.NUMRANGE, Category.RANGE, false),
+    NUMMULTIRANGE(PgType.NUMMULTIRANGE, Category.RANGE, false),
+    DATERANGE(PgType.DATERANGE, Category.RANGE, false),
+    DATEMULTIRANGE(PgType.DATEMULTIRANGE, Category.RANGE, false),
+    TSRANGE(PgType.TSRANGE, Category.RANGE, false),
+    TSMULTIRANGE(PgType.TSMULTIRANGE, Category.RANGE, false),
+    TSTZRANGE(PgType.TSTZRANGE, Category.RANGE, false),
+    TSTZMULTIRANGE(PgType.TSTZMULTIRANGE, Category.RANGE, false),
     BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
     BYTEA_ARRAY(PgType.BYTEA_ARRAY, Category.ARRAY, false),
     INT2_ARRAY(PgType.INT2_ARRAY, Category.ARRAY, false),
@@ -70,6 +82,18 @@ public enum SqlType {
     MACADDR8_ARRAY(PgType.MACADDR8_ARRAY, Category.ARRAY, false),
     TIMETZ_ARRAY(PgType.TIMETZ_ARRAY, Category.ARRAY, false),
     MONEY_ARRAY(PgType.MONEY_ARRAY, Category.ARRAY, false),
+    INT4RANGE_ARRAY(PgType.INT4RANGE_ARRAY, Category.ARRAY, false),
+    INT4MULTIRANGE_ARRAY(PgType.INT4MULTIRANGE_ARRAY, Category.ARRAY, false),
+    INT8RANGE_ARRAY(PgType.INT8RANGE_ARRAY, Category.ARRAY, false),
+    INT8MULTIRANGE_ARRAY(PgType.INT8MULTIRANGE_ARRAY, Category.ARRAY, false),
+    NUMRANGE_ARRAY(PgType.NUMRANGE_ARRAY, Category.ARRAY, false),
+    NUMMULTIRANGE_ARRAY(PgType.NUMMULTIRANGE_ARRAY, Category.ARRAY, false),
+    DATERANGE_ARRAY(PgType.DATERANGE_ARRAY, Category.ARRAY, false),
+    DATEMULTIRANGE_ARRAY(PgType.DATEMULTIRANGE_ARRAY, Category.ARRAY, false),
+    TSRANGE_ARRAY(PgType.TSRANGE_ARRAY, Category.ARRAY, false),
+    TSMULTIRANGE_ARRAY(PgType.TSMULTIRANGE_ARRAY, Category.ARRAY, false),
+    TSTZRANGE_ARRAY(PgType.TSTZRANGE_ARRAY, Category.ARRAY, false),
+    TSTZMULTIRANGE_ARRAY(PgType.TSTZMULTIRANGE_ARRAY, Category.ARRAY, false),
     TIME(PgType.TIME, Category.DATE_TIME, false),
     INTERVAL(PgType.INTERVAL, Category.TIME_SPAN, true),
     /// A type of which only texts are held: which one, its RelDataType tells.
@@ -162,6 +186,12 @@ public enum SqlType {
         ASSIGNMENT.put(JSONB, EnumSet.of(JSON));
 
         EXPLICIT.put(JSONB, EnumSet.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC));
+        EXPLICIT.put(INT4RANGE, EnumSet.of(INT4MULTIRANGE));
+        EXPLICIT.put(INT8RANGE, EnumSet.of(INT8MULTIRANGE));
+        EXPLICIT.put(NUMRANGE, EnumSet.of(NUMMULTIRANGE));
+        EXPLICIT.put(DATERANGE, EnumSet.of(DATEMULTIRANGE));
+        EXPLICIT.put(TSRANGE, EnumSet.of(TSMULTIRANGE));
+        EXPLICIT.put(TSTZRANGE, EnumSet.of(TSTZMULTIRANGE));
         EXPLICIT.put(INT2, EnumSet.of(BYTEA));
         EXPLICIT.put(INT8, EnumSet.of(BYTEA, BIT));
         EXPLICIT.put(BIT, EnumSet.of(INT4, INT8));
@@ -242,6 +272,11 @@ public enum SqlType {
     /// How texts of it are read and order, where values are held as texts of a form of their own; else null.
     public ValueForm form() {
         return pgType == null ? null : pgType.form();
+    }
+
+    /// The type of what it is ranges of; null where it is none.
+    public SqlType rangeOf() {
+        return form() == null || form().rangeOf() == null ? null : of(form().rangeOf());
     }
 
     /// Whether values are ordered by keys that are made of their texts.

@@ -47,6 +47,9 @@ public final class Kernels {
         UuidKernels.register(BATCH);
         BitKernels.register(BATCH);
         NetworkKernels.register(BATCH);
+        TimeTzKernels.register(BATCH);
+        MoneyKernels.register(BATCH);
+        RangeKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
@@ -57,6 +60,8 @@ public final class Kernels {
         JsonPathKernels.registerRows(ROWS);
         ArrayKernels.register(OF_ARRAYS);
         ValueKernels.register(OF_ARRAYS);
+        RangeKernels.registerOfValues(OF_ARRAYS);
+        RangeKernels.registerRows(ROWS_OF_ARRAYS);
         ArrayParts.register(OF_ARRAYS);
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
