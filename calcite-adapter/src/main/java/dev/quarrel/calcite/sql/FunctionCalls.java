@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.RowsOperator;
+import dev.quarrel.calcite.sql.function.Polymorphic;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -250,7 +251,7 @@ final class FunctionCalls {
             }
             throw FunctionTable.reasonDeclined(name) != null
                     ? declined(name, description(written, types), at)
-                    : noFunction(written, types, choice.ambiguous(), at);
+                    : noFunction(written, types, choice.ambiguous() || isAmbiguous(name, types), at);
         }
         List<RexNode> converted = new ArrayList<>();
         for (int index = 0; index < arguments.size(); index++) {
@@ -259,6 +260,10 @@ final class FunctionCalls {
                     .rex());
         }
         return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    private static boolean isAmbiguous(String name, List<SqlType> types) {
+        return Polymorphic.choose(FunctionCatalog.named(name), types).isAmbiguous();
     }
 
     /// `int4multirange(a, b, …)`; null for another call.

@@ -57,6 +57,7 @@ final class MoneyRows {
         for (PgType type : List.of(INT4, INT8, NUMERIC)) {
             rows.add(function("money", type)
                     .gives(MONEY)
+                    .stable()
                     .fails(NUMERIC_VALUE_OUT_OF_RANGE)
                     .kernel("numeric_cash"));
         }

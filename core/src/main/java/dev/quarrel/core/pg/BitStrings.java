@@ -8,7 +8,17 @@ import java.util.function.IntBinaryOperator;
 ///
 /// - Source: PostgreSQL's `varbit.c`.
 public final class BitStrings {
+    // PostgreSQL takes no more for a length.
+    private static final int LARGEST = Integer.MAX_VALUE - 7;
+
     private BitStrings() {}
+
+    /// - Errors: 54000 for more bits than any column has.
+    private static void requireHeld(int length) {
+        if (length > BitForm.MAX_LENGTH) {
+            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "a bit string of " + length + " bits is too long");
+        }
+    }
 
     /// Eight bits a byte, the first the most significant; the last byte filled up with zeros.
     public static byte[] bytes(String bits) {
@@ -67,7 +77,8 @@ public final class BitStrings {
 
     /// The last `length` bits of a number, whose sign fills up what is in front.
     public static String ofNumber(long value, int length) {
-        int size = length < 1 ? 1 : length;
+        int size = length < 1 || length > LARGEST ? 1 : length;
+        requireHeld(size);
         StringBuilder bits = new StringBuilder(size);
         for (int bit = size - 1; bit >= 0; bit--) {
             bits.append((char) ('0' + (value >> Math.min(bit, Long.SIZE - 1) & 1)));
@@ -144,7 +155,7 @@ public final class BitStrings {
     /// - Errors: where no cast asks for it, 22026 for another length than that of `bit(n)`, 22001 for a greater one
     ///   than that of `bit varying(n)`.
     public static String sized(String bits, int length, boolean isExplicit, boolean isFixed) {
-        if (length < (isFixed ? 1 : 0) || !isFixed && length == 0) {
+        if (length < 1 || length > LARGEST) {
             return bits;
         }
         if (!isExplicit && isFixed && bits.length() != length) {
@@ -153,6 +164,9 @@ public final class BitStrings {
         if (!isExplicit && bits.length() > length) {
             throw new QueryException(
                     SqlState.STRING_DATA_RIGHT_TRUNCATION, "bit string too long for type bit varying(" + length + ")");
+        }
+        if (isFixed && length > bits.length()) {
+            requireHeld(length);
         }
         return BitForm.sized(bits, length, isFixed);
     }
