@@ -215,12 +215,21 @@ class EveryTypeTest {
     }
 
     @Test
-    void zonesInsideOtherTypesAreShownInUtcOnly() throws SQLException {
+    void zonesInsideRangesAreThoseOfTheSession() throws SQLException {
         try (Connection ours = quarrel("");
-                Statement statement = ours.createStatement()) {
-            statement.execute("SET TIME ZONE 'Asia/Tokyo'");
-            assertThat(answer(ours, "SELECT tstzrange FROM every_type")).isEqualTo("0A000");
-            assertThat(answer(ours, "SELECT tstzrange::text FROM every_type")).isEqualTo("0A000");
+                Connection theirs = oracle("");
+                Statement statement = ours.createStatement();
+                Statement expected = theirs.createStatement()) {
+            List<String> problems = new ArrayList<>();
+            for (String zone : List.of("Asia/Tokyo", "America/New_York")) {
+                statement.execute("SET TIME ZONE '" + zone + "'");
+                expected.execute("SET TIME ZONE '" + zone + "'");
+                for (String value : List.of("tstzrange", "tstzrange::text", "ARRAY[tstzrange]")) {
+                    String sql = "SELECT id, " + value + " FROM every_type ORDER BY id";
+                    compare(sql, answer(ours, sql), answer(theirs, sql), problems);
+                }
+            }
+            assertThat(problems).isEmpty();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.quarrel.tests;
 
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.RangeForm;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class FunctionCoverage {
                     EXISTS (SELECT FROM unnest(p.proargtypes::oid[] || p.prorettype) AS u (t)
                         WHERE t <> ALL ('{TYPES}'::oid[]))"""),
             new Rule("the server's administration and state, and xml", """
-                    p.proname ~ '^(has_.*_privilege|row_security_active|inet_.*|txid_.*|lo_.*|ts_.*)$'
+                    p.proname ~ '^(has_.*_privilege|row_security_active|inet_(client|server)_.*|txid_.*|lo_.*|ts_.*)$'
                         OR p.proname ~ '^(current_setting|set_config|currval|lastval|nextval|setval|makeaclitem)$'
                         OR p.proname ~ '^(.*_description|to_reg.*|currtid2|amvalidate|brin_.*|gin_.*|binary_.*)$'
                         OR p.proname ~ '^(xml_.*|postgresql_fdw_validator|satisfies_hash_partition|getpgusername)$'
@@ -60,6 +61,8 @@ final class FunctionCoverage {
             2276, PgType.TEXT, // "any"
             2277, PgType.INT4_ARRAY, // anyarray
             2283, PgType.INT4, // anyelement
+            3831, PgType.INT4RANGE, // anyrange
+            4537, PgType.INT4MULTIRANGE, // anymultirange
             2776, PgType.INT4, // anynonarray
             5077, PgType.INT4, // anycompatible
             5078, PgType.INT4_ARRAY, // anycompatiblearray
@@ -86,9 +89,21 @@ final class FunctionCoverage {
         samples.put(PgType.TIMESTAMP, "2024-02-29 12:34:56");
         samples.put(PgType.UUID, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11");
         samples.put(PgType.TIMESTAMPTZ, "2024-02-29 12:34:56+00");
+        samples.put(PgType.INET, "10.1.2.3/8");
+        samples.put(PgType.CIDR, "10.0.0.0/8");
+        samples.put(PgType.MACADDR, "08:00:2b:01:02:03");
+        samples.put(PgType.MACADDR8, "08:00:2b:ff:fe:01:02:03");
+        samples.put(PgType.TIMETZ, "12:34:56+02");
+        for (PgType type : PgType.values()) {
+            if (type.form() instanceof RangeForm form) {
+                String bound = samples.get(form.rangeOf());
+                String range = "[\"" + bound + "\",\"" + bound + "\"]";
+                samples.put(type, form.isMulti() ? "{" + range + "}" : range);
+            }
+        }
         for (PgType type : PgType.values()) {
             if (type.isArray()) {
-                samples.put(type, "{\"" + samples.get(type.element()).replace("\\", "\\\\") + "\"}");
+                samples.put(type, "{\"" + samples.get(type.element()).replace("\\", "\\\\").replace("\"", "\\\"") + "\"}");
             }
         }
         return samples;
@@ -147,6 +162,10 @@ final class FunctionCoverage {
             "arrays",
             "dates and times",
             "uuid",
+            "bit strings",
+            "addresses",
+            "money",
+            "ranges",
             "json",
             "bytea",
             "object identifiers",
@@ -166,10 +185,17 @@ final class FunctionCoverage {
             case DATE, TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> "dates and times";
             case BYTEA -> "bytea";
             case UUID -> "uuid";
+            case BIT, VARBIT -> "bit strings";
+            case INET, CIDR, MACADDR, MACADDR8 -> "addresses";
+            case MONEY -> "money";
+            case TIMETZ -> "dates and times";
             case JSON, JSONB, JSONPATH -> "json";
             default -> {
                 if (type.isArray()) {
                     yield "arrays";
+                }
+                if (type.form() instanceof RangeForm) {
+                    yield "ranges";
                 }
                 throw new IllegalArgumentException("no family of " + type);
             }

@@ -84,7 +84,9 @@ final class QuarrelServer implements AutoCloseable {
                     "other.orders",
                     "other.moments",
                     "other.documents",
-                    "other.grades");
+                    "other.grades",
+                    "other.forms",
+                    "other.periods");
         }
         return baseTables;
     }

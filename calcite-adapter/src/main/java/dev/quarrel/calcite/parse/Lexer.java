@@ -98,7 +98,11 @@ final class Lexer {
                 case 'b', 'B', 'x', 'X' -> {
                     at += 2;
                     String what = first == 'b' || first == 'B' ? "bit" : "hexadecimal";
-                    add(Kind.BIT_STRING, string(start, "unterminated " + what + " string literal"), start);
+                    // As the type's input function takes it: with the base in front.
+                    add(
+                            Kind.BIT_STRING,
+                            first + string(start, "unterminated " + what + " string literal"),
+                            start);
                     return;
                 }
                 default -> {}

@@ -57,6 +57,14 @@ public final class PostgresOperators {
         }
     };
 
+    /// `B'101'` or `X'1F'`: the operand is the text as the type reads it, `b101` and `x1F`.
+    public static final SqlSpecialOperator BIT_LITERAL = new SqlSpecialOperator("BIT_LITERAL", SqlKind.OTHER) {
+        @Override
+        public void unparse(SqlWriter writer, SqlCall call, int leftPrec, int rightPrec) {
+            call.operand(0).unparse(writer, 0, 0);
+        }
+    };
+
     /// `i:j` in an array's brackets; a bound that is not written is an empty list.
     public static final SqlSpecialOperator SLICE = new SqlSpecialOperator("SLICE", SqlKind.OTHER);
 

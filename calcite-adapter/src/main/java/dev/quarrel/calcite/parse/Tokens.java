@@ -83,7 +83,7 @@ final class Tokens {
             }
             case BIT_STRING -> {
                 at++;
-                addAtom(typed("bit", lexeme, List.of(), null, lexeme), lexeme.start(), lexeme.end());
+                addAtom(bits(lexeme), lexeme.start(), lexeme.end());
             }
             case INTEGER -> {
                 at++;
@@ -380,7 +380,11 @@ final class Tokens {
         if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
             return false;
         }
-        int index = 1;
+        int index = typeWords(word);
+        StringBuilder typeName = new StringBuilder(name);
+        for (int further = 1; further < index; further++) {
+            typeName.append(' ').append(next(further).text());
+        }
         List<SqlNode> modifiers = new ArrayList<>();
         if (next(index).isSymbol("(") && next(index + 1).kind() == Kind.INTEGER) {
             modifiers.add(integer(next(index + 1)));
@@ -423,8 +427,25 @@ final class Tokens {
             }
         }
         at += index;
-        addAtom(typed(name, word, modifiers, zone, value), word.start(), to);
+        boolean isBits = word.isWord("bit") && typeName.length() == name.length() && modifiers.isEmpty();
+        addAtom(
+                isBits ? bits(word, value) : typed(typeName.toString(), word, modifiers, zone, value),
+                word.start(),
+                to);
         return true;
+    }
+
+    /// How many words a type's name has that begins with this one.
+    private int typeWords(Lexeme word) {
+        return switch (word.text()) {
+            case "double" -> next(1).isWord("precision") ? 2 : 1;
+            case "bit", "character", "char", "nchar" -> next(1).isWord("varying") ? 2 : 1;
+            case "national" -> {
+                boolean isCharacter = next(1).isWord("character") || next(1).isWord("char");
+                yield isCharacter ? next(2).isWord("varying") ? 3 : 2 : 1;
+            }
+            default -> 1;
+        };
     }
 
     /// `interval day to second(3)` in a cast: the fields are handed on as the type's modifiers.
@@ -678,6 +699,21 @@ final class Tokens {
         // "1." and "1e3" have no digits behind the point and are numeric all the same.
         return PostgresOperators.NUMERIC_LITERAL.createCall(
                 Positions.parserPos(lexeme.start(), lexeme.end()), string(lexeme));
+    }
+
+    private static SqlNode bits(Lexeme lexeme) {
+        return PostgresOperators.BIT_LITERAL.createCall(
+                Positions.parserPos(lexeme.start(), lexeme.end()), string(lexeme));
+    }
+
+    /// `bit '101'`: of as many bits as are written, which the name without quotes would not say.
+    private static SqlNode bits(Lexeme first, Lexeme value) {
+        SqlParserPos pos = Positions.parserPos(first.start(), value.end());
+        SqlIdentifier name = new SqlIdentifier(List.of("bit"), null, pos, List.of(pos.withQuoting(true)));
+        return PostgresOperators.TYPED_LITERAL.createCall(
+                pos,
+                new SqlDataTypeSpec(new PostgresTypeName(name, List.of(), null, 0, pos), pos),
+                string(value));
     }
 
     private static SqlNode typed(String typeName, Lexeme type, List<SqlNode> modifiers, Boolean zone, Lexeme value) {

@@ -454,8 +454,9 @@ public final class Conversion {
     static void requireEquality(RelNode input, List<Integer> keys) {
         for (int key : keys) {
             RelDataType type = input.getRowType().getFieldList().get(key).getType();
-            if (SqlTypes.isArray(type) && !SqlTypes.isArrayEqualAsText(type)) {
-                throw unsupported("comparing arrays of this type");
+            if (SqlTypes.isKeyed(type) && !SqlTypes.isEqualAsText(type)) {
+                throw unsupported("comparing values of type "
+                        + SqlTypes.pgType(type).formatName() + " by their texts");
             }
         }
     }
@@ -463,8 +464,8 @@ public final class Conversion {
     /// - Errors: 0A000 for a key that is an array.
     void requireComparable(RelNode input, List<Integer> keys) {
         for (int key : keys) {
-            if (SqlTypes.isArray(input.getRowType().getFieldList().get(key).getType())) {
-                throw unsupported("comparing arrays");
+            if (SqlTypes.isKeyed(input.getRowType().getFieldList().get(key).getType())) {
+                throw unsupported("comparing values by their texts");
             }
         }
     }
@@ -483,12 +484,9 @@ public final class Conversion {
         List<RelFieldCollation> keys = new ArrayList<>();
         for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
             RexNode column = columns.get(key.getFieldIndex());
-            if (SqlTypes.isArray(column.getType())) {
+            if (SqlTypes.isKeyed(column.getType())) {
                 keys.add(key.withFieldIndex(columns.size()));
-                columns.add(Operators.arrayKey(
-                        new RexMaker(rexBuilder),
-                        column,
-                        SqlTypes.pgType(column.getType()).element()));
+                columns.add(Operators.orderKey(new RexMaker(rexBuilder), column));
             } else {
                 keys.add(key);
             }

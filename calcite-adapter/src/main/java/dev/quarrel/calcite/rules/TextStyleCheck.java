@@ -94,7 +94,7 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                             "interval",
                             "IntervalStyle is not postgres",
                             "SET IntervalStyle = postgres");
-                case TIMESTAMPTZ ->
+                case TIMESTAMPTZ, TSTZRANGE, TSTZMULTIRANGE ->
                     require(utc, "timestamp with time zone", "the time zone is not UTC", "SET TIME ZONE 'UTC'");
                 default -> {}
             }

@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -40,14 +41,15 @@ final class AggregateArguments {
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
     /// @param written the arguments before implicit conversions; null in place of one without a type of its own
-    /// @param labels the enum of whose labels the result is a place; otherwise null
-    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written, OtherType labels) {
+    /// @param proxy what computes the aggregate, where it is another one over other values
+    record Converted(
+            List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written, ProxyAggregate proxy) {
         Converted(List<RexNode> values, SqlType type, RelDataType result) {
-            this(values, type, result, values, null);
+            this(values, type, result, values, ProxyAggregate.NONE);
         }
 
         Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
-            this(values, type, result, written, null);
+            this(values, type, result, written, ProxyAggregate.NONE);
         }
 
         Converted writtenAs(List<Expr> exprs) {
@@ -58,7 +60,7 @@ final class AggregateArguments {
                     exprs.stream()
                             .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
                             .toList(),
-                    labels);
+                    proxy);
         }
     }
 
@@ -95,7 +97,12 @@ final class AggregateArguments {
         OtherType labels = isExtreme && exprs.size() == 1 ? OtherTypes.enumOf(exprs.getFirst()) : null;
         if (labels != null) {
             RexNode place = OtherTypes.place(maker, ((Expr.Value) exprs.getFirst()).rex());
-            return new Converted(List.of(place), SqlType.INT4, maker.rel(SqlType.INT4), List.of(place), labels);
+            return new Converted(
+                    List.of(place),
+                    SqlType.OTHER,
+                    maker.rel(SqlType.INT4),
+                    List.of(place),
+                    ProxyAggregate.ofPlaces(labels, maker));
         }
         List<SqlType> types = FunctionCalls.types(exprs);
         Overloads.Choice choice = Overloads.function(AggregateTable.aggregateSignatures(name), types);
@@ -105,6 +112,9 @@ final class AggregateArguments {
         }
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
+        if (isExtreme && signature.result().isKeyed() && !signature.result().isEqualAsText()) {
+            throw analysis.unsupported(at, name + " of type " + signature.result().displayName());
+        }
         if (exprs.size() > 1) {
             RexNode other = conversions
                     .implicit(exprs.get(1), signature.arguments().get(1))
@@ -155,6 +165,11 @@ final class AggregateArguments {
 
     /// @param type that the signature says; its RelDataType may hang on the argument's
     private Converted ofOne(String name, RexNode value, SqlType type) {
+        ProxyAggregate proxy = ProxyAggregate.of(name, SqlType.of(SqlTypes.pgType(value.getType())), type, maker);
+        if (proxy != ProxyAggregate.NONE) {
+            RexNode seen = proxy.argument(value);
+            return new Converted(List.of(seen), type, proxy.type(seen), List.of(seen), proxy);
+        }
         RelDataType argument = maker.nullable(value.getType(), false);
         if (AggregateTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
             RexNode registers = maker.integer(AggregateTable.SKETCH_REGISTER_BITS, SqlType.INT4);

@@ -128,22 +128,21 @@ final class AggregateCalls {
         boolean pointless = name.equals("min")
                 || name.equals("max")
                 || function.getName().startsWith("BOOL_")
+                || converted.proxy().ignoresRepeats()
                 || function instanceof AggregateFunction ours && ours.kind().ignoresRepeats();
-        SqlAggFunction chosen = function;
+        SqlAggFunction chosen = converted.proxy().function(function);
         if (converted.type().isArray() && isSet) {
             chosen = ofFractions(name);
         } else if (name.equals("array_agg")
                 && SqlTypes.isArray(converted.values().getFirst().getType())) {
             chosen = AggregateFunction.ARRAYS_AGG;
         }
-        Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
+        Ordered ordered = ordered(
+                chosen, converted, written, isSet, distinct && !converted.proxy().ignoresRepeats());
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
-        if (converted.labels() != null) {
-            return new Expr.Value(OtherTypes.label(maker, reference, converted.labels()), SqlType.OTHER, at);
-        }
-        return new Expr.Value(reference, converted.type(), at);
+        return new Expr.Value(converted.proxy().result(reference), converted.type(), at);
     }
 
     private static AggregateFunction ofFractions(String name) {
@@ -177,14 +176,15 @@ final class AggregateCalls {
                         Positions.start(item.node()),
                         "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
             }
-            boolean isArray = SqlTypes.isArray(key.getType());
-            if (isArray && (distinct || isSet)) {
-                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
+            boolean isKeyed = SqlTypes.isKeyed(key.getType());
+            if (isKeyed && (distinct || isSet)) {
+                throw analysis.unsupported(
+                        Positions.start(item.node()),
+                        "ORDER BY of type " + SqlTypes.pgType(key.getType()).formatName() + " here");
             }
             all.add(
-                    isArray
-                            ? Operators.arrayKey(
-                                    maker, key, SqlTypes.pgType(key.getType()).element())
+                    isKeyed
+                            ? Operators.orderKey(maker, key)
                             : isSet ? key : OtherTypes.orderKey(maker, key));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
@@ -193,9 +193,11 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
-                if (SqlTypes.isArray(argument.getType())) {
+                if (SqlTypes.isKeyed(argument.getType())) {
                     throw analysis.unsupported(
-                            Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
+                            Positions.start(written.call().operand(0)),
+                            "DISTINCT of type "
+                                    + SqlTypes.pgType(argument.getType()).formatName() + " in " + written.name());
                 }
                 all.add(argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);

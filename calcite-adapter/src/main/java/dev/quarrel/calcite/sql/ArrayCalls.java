@@ -53,6 +53,9 @@ final class ArrayCalls {
     Expr call(String name, List<Expr> arguments, int at) {
         List<SqlType> types = FunctionCalls.types(arguments);
         Polymorphic.Choice choice = Polymorphic.choose(FunctionCatalog.named(name), types);
+        if (choice.isAmbiguous()) {
+            return null;
+        }
         if (choice.isUndecided() && types.contains(SqlType.UNKNOWN)) {
             throw new QueryException(
                     SqlState.DATATYPE_MISMATCH, "could not determine polymorphic type because input has type unknown");

@@ -116,6 +116,9 @@ final class ColumnNames {
         if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
             return "timestamptz";
         }
+        if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
+            return "timetz";
+        }
         if (written.isQuoted()) {
             return name;
         }

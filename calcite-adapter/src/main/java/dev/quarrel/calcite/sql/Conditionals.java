@@ -152,6 +152,16 @@ final class Conditionals {
     private Expr.Value extreme(String name, List<Expr.Value> values, int at) {
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
         SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
+        if (type.isKeyed() && !type.isEqualAsText()) {
+            throw analysis.unsupported(at, name + " of type " + type.displayName());
+        }
+        if (type.isKeyed()) {
+            List<RexNode> ranked =
+                    values.stream().map(each -> Operators.ranked(maker, each.rex())).toList();
+            RelDataType bytes = maker.nullable(maker.rel(SqlType.BYTEA), nullable);
+            RexNode found = maker.builder().makeCall(bytes, operator, ranked);
+            return new Expr.Value(Operators.unranked(maker, found, type), type, at);
+        }
         return oneOf(
                 values, nullable, operator, values.stream().map(Expr.Value::rex).toList(), at);
     }

@@ -56,6 +56,9 @@ final class DateTimeCalls {
         if (name == null) {
             return expressions.calls().function("date_part", List.of(unit, value), at, "date_part");
         }
+        if (value.type() == SqlType.TIMETZ) {
+            return ofRow(name, value, "date_part", at);
+        }
         boolean isTime = Set.of(SqlType.DATE, SqlType.TIME, SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ, SqlType.INTERVAL)
                 .contains(value.type());
         if (isTime) {
@@ -98,6 +101,9 @@ final class DateTimeCalls {
 
     private Expr extract(String unitName, Expr source, String function, int at) {
         SqlType type = source.type();
+        if (type == SqlType.TIMETZ) {
+            return ofRow(unitName, source, "extract", at);
+        }
         boolean isSpan = type == SqlType.INTERVAL || type == SqlType.TIME;
         if (!isSpan && type != SqlType.DATE && type != SqlType.TIMESTAMP && type != SqlType.TIMESTAMPTZ) {
             throw expressions

@@ -181,6 +181,10 @@ final class ExpressionAnalyzer {
         if (operator == PostgresOperators.TYPED_LITERAL) {
             return cast(call.operand(0), call.operand(1), at, at);
         }
+        if (operator == PostgresOperators.BIT_LITERAL) {
+            String digits = ((SqlLiteral) call.operand(0)).getValueAs(String.class);
+            return conversions.implicit(new Expr.Text(digits, at), SqlType.BIT);
+        }
         if (operator == PostgresOperators.NUMERIC_LITERAL) {
             String digits = ((SqlLiteral) call.operand(0)).getValueAs(String.class);
             return conversions.implicit(new Expr.Text(digits, at), SqlType.NUMERIC);

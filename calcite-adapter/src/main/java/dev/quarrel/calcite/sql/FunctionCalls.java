@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.function.AggregateTable;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.RowsOperator;
+import dev.quarrel.calcite.sql.function.Polymorphic;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -196,6 +197,10 @@ final class FunctionCalls {
     /// @param written the name as it stands in the statement, for messages
     Expr function(String name, List<Expr> arguments, int at, String written) {
         List<SqlType> types = types(arguments);
+        Expr multirange = multirange(name, arguments, at);
+        if (multirange != null) {
+            return multirange;
+        }
         Map<Signature, FunctionRow> rows = FunctionTable.rowFunctions(name, types);
         if (!rows.isEmpty()) {
             return rows(rows, arguments, at, written);
@@ -234,7 +239,7 @@ final class FunctionCalls {
             }
             throw FunctionTable.reasonDeclined(name) != null
                     ? declined(name, description(written, types), at)
-                    : noFunction(written, types, choice.ambiguous(), at);
+                    : noFunction(written, types, choice.ambiguous() || isAmbiguous(name, types), at);
         }
         List<RexNode> converted = new ArrayList<>();
         for (int index = 0; index < arguments.size(); index++) {
@@ -243,6 +248,26 @@ final class FunctionCalls {
                     .rex());
         }
         return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+    }
+
+    private static boolean isAmbiguous(String name, List<SqlType> types) {
+        return Polymorphic.choose(FunctionCatalog.named(name), types).isAmbiguous();
+    }
+
+    /// `int4multirange(a, b, …)`; null for another call.
+    private Expr multirange(String name, List<Expr> arguments, int at) {
+        SqlType multi = SqlType.byName(name);
+        SqlType element = multi == null ? null : multi.rangeOf();
+        if (element == null || multi.pgType() != element.pgType().multirange() || arguments.size() < 2) {
+            return null;
+        }
+        SqlType range = SqlType.of(element.pgType().range());
+        if (arguments.stream().anyMatch(each -> each.type() != range && each.type() != SqlType.UNKNOWN)) {
+            return null;
+        }
+        Expr.Value array = conversions.arrays().value(new Expr.Array(arguments, range, at));
+        RexNode made = FunctionTable.internal(maker, "multirange_of_array", List.of(range.array()), array.rex());
+        return new Expr.Value(made, multi, at);
     }
 
     /// A call of a function that gives rows: whoever holds the expression makes rows of it.

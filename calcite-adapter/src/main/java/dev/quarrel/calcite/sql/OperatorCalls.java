@@ -81,7 +81,7 @@ final class OperatorCalls {
             return Expr.Value.bool(compared, left.at());
         }
         List<SqlType> types = List.of(left.type(), right.type());
-        List<Signature> signatures = Operators.binary(symbol);
+        List<Signature> signatures = candidates(symbol, types);
         boolean areUnlikeArrays = left.type() != right.type()
                 && left.type().isArray()
                 && right.type().isArray();
@@ -110,6 +110,22 @@ final class OperatorCalls {
                 conversions.implicit(right, signature.arguments().get(1)).rex();
         RexNode rex = signature.build().apply(maker, List.of(leftRex, rightRex));
         return new Expr.Value(rex, signature.result(), left.at());
+    }
+
+    /// The operators of a symbol. Ranges and what is in them have one type of values, to which nothing is converted.
+    private static List<Signature> candidates(String symbol, List<SqlType> types) {
+        List<Signature> all = Operators.binary(symbol);
+        if (types.stream().noneMatch(type -> type.category() == SqlType.Category.RANGE)) {
+            return all;
+        }
+        return all.stream()
+                .filter(each -> isExact(each.arguments().get(0), types.get(0))
+                        && isExact(each.arguments().get(1), types.get(1)))
+                .toList();
+    }
+
+    private static boolean isExact(SqlType declared, SqlType given) {
+        return given == SqlType.UNKNOWN || given == declared;
     }
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {
@@ -171,6 +187,10 @@ final class OperatorCalls {
                 return call("||", left, right, () -> analysis.operatorAfter(leftNode));
             }
         }
+        if (isBits(left) && (isBits(right) || right.type() == SqlType.UNKNOWN)
+                || isBits(right) && left.type() == SqlType.UNKNOWN) {
+            return call("||", left, right, () -> analysis.operatorAfter(leftNode));
+        }
         if (left.type().isArray() || right.type().isArray()) {
             Expr.Value joined = arrays.concatenation(left, right);
             if (joined == null) {
@@ -206,6 +226,10 @@ final class OperatorCalls {
 
     private static boolean isDocument(Expr expr) {
         return expr.type() == SqlType.JSONB;
+    }
+
+    private static boolean isBits(Expr expr) {
+        return expr.type().category() == SqlType.Category.BITS;
     }
 
     static boolean isBytes(Expr expr) {

@@ -211,11 +211,11 @@ final class SubQueries {
             input = sort.offset == null && sort.fetch == null ? sort.getInput() : sort;
             arguments.add(column);
             for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
-                if (SqlTypes.isArray(input.getRowType()
+                if (SqlTypes.isKeyed(input.getRowType()
                         .getFieldList()
                         .get(key.getFieldIndex())
                         .getType())) {
-                    throw analysis.unsupported(at, "ORDER BY of an array in ARRAY(…)");
+                    throw analysis.unsupported(at, "ORDER BY of arrays and the like in ARRAY(…)");
                 }
                 arguments.add(key.getFieldIndex());
                 directions.add(new AggregateFunction.Direction(

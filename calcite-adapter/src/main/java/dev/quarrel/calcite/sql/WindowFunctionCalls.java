@@ -162,7 +162,7 @@ final class WindowFunctionCalls {
             RelDataType type = counted.getType();
             values.addFirst(maker.cases(maker.nullable(type, true), condition, counted, maker.nullOf(type)));
         }
-        return new Converted(values, arguments.type(), arguments.result(), values, arguments.labels());
+        return new Converted(values, arguments.type(), arguments.result(), values, arguments.proxy());
     }
 
     private Expr over(
@@ -191,7 +191,7 @@ final class WindowFunctionCalls {
         RexNode rex = maker.builder()
                 .makeOver(
                         maker.nullable(converted.result(), !AggregateTable.isNeverNull(name)),
-                        function,
+                        converted.proxy().function(function),
                         operands,
                         partition,
                         order.build(),
@@ -203,9 +203,7 @@ final class WindowFunctionCalls {
                         false,
                         false,
                         false);
-        return converted.labels() == null
-                ? new Expr.Value(rex, converted.type(), at)
-                : new Expr.Value(OtherTypes.label(maker, rex, converted.labels()), SqlType.OTHER, at);
+        return new Expr.Value(converted.proxy().result(rex), converted.type(), at);
     }
 
     /// The arguments of a function that is a window function alone.
@@ -322,10 +320,10 @@ final class WindowFunctionCalls {
                 SqlState.UNDEFINED_OBJECT, Positions.start(name), "window \"" + name.getSimple() + "\" does not exist");
     }
 
-    /// What rows are ordered by: an array by bytes that order as it does.
+    /// What rows are ordered by: an array, or another keyed value, by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
-        return key.type().isArray()
-                ? Operators.arrayKey(maker, key.rex(), key.type().pgType().element())
+        return key.type().isKeyed()
+                ? Operators.orderKey(maker, key.rex())
                 : OtherTypes.orderKey(maker, key.rex());
     }
 }

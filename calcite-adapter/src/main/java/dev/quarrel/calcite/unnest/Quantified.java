@@ -103,7 +103,7 @@ final class Quantified {
     private static boolean isSorted(RelDataType type) {
         return switch (type.getSqlTypeName()) {
             case SMALLINT, INTEGER, BIGINT, REAL, DOUBLE, DECIMAL, DATE, TIMESTAMP, VARCHAR ->
-                SqlTypes.other(type) == null && !SqlTypes.isArray(type);
+                SqlTypes.other(type) == null && !SqlTypes.isKeyed(type);
             default -> SqlTypes.isNumeric(type);
         };
     }

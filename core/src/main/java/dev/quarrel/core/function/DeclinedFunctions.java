@@ -36,7 +36,6 @@ final class DeclinedFunctions {
                         "statement_timestamp",
                         "timeofday",
                         "uuidv7"));
-        put(reasons, "Quarrel has no values of type time with time zone.", List.of("current_time"));
         return Map.copyOf(reasons);
     }
 

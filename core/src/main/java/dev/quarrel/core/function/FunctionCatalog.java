@@ -23,7 +23,15 @@ public final class FunctionCatalog {
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
     private static final List<FunctionRow> INTERNAL = Stream.of(
-                    TimeRows.INTERNAL, JsonRows.INTERNAL, VariadicRows.INTERNAL, EnumRows.INTERNAL, RecordRows.INTERNAL)
+                    TimeRows.INTERNAL,
+                    JsonRows.INTERNAL,
+                    VariadicRows.INTERNAL,
+                    EnumRows.INTERNAL,
+                    RecordRows.INTERNAL,
+                    BitStringRows.INTERNAL,
+                    NetworkRows.INTERNAL,
+                    MoneyRows.INTERNAL,
+                    RangeRows.INTERNAL)
             .flatMap(List::stream)
             .toList();
 
@@ -36,6 +44,11 @@ public final class FunctionCatalog {
                         NumberRows.ALL,
                         FloatRows.ALL,
                         BitRows.ALL,
+                        BitStringRows.ALL,
+                        NetworkRows.ALL,
+                        TimeTzRows.ALL,
+                        MoneyRows.ALL,
+                        RangeRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
                         ArrayRows.ALL,

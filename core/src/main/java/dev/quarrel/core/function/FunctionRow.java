@@ -135,6 +135,8 @@ public record FunctionRow(
         return switch (type) {
             case ANYARRAY, ANYCOMPATIBLEARRAY -> element.array().orElseThrow();
             case ANYELEMENT, ANYCOMPATIBLE -> element;
+            case ANYRANGE -> element.range();
+            case ANYMULTIRANGE -> element.multirange();
             default -> type;
         };
     }

@@ -114,6 +114,17 @@ final class DateTimeParser {
         return parser.time.microsOfDay();
     }
 
+    /// A time of day and its zone's offset: today's where neither the text nor the zone's name says which.
+    static TimeTz timeTz(String text, PgParse.Moment moment) {
+        DateTimeParser parser = new DateTimeParser(text, "time with time zone", moment);
+        parser.isTimeOnly = true;
+        parser.decode();
+        long micros = parser.time.microsOfDay();
+        boolean isDated = (parser.known & DATE) == DATE;
+        long day = isDated ? parser.date.epochDay() : Math.floorDiv(parser.localNow(), MICROS_PER_DAY);
+        return new TimeTz(micros, -parser.offset(day * MICROS_PER_DAY + micros));
+    }
+
     private void decode() {
         List<TextField> fields = DateTimeFields.of(fault);
         if (fields.isEmpty()) {
@@ -133,10 +144,7 @@ final class DateTimeParser {
                                 && fields.size() > 1
                                 && (fields.get(1).kind() == FieldKind.TIME
                                         || fields.getLast().kind() == FieldKind.DATE);
-                        if (isTimeOnly && !isDated) {
-                            throw fault.badFormat();
-                        }
-                        found = decodeDateField(field.text(), prefix);
+                        found = decodeDateField(field.text(), prefix, !isTimeOnly || isDated);
                         prefix = "";
                     }
                     case TIME -> {
@@ -221,8 +229,8 @@ final class DateTimeParser {
         return DATE | TIME;
     }
 
-    private int decodeDateField(String field, String prefix) {
-        if (prefix.isEmpty() && (known & (MONTH | DAY)) != (MONTH | DAY)) {
+    private int decodeDateField(String field, String prefix, boolean mayBeDate) {
+        if (mayBeDate && prefix.isEmpty() && (known & (MONTH | DAY)) != (MONTH | DAY)) {
             return decodeDate(field);
         }
         if (DateTimeFields.isDigit(field.charAt(0)) || !prefix.isEmpty()) {
@@ -237,7 +245,7 @@ final class DateTimeParser {
                 return decodePrefixed("j", new TextField(FieldKind.NUMBER, number)) | TIME | zoneFound;
             }
             // Without a year so far the digits are a date, which the caller refuses beside the month and day it has.
-            return decodeRunTogether(number, prefix.isEmpty() ? known : known | DATE) | zoneFound;
+            return decodeRunTogether(number, prefix.isEmpty() && !isTimeOnly ? known : known | DATE) | zoneFound;
         }
         zone = WrittenZone.named(field);
         if (zone == null) {

@@ -83,6 +83,9 @@ public final class PgParse {
                     case BYTEA -> Bytes.of(bytea(text));
                     case UUID -> uuid(text);
                     default -> {
+                        if (type.type().form() != null) {
+                            yield type.type().form().read(text, type.typmod(), moment);
+                        }
                         if (!type.type().isArray()) {
                             throw new QueryException(
                                     SqlState.FEATURE_NOT_SUPPORTED, "no values are read of type " + type.text());

@@ -44,6 +44,27 @@ public enum PgType {
     JSONB(3802, "jsonb", "jsonb", -1, DataType.UTF8),
     /// Held as the text that PostgreSQL shows.
     JSONPATH(4072, "jsonpath", "jsonpath", -1, DataType.UTF8),
+    // Held as the text that PostgreSQL shows, which a ValueForm reads.
+    BIT(1560, "bit", "bit", -1, DataType.UTF8),
+    VARBIT(1562, "varbit", "bit varying", -1, DataType.UTF8),
+    INET(869, "inet", "inet", -1, DataType.UTF8),
+    CIDR(650, "cidr", "cidr", -1, DataType.UTF8),
+    MACADDR(829, "macaddr", "macaddr", 6, DataType.UTF8),
+    MACADDR8(774, "macaddr8", "macaddr8", 8, DataType.UTF8),
+    TIMETZ(1266, "timetz", "time with time zone", 12, DataType.UTF8),
+    MONEY(790, "money", "money", 8, DataType.UTF8),
+    INT4RANGE(3904, "int4range", "int4range", -1, DataType.UTF8),
+    INT4MULTIRANGE(4451, "int4multirange", "int4multirange", -1, DataType.UTF8),
+    INT8RANGE(3926, "int8range", "int8range", -1, DataType.UTF8),
+    INT8MULTIRANGE(4536, "int8multirange", "int8multirange", -1, DataType.UTF8),
+    NUMRANGE(3906, "numrange", "numrange", -1, DataType.UTF8),
+    NUMMULTIRANGE(4532, "nummultirange", "nummultirange", -1, DataType.UTF8),
+    DATERANGE(3912, "daterange", "daterange", -1, DataType.UTF8),
+    DATEMULTIRANGE(4535, "datemultirange", "datemultirange", -1, DataType.UTF8),
+    TSRANGE(3908, "tsrange", "tsrange", -1, DataType.UTF8),
+    TSMULTIRANGE(4533, "tsmultirange", "tsmultirange", -1, DataType.UTF8),
+    TSTZRANGE(3910, "tstzrange", "tstzrange", -1, DataType.UTF8),
+    TSTZMULTIRANGE(4534, "tstzmultirange", "tstzmultirange", -1, DataType.UTF8),
     // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
     BYTEA_ARRAY(1001, BYTEA),
@@ -62,9 +83,31 @@ public enum PgType {
     INTERVAL_ARRAY(1187, INTERVAL),
     NUMERIC_ARRAY(1231, NUMERIC),
     UUID_ARRAY(2951, UUID),
+    BIT_ARRAY(1561, BIT),
+    VARBIT_ARRAY(1563, VARBIT),
+    INET_ARRAY(1041, INET),
+    CIDR_ARRAY(651, CIDR),
+    MACADDR_ARRAY(1040, MACADDR),
+    MACADDR8_ARRAY(775, MACADDR8),
+    TIMETZ_ARRAY(1270, TIMETZ),
+    MONEY_ARRAY(791, MONEY),
+    INT4RANGE_ARRAY(3905, INT4RANGE),
+    INT4MULTIRANGE_ARRAY(6150, INT4MULTIRANGE),
+    INT8RANGE_ARRAY(3927, INT8RANGE),
+    INT8MULTIRANGE_ARRAY(6157, INT8MULTIRANGE),
+    NUMRANGE_ARRAY(3907, NUMRANGE),
+    NUMMULTIRANGE_ARRAY(6151, NUMMULTIRANGE),
+    DATERANGE_ARRAY(3913, DATERANGE),
+    DATEMULTIRANGE_ARRAY(6155, DATEMULTIRANGE),
+    TSRANGE_ARRAY(3909, TSRANGE),
+    TSMULTIRANGE_ARRAY(6152, TSMULTIRANGE),
+    TSTZRANGE_ARRAY(3911, TSTZRANGE),
+    TSTZMULTIRANGE_ARRAY(6153, TSTZMULTIRANGE),
     // Types of the arguments of functions that take many types: each call decides which.
     ANYARRAY(2277, "anyarray", -1),
     ANYELEMENT(2283, "anyelement", 4),
+    ANYRANGE(3831, "anyrange", -1),
+    ANYMULTIRANGE(4537, "anymultirange", -1),
     ANYCOMPATIBLE(5077, "anycompatible", 4),
     ANYCOMPATIBLEARRAY(5078, "anycompatiblearray", -1),
     /// Every type without a row here: which one it is stands beside it, as an [OtherType].
@@ -94,6 +137,7 @@ public enum PgType {
         }
         // "char" in quotes is the one-byte type; without quotes it is bpchar.
         BY_NAME.put("char", BPCHAR);
+        BY_NAME.put("\"bit\"", BIT);
         BY_NAME.put("int", INT4);
         BY_NAME.put("decimal", NUMERIC);
         BY_NAME.put("dec", NUMERIC);
@@ -141,6 +185,30 @@ public enum PgType {
         return this == JSON || this == JSONB || this == JSONPATH;
     }
 
+    /// How texts of it are read and order, where values are held as texts of a form of their own; else null.
+    public ValueForm form() {
+        return ValueForm.of(this);
+    }
+
+    /// The type of ranges of it.
+    public PgType range() {
+        return rangeForm(false);
+    }
+
+    /// The type of multiranges of it.
+    public PgType multirange() {
+        return rangeForm(true);
+    }
+
+    private PgType rangeForm(boolean isMulti) {
+        for (PgType type : values()) {
+            if (type.form() instanceof RangeForm form && form.isMulti() == isMulti && form.rangeOf() == this) {
+                return type;
+            }
+        }
+        throw new IllegalStateException("no ranges of " + this);
+    }
+
     /// Whether it stands for a type that each call of a function decides.
     public boolean isPolymorphic() {
         return dataType == null;
@@ -161,7 +229,7 @@ public enum PgType {
         return switch (element) {
             case FLOAT4, FLOAT8, NUMERIC, INTERVAL, BPCHAR -> false;
             case null -> throw new IllegalStateException(this + " is no array");
-            default -> true;
+            default -> element.form() == null || element.form().isEqualAsText();
         };
     }
 
@@ -234,12 +302,14 @@ public enum PgType {
     /// @param typmod `pg_attribute.atttypmod`, or [#NO_TYPMOD]
     public static String format(PgType type, int typmod) {
         if (typmod < 0) {
-            return type == BPCHAR ? "bpchar" : type.formatName;
+            return type == BPCHAR ? "bpchar" : type == BIT ? "\"bit\"" : type.formatName;
         }
         return switch (type) {
             case NUMERIC -> "numeric(" + precision(typmod) + "," + scale(typmod) + ")";
             case VARCHAR, BPCHAR -> type.formatName + "(" + (typmod - HEADER) + ")";
+            case BIT, VARBIT -> type.formatName + "(" + typmod + ")";
             case TIME -> "time(" + typmod + ") without time zone";
+            case TIMETZ -> "time(" + typmod + ") with time zone";
             case INTERVAL -> "interval" + IntervalFields.suffix(typmod);
             case TIMESTAMP -> "timestamp(" + typmod + ") without time zone";
             case TIMESTAMPTZ -> "timestamp(" + typmod + ") with time zone";
@@ -290,7 +360,14 @@ public enum PgType {
                     yield new Declared(type, length + HEADER);
                 }
                 case INTERVAL -> new Declared(type, IntervalFields.typmod("", digits(modifiers, text)));
-                case TIME, TIMESTAMP, TIMESTAMPTZ -> {
+                case BIT, VARBIT -> {
+                    int length = Integer.parseInt(text(modifiers, text));
+                    if (length < 1 || length > BitForm.MAX_LENGTH) {
+                        throw badModifier(text);
+                    }
+                    yield new Declared(type, length);
+                }
+                case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> {
                     int digits = Integer.parseInt(text(modifiers, text));
                     if (digits < 0) {
                         throw badModifier(text);
@@ -451,7 +528,8 @@ public enum PgType {
 
         /// The digits of a second's fraction that a time or timestamp keeps: 0 to 6.
         public int fractionDigits() {
-            return typmod >= 0 && (type == TIME || type == TIMESTAMP || type == TIMESTAMPTZ) ? typmod : 6;
+            boolean hasDigits = type == TIME || type == TIMETZ || type == TIMESTAMP || type == TIMESTAMPTZ;
+            return typmod >= 0 && hasDigits ? typmod : 6;
         }
 
         @Override

@@ -133,7 +133,7 @@ public interface FieldReader {
                     appendChar(row, offset, out);
                 };
             default -> {
-                if (type.isArray()) {
+                if (type.isArray() || type.form() != null) {
                     yield text(column, checkUtf8);
                 }
                 throw new QueryException(

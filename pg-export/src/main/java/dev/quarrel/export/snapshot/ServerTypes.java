@@ -71,7 +71,7 @@ final class ServerTypes {
     String outputFunction(PgType.Declared declared) throws SQLException {
         OtherType other = declared.other();
         boolean isAsked = other == null
-                ? declared.type().isArray()
+                ? declared.type().isArray() || declared.type().form() != null
                 : !other.isEnum() && other.oid() != JSON && other.oid() != XML;
         if (!isAsked) {
             return null;
@@ -171,7 +171,7 @@ final class ServerTypes {
                     INTERVAL,
                     NUMERIC,
                     UUID -> true;
-            default -> type.isArray();
+            default -> type.isArray() || type.form() != null;
         };
     }
 }

@@ -88,7 +88,7 @@ final class CatalogFunctions {
                 TEXT,
                 (_, values) -> values[0] == null
                         ? null
-                        : formatType((Long) values[0], values[1] == null ? -1 : (Long) values[1]));
+                        : formatType((Long) values[0], (Long) values[1]));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
         add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
@@ -98,7 +98,7 @@ final class CatalogFunctions {
                 "regtypeout",
                 List.of(REGTYPE),
                 TEXT,
-                (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], -1));
+                (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
         add("regprocout", List.of(REGPROC), TEXT, (_, values) -> ProcNames.name((Long) values[0]));
         add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> ProcNames.result((Long) values[0]));
         for (String name : List.of("pg_get_function_arguments", "pg_get_function_identity_arguments")) {
@@ -115,7 +115,8 @@ final class CatalogFunctions {
         add("quote_ident", List.of(TEXT), TEXT, (_, values) -> quoteIdentifier((String) values[0]));
     }
 
-    private String formatType(long oid, long typmod) {
+    /// @param typmod null where none is asked for, which is not the same as -1: `"bit"` has no length, but bit has one
+    private String formatType(long oid, Long typmod) {
         OtherType other = catalog.names().other((int) oid);
         ObjectNames.Named table = catalog.names().tableOfRowType(oid);
         if (table != null) {
@@ -125,15 +126,19 @@ final class CatalogFunctions {
         return other == null ? formatKnown(oid, typmod) : other.name();
     }
 
-    private static String formatKnown(long oid, long typmod) {
+    private static String formatKnown(long oid, Long typmod) {
         if (oid == 0) {
             return "-";
         }
         return PgType.ofOid((int) oid)
-                .map(type -> PgType.format(type, (int) typmod))
+                .map(type -> format(type, typmod))
                 .orElseGet(() -> ArrayTypes.element((int) oid)
-                        .map(type -> PgType.format(type, (int) typmod) + "[]")
+                        .map(type -> format(type, typmod) + "[]")
                         .orElse("???"));
+    }
+
+    private static String format(PgType type, Long typmod) {
+        return typmod == null ? type.formatName() : PgType.format(type, typmod.intValue());
     }
 
     private static boolean isUtf8(String name) {
@@ -480,7 +485,7 @@ final class CatalogFunctions {
             for (int row = 0; row < functions.rowCount(); row++) {
                 Long oid = (Long) functions.value(row, "oid");
                 NAMES.put(oid, (String) functions.value(row, "proname"));
-                RESULTS.put(oid, formatKnown((Long) functions.value(row, "prorettype"), -1));
+                RESULTS.put(oid, formatKnown((Long) functions.value(row, "prorettype"), null));
                 ARGUMENTS.put(oid, arguments((String) functions.value(row, "proargtypes")));
                 OIDS.putIfAbsent((String) functions.value(row, "proname"), (Long) functions.value(row, "oid"));
             }
@@ -490,7 +495,7 @@ final class CatalogFunctions {
             return vector.isBlank()
                     ? ""
                     : java.util.Arrays.stream(vector.split(" ", -1))
-                            .map(oid -> formatKnown(Long.parseLong(oid), -1))
+                            .map(oid -> formatKnown(Long.parseLong(oid), null))
                             .collect(Collectors.joining(", "));
         }
 

@@ -14,9 +14,11 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.IntervalStyle;
+import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.RangeForm;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -28,6 +30,7 @@ import java.lang.foreign.ValueLayout;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
+import java.util.function.BiConsumer;
 
 /// Writes one column's values in one format: one encoder a type and format, chosen once a portal, opened once a
 /// batch.
@@ -51,14 +54,21 @@ abstract sealed class ColumnEncoder {
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
-            default -> new AnyText();
+            case TSTZRANGE, TSTZMULTIRANGE -> {
+                RangeForm form = (RangeForm) type.form();
+                yield isHeldIn(style, type)
+                        ? new Text()
+                        : new OfText((text, out) -> out.append(form.shown(text, style.zone())));
+            }
+            default -> type.form() != null ? new Text() : new AnyText();
         };
     }
 
     /// Whether arrays are held as the text that they have in this style.
     private static boolean isHeldIn(TextStyle style, PgType element) {
         return switch (element) {
-            case TIMESTAMPTZ -> ZonedText.isUtc(style.zone().getRules());
+            case TIMESTAMPTZ, TSTZRANGE, TSTZMULTIRANGE ->
+                ZonedText.isUtc(style.zone().getRules());
             case BYTEA -> !style.escapesBytes();
             case INTERVAL -> style.intervals() == IntervalStyle.POSTGRES;
             default -> true;
@@ -70,10 +80,13 @@ abstract sealed class ColumnEncoder {
         if (type.isArray()) {
             return new ArrayBinary(type.element());
         }
+        if (type.form() != null) {
+            return new OfText(type.form()::send);
+        }
         return switch (type) {
             case BOOL -> new BoolBinary();
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON -> new Text();
-            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB);
+            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB::append);
             case INT2 -> new IntegerBinary(2, 0);
             case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);
@@ -102,16 +115,16 @@ abstract sealed class ColumnEncoder {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, "no binary output function available for type " + type.name());
         }
-        return form == OtherBinary.TEXT ? new Text() : new OfText(form);
+        return form == OtherBinary.TEXT ? new Text() : new OfText(form::append);
     }
 
     /// Values that are held as text, in their binary form.
     static final class OfText extends ColumnEncoder {
-        private final OtherBinary form;
+        private final BiConsumer<String, TextBuffer> form;
         private final Text texts = new Text();
         private final TextBuffer text = new TextBuffer();
 
-        OfText(OtherBinary form) {
+        OfText(BiConsumer<String, TextBuffer> form) {
             this.form = form;
         }
 
@@ -124,7 +137,7 @@ abstract sealed class ColumnEncoder {
         void append(int row, TextBuffer out) {
             text.clear();
             texts.append(row, text);
-            form.append(text.toString(), out);
+            form.accept(text.toString(), out);
         }
     }
 

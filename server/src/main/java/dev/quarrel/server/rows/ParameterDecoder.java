@@ -1,11 +1,13 @@
 package dev.quarrel.server.rows;
 
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.pg.ValueForm;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
@@ -122,6 +124,9 @@ public final class ParameterDecoder {
                 yield PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD));
             }
             default -> {
+                if (type.form() != null) {
+                    yield new Literal(dataType, ValueForm.received(type, bytes, number));
+                }
                 if (!type.isArray()) {
                     throw new QueryException(
                             SqlState.FEATURE_NOT_SUPPORTED,

@@ -11,6 +11,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
+import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;
@@ -165,6 +166,8 @@ public final class Conversions {
                         maker.nullOf(text));
             }
             case BPCHAR -> maker.call(PostgresFunctions.PADDED_TEXT, maker.rel(SqlType.TEXT), rex);
+            // A cast shows the length of an address, too.
+            case INET, CIDR -> maker.cast(maker.rel(SqlType.TEXT), rex);
             default -> text(value);
         };
     }
@@ -202,6 +205,9 @@ public final class Conversions {
             throw statement.unsupported(
                     value.at(), "a cast of arrays that are no constants to " + type.displayName() + " with a modifier");
         }
+        if (typmod >= 0 && type == SqlType.BIT && value.type().isInteger()) {
+            return new Expr.Value(formed(value.type(), type, typmod, value.rex()), type, typmod, value.at());
+        }
         if (typmod >= 0) {
             Expr.Value plain = value.type() == type ? value : convert(value, type, -1);
             return modified(plain, type, typmod);
@@ -231,6 +237,9 @@ public final class Conversions {
         if (narrowed != null) {
             return new Expr.Value(narrowed, type, value.at());
         }
+        if (from.form() != null || type.form() != null) {
+            return new Expr.Value(formed(from, type, typmod, rex), type, value.at());
+        }
         RexNode named = isDocument(from) || isDocument(type) ? document(from, type, rex) : byFunction(from, type, rex);
         if (named != null) {
             return new Expr.Value(named, type, value.at());
@@ -250,6 +259,43 @@ public final class Conversions {
                 ? maker.string(PgParse.character(literal.getValueAs(String.class)), maker.rel(type))
                 : maker.builder()
                         .makeCall(CharacterFunctions.OF_TEXT, List.of(maker.cast(maker.rel(SqlType.TEXT), rex)));
+    }
+
+    /// Casts to and from values that are held as texts of a form of their own: by the function that PostgreSQL names
+    /// after the type, or by the text; between types that differ in name alone, not at all.
+    private RexNode formed(SqlType from, SqlType type, int typmod, RexNode rex) {
+        if (from.isInteger() && type == SqlType.BIT) {
+            RexNode length = maker.integer(Math.max(typmod, 1), SqlType.INT4);
+            SqlType wide = from == SqlType.INT2 ? SqlType.INT4 : from;
+            RexNode number = from == wide ? rex : maker.cast(maker.rel(wide), rex);
+            return called("bit", List.of(wide, SqlType.INT4), number, length);
+        }
+        if (type.isText()) {
+            boolean isNetwork = from == SqlType.INET || from == SqlType.CIDR;
+            RexNode text = isNetwork
+                    ? called("text", List.of(SqlType.INET), from == SqlType.INET ? rex : inet(rex))
+                    : from.form().isShownInZone()
+                            ? FunctionTable.internal(maker, "range_out", List.of(from), rex)
+                            : maker.cast(maker.rel(SqlType.TEXT), rex);
+            return type == SqlType.TEXT ? text : maker.cast(maker.rel(type), text);
+        }
+        if (from.isText()) {
+            return CatalogFunction.call(maker, ValueOperation.read(type.pgType()), List.of(rex));
+        }
+        if (from == SqlType.CIDR && type == SqlType.INET) {
+            return inet(rex);
+        }
+        for (Signature signature : functions.named(type.pgType().typeName())) {
+            if (signature.arguments().equals(List.of(from))) {
+                return signature.build().apply(maker, List.of(rex));
+            }
+        }
+        return maker.cast(maker.rel(type), rex);
+    }
+
+    /// A network as an address, which does not show the length of a single host's.
+    private RexNode inet(RexNode cidr) {
+        return FunctionTable.internal(maker, "inet_of_cidr", List.of(SqlType.CIDR), cidr);
     }
 
     private static boolean isDocument(SqlType type) {
@@ -344,6 +390,20 @@ public final class Conversions {
     Expr.Value modified(Expr.Value value, SqlType type, int typmod) {
         if (type == SqlType.INTERVAL) {
             return new Expr.Value(withModifier(Opcode.ADJUST_INTERVAL, value, typmod), type, typmod, value.at());
+        }
+        if (type == SqlType.BIT || type == SqlType.VARBIT) {
+            RexNode sized = called(
+                    type.pgType().typeName(),
+                    List.of(type, SqlType.INT4, SqlType.BOOL),
+                    value.rex(),
+                    maker.integer(typmod, SqlType.INT4),
+                    maker.literal(true));
+            return new Expr.Value(sized, type, typmod, value.at());
+        }
+        if (type == SqlType.TIMETZ) {
+            RexNode digits = maker.integer(Math.min(typmod, SecondDigits.MAX), SqlType.INT4);
+            RexNode rounded = called("timetz", List.of(type, SqlType.INT4), value.rex(), digits);
+            return new Expr.Value(rounded, type, typmod, value.at());
         }
         if (type == SqlType.TIME || type == SqlType.TIMESTAMP || type == SqlType.TIMESTAMPTZ) {
             RexNode rounded = typmod >= SecondDigits.MAX

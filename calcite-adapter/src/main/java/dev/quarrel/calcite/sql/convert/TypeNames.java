@@ -24,55 +24,18 @@ public final class TypeNames {
     private static final Set<String> OBJECT_NAMES =
             Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
 
-    /// Types of PostgreSQL that Quarrel lacks.
-    private static final Set<String> KNOWN = Set.of(
-            "timetz",
-            "json",
-            "jsonb",
-            "xml",
-            "money",
-            "bit",
-            "varbit",
-            "bit varying",
-            "inet",
-            "cidr",
-            "macaddr",
-            "point",
-            "line",
-            "box",
-            "path",
-            "polygon",
-            "circle",
-            "tsvector",
-            "tsquery",
-            "int2vector",
-            "oidvector",
-            "xid",
-            "cid",
-            "tid",
-            "regoper",
-            "regoperator",
-            "regprocedure",
-            "regnamespace",
-            "regrole",
-            "regconfig",
-            "regdictionary",
-            "regcollation",
-            "record",
-            "void",
-            "pg_lsn",
-            "int4range",
-            "int8range",
-            "numrange",
-            "tsrange",
-            "tstzrange",
-            "daterange",
-            "_text",
-            "_int4",
-            "_name",
-            "_oid",
-            "anyarray",
-            "refcursor");
+    /// Types of PostgreSQL that Quarrel lacks; arrays have an underscore before the name.
+    private static final Set<String> KNOWN = Set.of("""
+            aclitem any anyarray anycompatible anycompatiblearray anycompatiblemultirange
+            anycompatiblenonarray anycompatiblerange anyelement anyenum anymultirange anynonarray anyrange
+            box cid circle cstring event_trigger fdw_handler gtsvector index_am_handler int2vector internal
+            language_handler line lseg oidvector path pg_brin_bloom_summary pg_brin_minmax_multi_summary
+            pg_ddl_command pg_dependencies pg_lsn pg_mcv_list pg_ndistinct pg_node_tree pg_snapshot point
+            polygon record refcursor regcollation regconfig regdictionary regnamespace regoper regoperator
+            regprocedure regrole table_am_handler tid trigger tsm_handler tsquery tsvector txid_snapshot
+            unknown void xid xid8 xml 
+            
+            """.strip().split("\\s+"));
 
     private final StatementText statement;
     private final EnumTypes enums;
@@ -124,13 +87,15 @@ public final class TypeNames {
             type = SqlType.TIMESTAMPTZ;
         }
         if (name.equals("time") && Boolean.TRUE.equals(written.withTimeZone())) {
-            throw statement.unsupported(at, "type time with time zone");
+            type = SqlType.TIMETZ;
         }
         if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
             return new Target(null, -1, written);
         }
         if (type == null) {
-            throw KNOWN.contains(name)
+            boolean isArray = name.startsWith("_")
+                    && (KNOWN.contains(name.substring(1)) || SqlType.byName(name.substring(1)) != null);
+            throw isArray || KNOWN.contains(name)
                     ? statement.unsupported(at, "type " + name)
                     : statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "\" does not exist");
         }
@@ -163,7 +128,8 @@ public final class TypeNames {
             case BPCHAR, VARCHAR -> lengthTypmod(type, written, at);
             case NUMERIC -> isPlain ? -1 : decimalTypmod(written, at);
             case INTERVAL -> intervalTypmod(written, at);
-            case TIME, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
+            case BIT, VARBIT -> bitTypmod(type, written, at);
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
             default -> {
                 if (!isPlain && !written.name().equals("float")) {
                     throw statement.error(
@@ -192,6 +158,24 @@ public final class TypeNames {
                     SqlState.INVALID_PARAMETER_VALUE, at, "length for type " + name + " cannot exceed " + MAX_LENGTH);
         }
         return SqlTypes.lengthTypmod(length);
+    }
+
+    private int bitTypmod(SqlType type, PostgresTypeName written, int at) {
+        if (written.modifiers().isEmpty()) {
+            // BIT is BIT(1), but "bit" has no length.
+            return type == SqlType.BIT && !written.isQuoted() ? 1 : -1;
+        }
+        int length = modifier(written, 0, at);
+        String name = type == SqlType.BIT ? "bit" : "varbit";
+        if (length < 1 || length > MAX_LENGTH * 8) {
+            throw statement.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    at,
+                    length < 1
+                            ? "length for type " + name + " must be at least 1"
+                            : "length for type " + name + " cannot exceed " + MAX_LENGTH * 8);
+        }
+        return length;
     }
 
     private int decimalTypmod(PostgresTypeName written, int at) {

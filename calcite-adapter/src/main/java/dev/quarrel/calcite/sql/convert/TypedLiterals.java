@@ -86,12 +86,23 @@ final class TypedLiterals {
             }
             case INTERVAL -> underCast(PgText.constant(PgParse.interval(text, typmod, moment.intervals())), type);
             default -> {
+                if (type.form() != null) {
+                    yield formed(text, type, typmod, at);
+                }
                 if (!type.isArray()) {
                     throw statement.unsupported(at, "a literal of type " + type.displayName());
                 }
                 yield arrays.read(text, type, typmod);
             }
         };
+    }
+
+    private RexNode formed(String text, SqlType type, int typmod, int at) {
+        String folded = text.toLowerCase(Locale.ROOT);
+        if (type.form().isReadInZone() && TIME_DEPENDENT.stream().anyMatch(folded::contains)) {
+            return whenRun(text, type, typmod, at);
+        }
+        return maker.string(type.form().read(text, typmod, moment), maker.rel(type));
     }
 
     /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
@@ -114,7 +125,12 @@ final class TypedLiterals {
 
     /// A text that means another time whenever it is read.
     private RexNode whenRun(String text, SqlType type, int typmod, int at) {
-        Expr.Value value = new Expr.Value(underCast(text, type), type, at);
+        RexNode read = type.form() == null
+                ? underCast(text, type)
+                : conversions
+                        .convert(new Expr.Value(maker.string(text, maker.rel(SqlType.TEXT)), SqlType.TEXT, at), type, -1)
+                        .rex();
+        Expr.Value value = new Expr.Value(read, type, at);
         return typmod < 0
                 ? value.rex()
                 : conversions.modified(value, type, typmod).rex();

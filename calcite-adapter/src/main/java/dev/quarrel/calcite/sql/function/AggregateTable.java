@@ -18,6 +18,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.AggregateKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,9 @@ public final class AggregateTable {
         for (AggregateFunction function : AggregateFunction.ALL) {
             functions.put(function.getName(), function);
         }
+        // What computes them is a function of all values.
+        functions.put("range_agg", functions.get("array_agg"));
+        functions.put("range_intersect_agg", functions.get("array_agg"));
         functions.put("variance", functions.get("var_samp"));
         functions.put("stddev", functions.get("stddev_samp"));
         return Map.copyOf(functions);
@@ -98,6 +102,7 @@ public final class AggregateTable {
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
                 addAggregate(signatures, name, NUMERIC, NUMERIC);
                 addAggregate(signatures, name, INTERVAL, INTERVAL);
+                addAggregate(signatures, name, SqlType.MONEY, SqlType.MONEY);
             }
             case "avg" -> {
                 addAggregate(signatures, name, INTERVAL, INTERVAL);
@@ -126,6 +131,18 @@ public final class AggregateTable {
                         INTERVAL,
                         BYTEA)) {
                     addAggregate(signatures, name, type, type);
+                }
+                Arrays.stream(SqlType.values())
+                        .filter(type -> type.isArray() || type == SqlType.INET || type == SqlType.MONEY
+                                || type == SqlType.TIMETZ)
+                        .forEach(type -> addAggregate(signatures, name, type, type));
+            }
+            case "range_agg", "range_intersect_agg" -> {
+                for (SqlType type : SqlType.values()) {
+                    if (type.rangeOf() != null) {
+                        SqlType multi = SqlType.of(type.rangeOf().pgType().multirange());
+                        addAggregate(signatures, name, type, name.equals("range_agg") ? multi : type);
+                    }
                 }
             }
             default -> {
@@ -163,7 +180,7 @@ public final class AggregateTable {
     private static void addAggregates(List<Signature> signatures, String name, AggregateKind kind) {
         switch (kind) {
             case BIT_AND, BIT_OR, BIT_XOR -> {
-                for (SqlType type : List.of(INT2, INT4, INT8)) {
+                for (SqlType type : List.of(INT2, INT4, INT8, SqlType.BIT)) {
                     addAggregate(signatures, name, type, type);
                 }
             }
@@ -190,6 +207,12 @@ public final class AggregateTable {
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);
         }
+    }
+
+    /// Whether an aggregate is computed by a function of the array of all values.
+    public static boolean isFold(String name, SqlType argument) {
+        return argument == SqlType.BIT && name.startsWith("bit_")
+                || argument.category() == SqlType.Category.RANGE && name.startsWith("range_");
     }
 
     private static void addAggregate(List<Signature> signatures, String name, SqlType argument, SqlType result) {

@@ -477,6 +477,12 @@ final class FunctionExpressions {
         addKeyword("current_timestamp", TIMESTAMPTZ, (maker, _) -> now(maker));
         addKeyword("localtimestamp", TIMESTAMP, (maker, _) -> maker.cast(maker.rel(TIMESTAMP), now(maker)));
         addKeyword("localtime", TIME, (maker, _) -> maker.cast(maker.rel(TIME), now(maker)));
+        addKeyword("current_time", SqlType.TIMETZ, (maker, _) -> timeTz(maker, now(maker)));
+        addKeyword("current_time", List.of(INT4), SqlType.TIMETZ, (maker, values) -> FunctionTable.call(
+                maker,
+                "timetz",
+                List.of(SqlType.TIMETZ, INT4),
+                List.of(timeTz(maker, now(maker)), values.getFirst())));
         Build rounded = Operators.opcode(Opcode.ROUND_TIMESTAMP, List.of(TIMESTAMPTZ, INT4), TIMESTAMPTZ);
         for (String name : List.of("current_timestamp", "localtimestamp", "localtime")) {
             SqlType type = name.equals("current_timestamp") ? TIMESTAMPTZ : name.equals("localtime") ? TIME : TIMESTAMP;
@@ -487,6 +493,10 @@ final class FunctionExpressions {
                     (maker, values) ->
                             maker.cast(maker.rel(type), rounded.apply(maker, List.of(now(maker), values.getFirst()))));
         }
+    }
+
+    private static RexNode timeTz(RexMaker maker, RexNode moment) {
+        return FunctionTable.call(maker, "timetz", List.of(TIMESTAMPTZ), List.of(moment));
     }
 
     private static void moments() {

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql.function;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.sql.function.Signature.Build;
+import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.calcite.rex.RexNode;
 
 /// The table of functions that a statement may call: the rows of [FunctionCatalog], and those that an
 /// application added by name.
@@ -128,6 +130,28 @@ public final class FunctionTable {
             }
         }
         return all;
+    }
+
+    /// The call of a row of the catalog that is no expression.
+    ///
+    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    static RexNode call(RexMaker maker, String name, List<SqlType> types, List<RexNode> arguments) {
+        FunctionRow row = FunctionCatalog.named(name).stream()
+                .filter(each -> types(each).equals(types))
+                .findFirst()
+                .orElseThrow();
+        return CatalogFunction.call(maker, row, arguments);
+    }
+
+    /// The call of a row that no statement can call by name.
+    ///
+    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    public static RexNode internal(RexMaker maker, String name, List<SqlType> types, RexNode... arguments) {
+        FunctionRow row = FunctionCatalog.internal().stream()
+                .filter(each -> each.name().equals(name) && types(each).equals(types))
+                .findFirst()
+                .orElseThrow();
+        return CatalogFunction.call(maker, row, List.of(arguments));
     }
 
     /// - Errors: [java.util.NoSuchElementException] if there is none.

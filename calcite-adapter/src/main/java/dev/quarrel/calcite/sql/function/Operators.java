@@ -1,12 +1,15 @@
 package dev.quarrel.calcite.sql.function;
 
+import static dev.quarrel.calcite.sql.type.SqlType.BIT;
 import static dev.quarrel.calcite.sql.type.SqlType.BOOL;
 import static dev.quarrel.calcite.sql.type.SqlType.BPCHAR;
 import static dev.quarrel.calcite.sql.type.SqlType.BYTEA;
 import static dev.quarrel.calcite.sql.type.SqlType.CHAR;
+import static dev.quarrel.calcite.sql.type.SqlType.CIDR;
 import static dev.quarrel.calcite.sql.type.SqlType.DATE;
 import static dev.quarrel.calcite.sql.type.SqlType.FLOAT4;
 import static dev.quarrel.calcite.sql.type.SqlType.FLOAT8;
+import static dev.quarrel.calcite.sql.type.SqlType.INET;
 import static dev.quarrel.calcite.sql.type.SqlType.INT2;
 import static dev.quarrel.calcite.sql.type.SqlType.INT4;
 import static dev.quarrel.calcite.sql.type.SqlType.INT8;
@@ -14,6 +17,9 @@ import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.type.SqlType.JSON;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONPATH;
+import static dev.quarrel.calcite.sql.type.SqlType.MACADDR;
+import static dev.quarrel.calcite.sql.type.SqlType.MACADDR8;
+import static dev.quarrel.calcite.sql.type.SqlType.MONEY;
 import static dev.quarrel.calcite.sql.type.SqlType.NAME;
 import static dev.quarrel.calcite.sql.type.SqlType.NUMERIC;
 import static dev.quarrel.calcite.sql.type.SqlType.OID;
@@ -22,7 +28,9 @@ import static dev.quarrel.calcite.sql.type.SqlType.TEXT_ARRAY;
 import static dev.quarrel.calcite.sql.type.SqlType.TIME;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMP;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
+import static dev.quarrel.calcite.sql.type.SqlType.TIMETZ;
 import static dev.quarrel.calcite.sql.type.SqlType.UUID;
+import static dev.quarrel.calcite.sql.type.SqlType.VARBIT;
 
 import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -31,6 +39,8 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.RangeRows;
+import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
@@ -73,9 +83,15 @@ public final class Operators {
         bytes();
         intervals();
         patterns();
+        keyed();
         arrays();
         functions();
         documents();
+        bits();
+        networks();
+        money();
+        ranges();
+        timesWithZone();
     }
 
     /// Operators that are functions of the catalog.
@@ -102,6 +118,89 @@ public final class Operators {
                     (maker, arguments) ->
                             maker.call(SqlStdOperatorTable.ABS, arguments.get(0).getType(), arguments));
         }
+    }
+
+    private static void bits() {
+        addFunction("&", "bitand", BIT, BIT);
+        addFunction("|", "bitor", BIT, BIT);
+        addFunction("#", "bitxor", BIT, BIT);
+        addFunction("<<", "bitshiftleft", BIT, INT4);
+        addFunction(">>", "bitshiftright", BIT, INT4);
+        addFunction("~", "bitnot", BIT);
+        addFunction("||", "bitcat", VARBIT, VARBIT);
+    }
+
+    private static void networks() {
+        Map.of(
+                        "<<", "network_sub",
+                        "<<=", "network_subeq",
+                        ">>", "network_sup",
+                        ">>=", "network_supeq",
+                        "&&", "network_overlap",
+                        "&", "inetand",
+                        "|", "inetor",
+                        "-", "inetmi")
+                .forEach((symbol, name) -> addFunction(symbol, name, INET, INET));
+        addFunction("~", "inetnot", INET);
+        addFunction("+", "inetpl", INET, INT8);
+        addFunction("+", "int8pl_inet", INT8, INET);
+        addFunction("-", "inetmi_int8", INET, INT8);
+        for (SqlType type : List.of(MACADDR, MACADDR8)) {
+            String name = type.pgType().typeName();
+            addFunction("~", name + "_not", type);
+            addFunction("&", name + "_and", type, type);
+            addFunction("|", name + "_or", type, type);
+        }
+    }
+
+    private static void money() {
+        addFunction("+", "cash_pl", MONEY, MONEY);
+        addFunction("-", "cash_mi", MONEY, MONEY);
+        addFunction("/", "cash_div_cash", MONEY, MONEY);
+        Map.of("int2", INT2, "int4", INT4, "int8", INT8, "flt4", FLOAT4, "flt8", FLOAT8)
+                .forEach((name, type) -> {
+                    addFunction("*", "cash_mul_" + name, MONEY, type);
+                    addFunction("*", name + "_mul_cash", type, MONEY);
+                    addFunction("/", "cash_div_" + name, MONEY, type);
+                });
+    }
+
+    private static void timesWithZone() {
+        addFunction("+", "timetz_pl_interval", TIMETZ, INTERVAL);
+        addFunction("-", "timetz_mi_interval", TIMETZ, INTERVAL);
+        addFunction("+", "timestamptz", DATE, TIMETZ);
+        addSwapped("+", INTERVAL, TIMETZ, TIMETZ, exact("+", List.of(TIMETZ, INTERVAL)).orElseThrow().build());
+        addSwapped("+", TIMETZ, DATE, TIMESTAMPTZ, exact("+", List.of(DATE, TIMETZ)).orElseThrow().build());
+    }
+
+    private static void ranges() {
+        for (SqlType range : SqlType.values()) {
+            SqlType element = range.rangeOf();
+            if (element == null || range.pgType() != element.pgType().range()) {
+                continue;
+            }
+            SqlType multi = SqlType.of(element.pgType().multirange());
+            RangeRows.OPERATORS.forEach((symbol, operation) -> {
+                for (SqlType left : List.of(range, multi)) {
+                    for (SqlType right : List.of(range, multi)) {
+                        addOf(symbol, RangeRows.name(operation, left == multi, right == multi), element, left, right);
+                    }
+                }
+            });
+            for (SqlType type : List.of(range, multi)) {
+                String name = type == range ? "range" : "multirange";
+                addOf("@>", name + "_contains_elem", element, type, element);
+                addOf("<@", "elem_contained_by_" + name, element, element, type);
+                addOf("+", name + "_union", element, type, type);
+                addOf("-", name + "_minus", element, type, type);
+                addOf("*", name + "_intersect", element, type, type);
+            }
+        }
+    }
+
+    private static void addOf(String symbol, String name, SqlType element, SqlType left, SqlType right) {
+        FunctionRow row = FunctionCatalog.named(name).getFirst().of(element.pgType());
+        add(symbol, left, right, SqlType.of(row.result()), CatalogFunction.build(row));
     }
 
     private static void documents() {
@@ -367,24 +466,34 @@ public final class Operators {
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
 
-    /// Arrays compare by keys that order as they do, or by their texts where these are equal if the arrays are.
-    private static void arrays() {
+    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are equal if
+    /// the values are.
+    private static void keyed() {
         for (SqlType type : SqlType.values()) {
-            if (!type.isArray()) {
+            // Networks compare as addresses do, of which they are some.
+            if (!type.isKeyed() || type == CIDR) {
                 continue;
             }
-            PgType element = type.pgType().element();
             COMPARISONS.forEach((symbol, operator) -> {
                 boolean byText = type.isEqualAsText() && (symbol.equals("=") || symbol.equals("<>"));
                 add(symbol, type, type, BOOL, (maker, arguments) -> {
                     List<RexNode> compared = byText
                             ? arguments
                             : arguments.stream()
-                                    .map(each -> arrayKey(maker, each, element))
+                                    .map(each -> orderKey(maker, each))
                                     .toList();
                     return maker.call(operator, maker.bool(), compared);
                 });
             });
+        }
+    }
+
+    private static void arrays() {
+        for (SqlType type : SqlType.values()) {
+            if (!type.isArray()) {
+                continue;
+            }
+            PgType element = type.pgType().element();
             Map.of("@>", "arraycontains", "<@", "arraycontained", "&&", "arrayoverlap")
                     .forEach((symbol, name) -> {
                         FunctionRow row = FunctionCatalog.named(name).getFirst().of(element);
@@ -393,9 +502,22 @@ public final class Operators {
         }
     }
 
-    /// Bytes that order as an array does.
-    public static RexNode arrayKey(RexMaker maker, RexNode array, PgType element) {
-        return CatalogFunction.call(maker, ArrayOperation.key(element), List.of(array));
+    /// Bytes that order as an array, or another keyed value, does.
+    public static RexNode orderKey(RexMaker maker, RexNode value) {
+        PgType type = SqlTypes.pgType(value.getType());
+        FunctionRow row = type.isArray() ? ArrayOperation.key(type.element()) : ValueOperation.key(type);
+        return CatalogFunction.call(maker, row, List.of(value));
+    }
+
+    /// Keyed values by a function that finds one of them: it sees bytes that order as they do.
+    public static RexNode ranked(RexMaker maker, RexNode value) {
+        return CatalogFunction.call(
+                maker, ValueOperation.ranked(SqlTypes.pgType(value.getType())), List.of(value));
+    }
+
+    /// The value in what [#ranked] gave.
+    public static RexNode unranked(RexMaker maker, RexNode bytes, SqlType type) {
+        return CatalogFunction.call(maker, ValueOperation.unranked(type.pgType()), List.of(bytes));
     }
 
     /// The operands are the opcode's arguments.

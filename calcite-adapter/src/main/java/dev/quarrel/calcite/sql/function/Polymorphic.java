@@ -16,11 +16,12 @@ public final class Polymorphic {
     ///
     /// @param row null where no row fits
     /// @param isUndecided whether a row would fit, but no argument tells the type
-    public record Choice(FunctionRow row, boolean isUndecided) {}
+    /// @param isAmbiguous whether several rows would, of different polymorphic types
+    public record Choice(FunctionRow row, boolean isUndecided, boolean isAmbiguous) {}
 
     /// The function of these that takes arguments of the types.
     public static Choice choose(List<FunctionRow> rows, List<SqlType> types) {
-        boolean isUndecided = false;
+        int undecided = 0;
         for (FunctionRow row : rows) {
             if (!row.isPolymorphic() || row.arguments().size() != types.size()) {
                 continue;
@@ -31,11 +32,11 @@ public final class Polymorphic {
             }
             SqlType element = decision.element();
             if (element != null && element.array() != null) {
-                return new Choice(row.of(element.pgType()), false);
+                return new Choice(row.of(element.pgType()), false, false);
             }
-            isUndecided |= decision.fits && element == null;
+            undecided += decision.fits && element == null ? 1 : 0;
         }
-        return new Choice(null, isUndecided);
+        return new Choice(null, undecided > 0, undecided > 1);
     }
 
     /// What the arguments so far say about the type of elements.
@@ -54,6 +55,10 @@ public final class Polymorphic {
                 fits &= given.convertsTo(SqlType.of(declared), SqlType.Context.IMPLICIT);
                 return;
             }
+            if (declared == PgType.ANYRANGE || declared == PgType.ANYMULTIRANGE) {
+                takeRange(given, declared == PgType.ANYMULTIRANGE);
+                return;
+            }
             isCompatible |= declared == PgType.ANYCOMPATIBLE || declared == PgType.ANYCOMPATIBLEARRAY;
             if (given == SqlType.UNKNOWN) {
                 return;
@@ -69,6 +74,17 @@ public final class Polymorphic {
                 fits = exact == null || exact == element;
                 exact = element;
             }
+        }
+
+        private void takeRange(SqlType given, boolean isMulti) {
+            if (given == SqlType.UNKNOWN) {
+                return;
+            }
+            SqlType of = given.rangeOf();
+            fits &= of != null
+                    && given.pgType() == (isMulti ? of.pgType().multirange() : of.pgType().range())
+                    && (exact == null || exact == of);
+            exact = fits ? of : exact;
         }
 
         /// Null where nothing fits, or nothing tells.

@@ -43,7 +43,7 @@ public final class PostgresRelType extends BasicSqlType {
             case BYTEA -> SqlTypeName.VARBINARY;
             case INTERVAL -> SqlTypeName.OTHER;
             default -> {
-                if (!pgType.isArray()) {
+                if (!pgType.isArray() && pgType.form() == null) {
                     throw new IllegalArgumentException(pgType + " is a type of Calcite's own");
                 }
                 yield SqlTypeName.VARCHAR;

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.ValueForm;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -36,6 +37,26 @@ public enum SqlType {
     JSONB(PgType.JSONB, Category.USER, false),
     JSONPATH(PgType.JSONPATH, Category.USER, false),
     BYTEA(PgType.BYTEA, Category.USER, false),
+    BIT(PgType.BIT, Category.BITS, false),
+    VARBIT(PgType.VARBIT, Category.BITS, true),
+    INET(PgType.INET, Category.NETWORK, true),
+    CIDR(PgType.CIDR, Category.NETWORK, false),
+    MACADDR(PgType.MACADDR, Category.USER, false),
+    MACADDR8(PgType.MACADDR8, Category.USER, false),
+    TIMETZ(PgType.TIMETZ, Category.DATE_TIME, false),
+    MONEY(PgType.MONEY, Category.NUMERIC, false),
+    INT4RANGE(PgType.INT4RANGE, Category.RANGE, false),
+    INT4MULTIRANGE(PgType.INT4MULTIRANGE, Category.RANGE, false),
+    INT8RANGE(PgType.INT8RANGE, Category.RANGE, false),
+    INT8MULTIRANGE(PgType.INT8MULTIRANGE, Category.RANGE, false),
+    NUMRANGE(PgType.NUMRANGE, Category.RANGE, false),
+    NUMMULTIRANGE(PgType.NUMMULTIRANGE, Category.RANGE, false),
+    DATERANGE(PgType.DATERANGE, Category.RANGE, false),
+    DATEMULTIRANGE(PgType.DATEMULTIRANGE, Category.RANGE, false),
+    TSRANGE(PgType.TSRANGE, Category.RANGE, false),
+    TSMULTIRANGE(PgType.TSMULTIRANGE, Category.RANGE, false),
+    TSTZRANGE(PgType.TSTZRANGE, Category.RANGE, false),
+    TSTZMULTIRANGE(PgType.TSTZMULTIRANGE, Category.RANGE, false),
     BOOL_ARRAY(PgType.BOOL_ARRAY, Category.ARRAY, false),
     BYTEA_ARRAY(PgType.BYTEA_ARRAY, Category.ARRAY, false),
     INT2_ARRAY(PgType.INT2_ARRAY, Category.ARRAY, false),
@@ -53,6 +74,26 @@ public enum SqlType {
     INTERVAL_ARRAY(PgType.INTERVAL_ARRAY, Category.ARRAY, false),
     NUMERIC_ARRAY(PgType.NUMERIC_ARRAY, Category.ARRAY, false),
     UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
+    BIT_ARRAY(PgType.BIT_ARRAY, Category.ARRAY, false),
+    VARBIT_ARRAY(PgType.VARBIT_ARRAY, Category.ARRAY, false),
+    INET_ARRAY(PgType.INET_ARRAY, Category.ARRAY, false),
+    CIDR_ARRAY(PgType.CIDR_ARRAY, Category.ARRAY, false),
+    MACADDR_ARRAY(PgType.MACADDR_ARRAY, Category.ARRAY, false),
+    MACADDR8_ARRAY(PgType.MACADDR8_ARRAY, Category.ARRAY, false),
+    TIMETZ_ARRAY(PgType.TIMETZ_ARRAY, Category.ARRAY, false),
+    MONEY_ARRAY(PgType.MONEY_ARRAY, Category.ARRAY, false),
+    INT4RANGE_ARRAY(PgType.INT4RANGE_ARRAY, Category.ARRAY, false),
+    INT4MULTIRANGE_ARRAY(PgType.INT4MULTIRANGE_ARRAY, Category.ARRAY, false),
+    INT8RANGE_ARRAY(PgType.INT8RANGE_ARRAY, Category.ARRAY, false),
+    INT8MULTIRANGE_ARRAY(PgType.INT8MULTIRANGE_ARRAY, Category.ARRAY, false),
+    NUMRANGE_ARRAY(PgType.NUMRANGE_ARRAY, Category.ARRAY, false),
+    NUMMULTIRANGE_ARRAY(PgType.NUMMULTIRANGE_ARRAY, Category.ARRAY, false),
+    DATERANGE_ARRAY(PgType.DATERANGE_ARRAY, Category.ARRAY, false),
+    DATEMULTIRANGE_ARRAY(PgType.DATEMULTIRANGE_ARRAY, Category.ARRAY, false),
+    TSRANGE_ARRAY(PgType.TSRANGE_ARRAY, Category.ARRAY, false),
+    TSMULTIRANGE_ARRAY(PgType.TSMULTIRANGE_ARRAY, Category.ARRAY, false),
+    TSTZRANGE_ARRAY(PgType.TSTZRANGE_ARRAY, Category.ARRAY, false),
+    TSTZMULTIRANGE_ARRAY(PgType.TSTZMULTIRANGE_ARRAY, Category.ARRAY, false),
     TIME(PgType.TIME, Category.DATE_TIME, false),
     INTERVAL(PgType.INTERVAL, Category.TIME_SPAN, true),
     /// A type of which only texts are held: which one, its RelDataType tells.
@@ -70,6 +111,9 @@ public enum SqlType {
         STRING,
         DATE_TIME,
         TIME_SPAN,
+        BITS,
+        NETWORK,
+        RANGE,
         INTERNAL,
         USER,
         ARRAY,
@@ -110,11 +154,19 @@ public enum SqlType {
         IMPLICIT.put(CHAR, EnumSet.of(TEXT));
         IMPLICIT.put(DATE, EnumSet.of(TIMESTAMP, TIMESTAMPTZ));
         IMPLICIT.put(TIMESTAMP, EnumSet.of(TIMESTAMPTZ));
-        IMPLICIT.put(TIME, EnumSet.of(INTERVAL));
+        IMPLICIT.put(TIME, EnumSet.of(INTERVAL, TIMETZ));
+        IMPLICIT.put(BIT, EnumSet.of(VARBIT));
+        IMPLICIT.put(VARBIT, EnumSet.of(BIT));
+        IMPLICIT.put(CIDR, EnumSet.of(INET));
+        IMPLICIT.put(MACADDR, EnumSet.of(MACADDR8));
+        IMPLICIT.put(MACADDR8, EnumSet.of(MACADDR));
 
-        ASSIGNMENT.put(INT4, EnumSet.of(INT2));
-        ASSIGNMENT.put(INT8, EnumSet.of(INT2, INT4));
-        ASSIGNMENT.put(NUMERIC, EnumSet.of(INT2, INT4, INT8));
+        ASSIGNMENT.put(INT4, EnumSet.of(INT2, MONEY));
+        ASSIGNMENT.put(INT8, EnumSet.of(INT2, INT4, MONEY));
+        ASSIGNMENT.put(NUMERIC, EnumSet.of(INT2, INT4, INT8, MONEY));
+        ASSIGNMENT.put(MONEY, EnumSet.of(NUMERIC));
+        ASSIGNMENT.put(INET, EnumSet.of(CIDR));
+        ASSIGNMENT.put(TIMETZ, EnumSet.of(TIME));
         ASSIGNMENT.put(FLOAT4, EnumSet.of(INT2, INT4, INT8, NUMERIC));
         ASSIGNMENT.put(FLOAT8, EnumSet.of(INT2, INT4, INT8, NUMERIC, FLOAT4));
         ASSIGNMENT.put(OID, EnumSet.of(INT4));
@@ -127,17 +179,24 @@ public enum SqlType {
         ASSIGNMENT.put(NAME, EnumSet.of(VARCHAR, BPCHAR));
         ASSIGNMENT.put(CHAR, EnumSet.of(VARCHAR, BPCHAR));
         ASSIGNMENT.put(TIMESTAMP, EnumSet.of(DATE, TIME));
-        ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIME, TIMESTAMP));
+        ASSIGNMENT.put(TIMESTAMPTZ, EnumSet.of(DATE, TIME, TIMETZ, TIMESTAMP));
         ASSIGNMENT.put(INTERVAL, EnumSet.of(TIME));
 
         ASSIGNMENT.put(JSON, EnumSet.of(JSONB));
         ASSIGNMENT.put(JSONB, EnumSet.of(JSON));
 
         EXPLICIT.put(JSONB, EnumSet.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC));
+        EXPLICIT.put(INT4RANGE, EnumSet.of(INT4MULTIRANGE));
+        EXPLICIT.put(INT8RANGE, EnumSet.of(INT8MULTIRANGE));
+        EXPLICIT.put(NUMRANGE, EnumSet.of(NUMMULTIRANGE));
+        EXPLICIT.put(DATERANGE, EnumSet.of(DATEMULTIRANGE));
+        EXPLICIT.put(TSRANGE, EnumSet.of(TSMULTIRANGE));
+        EXPLICIT.put(TSTZRANGE, EnumSet.of(TSTZMULTIRANGE));
         EXPLICIT.put(INT2, EnumSet.of(BYTEA));
-        EXPLICIT.put(INT8, EnumSet.of(BYTEA));
+        EXPLICIT.put(INT8, EnumSet.of(BYTEA, BIT));
+        EXPLICIT.put(BIT, EnumSet.of(INT4, INT8));
         EXPLICIT.put(BYTEA, EnumSet.of(INT2, INT4, INT8));
-        EXPLICIT.put(INT4, EnumSet.of(BOOL, CHAR, BYTEA));
+        EXPLICIT.put(INT4, EnumSet.of(BOOL, CHAR, BYTEA, BIT));
         EXPLICIT.put(BOOL, EnumSet.of(INT4));
         EXPLICIT.put(CHAR, EnumSet.of(INT4));
 
@@ -150,6 +209,7 @@ public enum SqlType {
             }
         }
         BY_NAME.remove("char"); // Only "char" in quotes is that type.
+        BY_NAME.put("bit varying", VARBIT);
         BY_NAME.put("boolean", BOOL);
         BY_NAME.put("smallint", INT2);
         BY_NAME.put("int", INT4);
@@ -203,10 +263,25 @@ public enum SqlType {
         return pgType == null ? null : pgType.array().map(SqlType::of).orElse(null);
     }
 
-    /// Whether an array's elements are equal if, and only if, their texts are: not so where a number has several
-    /// texts, an interval several forms, or blanks at the end do not count.
+    /// Whether values that are ordered by keys are equal if, and only if, their texts are: not so for arrays of what
+    /// has several texts or forms (numbers, intervals), or blanks at the end that do not count.
     public boolean isEqualAsText() {
-        return isArray() && pgType.isEqualAsText();
+        return isArray() ? pgType.isEqualAsText() : form() != null && form().isEqualAsText();
+    }
+
+    /// How texts of it are read and order, where values are held as texts of a form of their own; else null.
+    public ValueForm form() {
+        return pgType == null ? null : pgType.form();
+    }
+
+    /// The type of what it is ranges of; null where it is none.
+    public SqlType rangeOf() {
+        return form() == null || form().rangeOf() == null ? null : of(form().rangeOf());
+    }
+
+    /// Whether values are ordered by keys that are made of their texts.
+    public boolean isKeyed() {
+        return isArray() || form() != null;
     }
 
     public Category category() {

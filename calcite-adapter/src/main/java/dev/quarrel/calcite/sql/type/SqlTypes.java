@@ -108,7 +108,7 @@ public final class SqlTypes {
         if (field.other() != null) {
             // Files name types that had no values of their own when they were written.
             RelDataType held = PgType.ofOid(field.other().oid())
-                    .filter(PgType::isDocument)
+                    .filter(type -> type.isDocument() || type.form() != null)
                     .map(type -> relType(factory, type, NO_TYPMOD))
                     .orElseGet(() -> relType(factory, field.other()));
             return factory.createTypeWithNullability(held, field.nullable());
@@ -182,9 +182,15 @@ public final class SqlTypes {
         return type instanceof PostgresRelType special && special.pgType().isArray();
     }
 
-    /// Whether it is an array that equals another only if their texts are equal.
-    public static boolean isArrayEqualAsText(RelDataType type) {
-        return isArray(type) && ((PostgresRelType) type).pgType().isEqualAsText();
+    /// Whether values order by keys that are made of their texts: arrays, and types with a form of their own.
+    public static boolean isKeyed(RelDataType type) {
+        return type instanceof PostgresRelType special
+                && (special.pgType().isArray() || special.pgType().form() != null);
+    }
+
+    /// Whether it is a type of keyed values that equal another only if their texts are equal.
+    public static boolean isEqualAsText(RelDataType type) {
+        return isKeyed(type) && SqlType.of(((PostgresRelType) type).pgType()).isEqualAsText();
     }
 
     /// Whether it is `numeric` whose values bring their scale.

@@ -199,6 +199,12 @@ final class ArrayParts {
     ///
     /// - Source: PostgreSQL's `array_cmp`.
     private static void key(ArrayWork work, Arguments in, Vector out, int row) {
+        TextBuffer key = key(work, in);
+        ((TextVector) out).append(row, key.array(), 0, key.length());
+    }
+
+    /// Bytes that order as arrays do, of which none begins another; valid until the next.
+    static TextBuffer key(ArrayWork work, Arguments in) {
         ArrayElements array = work.array;
         array.openAny(in.text(0));
         int dimensions = array.dimensions();
@@ -221,7 +227,7 @@ final class ArrayParts {
         for (int dimension = 0; dimension < dimensions; dimension++) {
             ElementForm.word(array.first(dimension), key);
         }
-        ((TextVector) out).append(row, key.array(), 0, key.length());
+        return key;
     }
 
     private static void fill(ArrayWork work, Arguments in, Vector out, int row, boolean isBounded) {

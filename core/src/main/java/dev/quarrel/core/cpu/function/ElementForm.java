@@ -6,13 +6,13 @@ import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.KeyBytes;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
-import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
@@ -138,7 +138,7 @@ final class ElementForm {
                     DataType.Timestamp _ -> word((Long) value, out);
             case DataType.Float32 _ -> floatKey((Float) value, out);
             case DataType.Float64 _ -> floatKey((Double) value, out);
-            case DataType.Decimal _, DataType.Numeric _ -> numberKey(value, out);
+            case DataType.Decimal _, DataType.Numeric _ -> KeyBytes.number(value, out);
             case DataType.Uuid _ -> {
                 word(UuidWords.high((UUID) value), out);
                 unsigned(UuidWords.low((UUID) value), out);
@@ -157,6 +157,10 @@ final class ElementForm {
     }
 
     private void textKey(byte[] bytes, int start, int length, TextBuffer out) {
+        if (type.form() != null) {
+            type.form().appendKey(new String(bytes, start, length, StandardCharsets.UTF_8), out);
+            return;
+        }
         int kept = length;
         while (type == PgType.BPCHAR && kept > 0 && bytes[start + kept - 1] == ' ') {
             kept--;
@@ -180,36 +184,6 @@ final class ElementForm {
     private static void floatKey(double value, TextBuffer out) {
         long bits = Double.doubleToLongBits(value + 0.0);
         word(bits < 0 ? bits ^ Long.MAX_VALUE : bits, out);
-    }
-
-    /// The sign; then the power of ten and the digits, turned round for negative numbers. Before all numbers is
-    // -Infinity,
-    /// behind them are Infinity and NaN.
-    private static void numberKey(Object canonical, TextBuffer out) {
-        if (!(canonical instanceof BigDecimal value)) {
-            out.append((byte)
-                    switch ((SpecialNumeric) canonical) {
-                        case MINUS_INFINITY -> 0;
-                        case INFINITY -> 4;
-                        case NAN -> 5;
-                    });
-            return;
-        }
-        out.append((byte) (value.signum() + 2));
-        if (value.signum() == 0) {
-            return;
-        }
-        BigDecimal number = value.abs().stripTrailingZeros();
-        int flip = value.signum() < 0 ? 0xFF : 0;
-        int power = number.precision() - number.scale() + (1 << 30);
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            out.append((byte) (power >>> shift ^ flip));
-        }
-        String digits = number.unscaledValue().toString();
-        for (int index = 0; index < digits.length(); index++) {
-            out.append((byte) (digits.charAt(index) - '0' + 1 ^ flip));
-        }
-        out.append((byte) flip);
     }
 
     static void word(long value, TextBuffer out) {

@@ -4,6 +4,7 @@ import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
@@ -46,6 +47,11 @@ public final class Kernels {
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         EnumKernels.register(BATCH);
+        BitKernels.register(BATCH);
+        NetworkKernels.register(BATCH);
+        TimeTzKernels.register(BATCH);
+        MoneyKernels.register(BATCH);
+        RangeKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
@@ -55,6 +61,9 @@ public final class Kernels {
         JsonKernels.registerRows(ROWS);
         JsonPathKernels.registerRows(ROWS);
         ArrayKernels.register(OF_ARRAYS);
+        ValueKernels.register(OF_ARRAYS);
+        RangeKernels.registerOfValues(OF_ARRAYS);
+        RangeKernels.registerRows(ROWS_OF_ARRAYS);
         ArrayParts.register(OF_ARRAYS);
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
@@ -92,12 +101,14 @@ public final class Kernels {
         PgType element = colon < 0
                 ? null
                 : PgType.named(callee.id().substring(colon + 1)).orElse(null);
-        if (element == null || element.array().isEmpty()) {
+        if (element == null || element.array().isEmpty() && !element.isArray()) {
             return null;
         }
         String id = callee.id().substring(0, colon);
-        boolean isKnown = ArrayOperation.isCallee(callee, id, element)
-                || FunctionCatalog.polymorphic(id).stream()
+        boolean isKnown = !element.isArray() && ArrayOperation.isCallee(callee, id, element)
+                || ValueOperation.isCallee(callee, id, element)
+                || !element.isArray()
+                        && FunctionCatalog.polymorphic(id).stream()
                         .anyMatch(row -> row.of(element).callee().equals(callee));
         if (!isKnown) {
             return null;
@@ -134,6 +145,7 @@ public final class Kernels {
         ids.addAll(ROWS_OF_ARRAYS.keySet());
         ids.addAll(OF_ARRAYS.keySet());
         ids.removeAll(ArrayOperation.ids());
+        ids.removeAll(ValueOperation.ids());
         return ids;
     }
 

@@ -8,6 +8,7 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.pg.DateUnit;
 import dev.quarrel.core.pg.PgZone;
+import dev.quarrel.core.pg.TimeTz;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.NumericScales;
@@ -51,7 +52,8 @@ final class PartKernels {
                         (kernel, name, in) -> kernel.ofTimestamp(name, in.int64(1), zones.session(in.text(2))));
             });
         }
-        both(kernels, "time", (kernel, name, in) -> kernel.ofTime(name, in.int64(1)));
+        both(kernels, "time", (kernel, name, in) -> kernel.ofTime(name, in.int64(1), "time without time zone"));
+        both(kernels, "timetz", (kernel, name, in) -> kernel.ofTimeTz(name, TimeTzKernels.time(in, 1)));
         both(kernels, "interval", (kernel, name, in) -> kernel.ofInterval(name, (Interval) in.value(1)));
         kernels.put("extract_date", () -> part(true, (kernel, name, in) -> kernel.ofDate(name, in.int32(1))));
         kernels.put(
@@ -208,8 +210,7 @@ final class PartKernels {
                 });
     }
 
-    private Object ofTime(String name, long micros) {
-        String type = "time without time zone";
+    private Object ofTime(String name, long micros, String type) {
         DateUnit unit = DateUnit.of(name, type);
         return switch (unit) {
             case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS -> ofClock(unit, micros);
@@ -219,6 +220,21 @@ final class PartKernels {
                         SqlState.INVALID_PARAMETER_VALUE,
                         "unit \"" + name.toLowerCase(java.util.Locale.ROOT) + "\" not recognized for type " + type);
             default -> throw DateUnit.notSupported(name, type);
+        };
+    }
+
+    private Object ofTimeTz(String name, TimeTz time) {
+        DateUnit unit = DateUnit.of(name, "time with time zone");
+        int east = -time.west();
+        return switch (unit) {
+            case TIMEZONE -> whole(east);
+            case TIMEZONE_HOUR -> whole(east / 3600);
+            case TIMEZONE_MINUTE -> whole(east / 60 % 60);
+            case EPOCH ->
+                isExact
+                        ? seconds(time.utcMicros(), 6)
+                        : (Object) (time.micros() / MICROS_PER_SECOND + time.west());
+            default -> ofTime(name, time.micros(), "time with time zone");
         };
     }
 

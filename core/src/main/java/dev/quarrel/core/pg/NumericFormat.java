@@ -1,6 +1,5 @@
-package dev.quarrel.server.rows;
+package dev.quarrel.core.pg;
 
-import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
@@ -12,7 +11,7 @@ import java.nio.ByteBuffer;
 /// scale.
 ///
 /// - Source: PostgreSQL's `numeric_send` and `numeric_recv`.
-final class NumericFormat {
+public final class NumericFormat {
     private static final int POSITIVE = 0x0000;
     private static final int NEGATIVE = 0x4000;
     private static final int NAN = 0xC000;
@@ -25,19 +24,24 @@ final class NumericFormat {
 
     private NumericFormat() {}
 
+    /// Appends NaN or an infinity.
+    static void append(SpecialNumeric special, TextBuffer out) {
+        int16(0, out);
+        int16(0, out);
+        int16(
+                switch (special) {
+                    case NAN -> NAN;
+                    case INFINITY -> INFINITY;
+                    case MINUS_INFINITY -> MINUS_INFINITY;
+                },
+                out);
+        int16(0, out);
+    }
+
     /// Appends `unscaled * 10^-scale`.
-    static void append(long high, long low, int scale, TextBuffer out) {
+    public static void append(long high, long low, int scale, TextBuffer out) {
         if (SpecialNumeric.is(scale)) {
-            int16(0, out);
-            int16(0, out);
-            int16(
-                    switch (SpecialNumeric.of(low)) {
-                        case NAN -> NAN;
-                        case INFINITY -> INFINITY;
-                        case MINUS_INFINITY -> MINUS_INFINITY;
-                    },
-                    out);
-            int16(0, out);
+            append(SpecialNumeric.of(low), out);
             return;
         }
         boolean negative = high < 0;
@@ -99,7 +103,7 @@ final class NumericFormat {
     /// Reads a value: a BigDecimal at its display scale, or a SpecialNumeric.
     ///
     /// - Errors: `QueryException` 22P03 for bytes that are no numeric, 22003 for more than 38 digits.
-    static Object parse(byte[] bytes) {
+    public static Object parse(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         if (bytes.length < 8) {
             throw invalid("insufficient data left in message");

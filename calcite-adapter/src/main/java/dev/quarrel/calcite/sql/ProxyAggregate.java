@@ -1,0 +1,113 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.sql.convert.OtherTypes;
+import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.function.AggregateTable;
+import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.OtherType;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
+
+/// An aggregate that another one computes, over what its argument is turned into: min and max of keyed values look at
+/// keys, sums of money at numbers, and what folds values sees them all as one array.
+final class ProxyAggregate {
+    /// The aggregate itself, over its own argument.
+    static final ProxyAggregate NONE =
+            new ProxyAggregate(null, UnaryOperator.identity(), UnaryOperator.identity(), false, null);
+
+    private final SqlAggFunction function;
+    private final UnaryOperator<RexNode> argument;
+    private final UnaryOperator<RexNode> result;
+    private final boolean ignoresRepeats;
+    private final RexMaker maker;
+
+    private ProxyAggregate(
+            SqlAggFunction function,
+            UnaryOperator<RexNode> argument,
+            UnaryOperator<RexNode> result,
+            boolean ignoresRepeats,
+            RexMaker maker) {
+        this.function = function;
+        this.argument = argument;
+        this.result = result;
+        this.ignoresRepeats = ignoresRepeats;
+        this.maker = maker;
+    }
+
+    /// What computes the aggregate of an argument of that type.
+    ///
+    /// @param result the aggregate's type
+    static ProxyAggregate of(String name, SqlType argument, SqlType result, RexMaker maker) {
+        if (argument.isKeyed() && (name.equals("min") || name.equals("max"))) {
+            return new ProxyAggregate(
+                    AggregateTable.aggregate(name),
+                    each -> Operators.ranked(maker, each),
+                    bytes -> Operators.unranked(maker, bytes, result),
+                    true,
+                    maker);
+        }
+        if (argument == SqlType.MONEY && name.equals("sum")) {
+            return new ProxyAggregate(
+                    AggregateTable.aggregate(name),
+                    each -> FunctionTable.internal(maker, "money_cents", List.of(SqlType.MONEY), each),
+                    sum -> FunctionTable.internal(
+                            maker,
+                            "money_of_cents",
+                            List.of(SqlType.NUMERIC),
+                            maker.cast(maker.rel(SqlType.NUMERIC), sum)),
+                    false,
+                    maker);
+        }
+        if (AggregateTable.isFold(name, argument)) {
+            return new ProxyAggregate(
+                    AggregateTable.aggregate("array_agg"),
+                    UnaryOperator.identity(),
+                    array -> FunctionTable.internal(maker, name + "_all", List.of(argument.array()), array),
+                    true,
+                    maker);
+        }
+        return NONE;
+    }
+
+    /// The same aggregate over the places of an enum's labels.
+    static ProxyAggregate ofPlaces(OtherType labels, RexMaker maker) {
+        return new ProxyAggregate(
+                null, UnaryOperator.identity(), place -> OtherTypes.label(maker, place, labels), true, maker);
+    }
+
+    SqlAggFunction function(SqlAggFunction own) {
+        return function == null ? own : function;
+    }
+
+    RexNode argument(RexNode value) {
+        return argument.apply(value);
+    }
+
+    /// The aggregate's value, made of that of the other.
+    RexNode result(RexNode value) {
+        return result.apply(value);
+    }
+
+    /// Whether it is all the same how often a value comes.
+    boolean ignoresRepeats() {
+        return ignoresRepeats;
+    }
+
+    /// The NOT NULL type of what the other aggregate gives.
+    RelDataType type(RexNode seen) {
+        RelDataType type = maker.nullable(seen.getType(), false);
+        if (function instanceof AggregateFunction ours) {
+            return maker.nullable(ours.resultType(maker.factory(), type), false);
+        }
+        return function == AggregateTable.aggregate("sum")
+                ? PostgresTypeSystem.INSTANCE.deriveSumType(maker.factory(), type)
+                : type;
+    }
+}
