@@ -152,6 +152,7 @@ final class Conditionals {
     private Expr.Value extreme(String name, List<Expr.Value> values, int at) {
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
         SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
+        SqlType type = values.getFirst().type();
         if (type.isKeyed() && !type.isEqualAsText()) {
             throw analysis.unsupported(at, name + " of type " + type.displayName());
         }
