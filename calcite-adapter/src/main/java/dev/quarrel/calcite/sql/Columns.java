@@ -10,6 +10,11 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexInputRef;
@@ -104,6 +109,55 @@ final class Columns {
             return reference(found, level, link, entry.alias() + "." + column, at);
         }
         throw missing(table, scope, at);
+    }
+
+    /// A column of a row, with the name that it has there; null for a value that is no row.
+    record Named(String name, Expr.Value value) {}
+
+    /// The columns of the row that `alias` or `alias.*` names; null where the name is no FROM item's, or a column's. Of
+    /// an item of values, the value has no name.
+    ///
+    /// - Errors: 0A000 for a row that an outer join may leave out: it is NULL, which its columns do not tell.
+    List<Named> wholeRow(SqlIdentifier name, Scope scope) {
+        int at = Positions.start(name);
+        boolean isWritten = name.isStar() && name.names.size() == 2;
+        if (!isWritten
+                && (name.names.size() != 1 || name.isStar() || unqualified(name.getSimple(), scope, at) != null)) {
+            return null;
+        }
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            Entry entry = entry(level.from(), List.of(name.names.getFirst()));
+            if (entry == null) {
+                continue;
+            }
+            List<Named> columns = new ArrayList<>();
+            for (Visible column : entry.columns()) {
+                if (mayBeAbsent(level.from().rel(), column.firstIndex())) {
+                    throw analysis.unsupported(at, "a whole row that an outer join may leave out");
+                }
+                columns.add(new Named(
+                        entry.isScalar() ? null : column.name(),
+                        reference(column, level, link, entry.alias() + "." + column.name(), at)));
+            }
+            return columns;
+        }
+        return null;
+    }
+
+    /// Whether the field is of a side of a join that may have no row.
+    private static boolean mayBeAbsent(RelNode rel, int field) {
+        if (rel instanceof Filter filter) {
+            return mayBeAbsent(filter.getInput(), field);
+        }
+        if (!(rel instanceof Join) && !(rel instanceof Correlate)) {
+            return false;
+        }
+        JoinRelType type = rel instanceof Join join ? join.getJoinType() : ((Correlate) rel).getJoinType();
+        int leftCount = rel.getInput(0).getRowType().getFieldCount();
+        return field < leftCount
+                ? type.generatesNullsOnLeft() || mayBeAbsent(rel.getInput(0), field)
+                : type.generatesNullsOnRight() || mayBeAbsent(rel.getInput(1), field - leftCount);
     }
 
     /// The FROM item `table` or `schema.table` names, or null.

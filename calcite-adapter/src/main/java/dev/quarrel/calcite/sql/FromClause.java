@@ -218,7 +218,7 @@ final class FromClause {
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
-        return result;
+        return made.columns().size() == 1 ? result.asScalar() : result;
     }
 
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.

@@ -55,6 +55,7 @@ final class FunctionCalls {
     private final DateTimeCalls times;
     private final AggregateCalls aggregates;
     private final WindowFunctionCalls windows;
+    private final JsonCalls documents;
 
     FunctionCalls(
             Analysis analysis,
@@ -73,6 +74,7 @@ final class FunctionCalls {
         AggregateArguments arguments = new AggregateArguments(analysis, expressions);
         this.aggregates = new AggregateCalls(analysis, scope, expressions, arguments);
         this.windows = new WindowFunctionCalls(analysis, scope, expressions, aggregates, arguments);
+        this.documents = new JsonCalls(analysis, scope, expressions);
     }
 
     Expr call(SqlCall call) {
@@ -122,6 +124,9 @@ final class FunctionCalls {
                             at,
                             "schema \"" + names.get(names.size() - 2) + "\" does not exist")
                     : noFunction(written, types, false, at);
+        }
+        if (JsonCalls.isFor(name, call)) {
+            return documents.call(name, call, at);
         }
         if (isVariadic(call)) {
             return ofArray(name, call, at);

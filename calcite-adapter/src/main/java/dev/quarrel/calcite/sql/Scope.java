@@ -129,7 +129,12 @@ final class Scope {
     /// @param schema of a table that has no alias; null for others
     /// @param table the table's own name where an alias hides it, else null
     /// @param catalog whether it is a table of the system catalog
-    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
+    /// @param isScalar whether its rows are values: of one function without WITH ORDINALITY
+    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns, boolean isScalar) {
+        Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
+            this(alias, schema, table, catalog, columns, false);
+        }
+
         /// For messages: a sub-query without an alias has this name there, and nowhere else.
         String shownAlias() {
             return alias.isEmpty() ? "unnamed_subquery" : alias;
@@ -141,7 +146,12 @@ final class Scope {
                     schema,
                     table,
                     catalog,
-                    columns.stream().map(each -> each.shifted(fields)).toList());
+                    columns.stream().map(each -> each.shifted(fields)).toList(),
+                    isScalar);
+        }
+
+        Entry asScalar() {
+            return new Entry(alias, schema, table, catalog, columns, true);
         }
     }
 
@@ -159,6 +169,11 @@ final class Scope {
                     rel,
                     entries.stream().map(each -> each.shifted(fields)).toList(),
                     visible.stream().map(each -> each.shifted(fields)).toList());
+        }
+
+        /// The same, of values and not of rows.
+        FromItem asScalar() {
+            return new FromItem(rel, entries.stream().map(Entry::asScalar).toList(), visible);
         }
 
         /// @param catalog whether it is a table of `pg_catalog` or `information_schema`

@@ -15,15 +15,7 @@ final class DeclinedFunctions {
         put(
                 reasons,
                 "Quarrel reads documents, but makes none of other values yet.",
-                List.of(
-                        "array_to_json",
-                        "json_agg",
-                        "json_build_object",
-                        "json_object_agg",
-                        "jsonb_agg",
-                        "row_to_json",
-                        "to_json",
-                        "to_jsonb"));
+                List.of("json_agg", "json_object_agg", "jsonb_agg"));
         put(reasons, "Quarrel has no values of type xml.", List.of("xmlagg"));
         put(
                 reasons,

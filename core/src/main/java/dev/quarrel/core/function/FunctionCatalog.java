@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,8 +24,10 @@ public final class FunctionCatalog {
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
     private static final List<FunctionRow> INTERNAL = Stream.concat(
-                    TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream())
+                    Stream.concat(TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream()),
+                    JsonBuildingRows.INTERNAL.stream())
             .toList();
+    private static final Map<String, FunctionRow> INTERNAL_BY_KERNEL = new LinkedHashMap<>();
 
     static {
         Stream.of(
@@ -37,6 +40,7 @@ public final class FunctionCatalog {
                         BitRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
+                        JsonBuildingRows.ALL,
                         ArrayRows.ALL,
                         FormatRows.ALL,
                         SetRows.ALL,
@@ -45,6 +49,9 @@ public final class FunctionCatalog {
                         OperatorRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
+        for (FunctionRow row : JsonBuildingRows.INTERNAL) {
+            INTERNAL_BY_KERNEL.put(row.callee().id(), row);
+        }
         BY_NAME = BY_SIGNATURE.values().stream().collect(Collectors.groupingBy(FunctionRow::name));
     }
 
@@ -64,6 +71,13 @@ public final class FunctionCatalog {
     /// Rows that no statement can call by name: the planner makes them of casts and operators.
     public static List<FunctionRow> internal() {
         return INTERNAL;
+    }
+
+    /// The internal row of that kernel, of those that make documents.
+    ///
+    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    public static FunctionRow internal(String kernel) {
+        return Optional.ofNullable(INTERNAL_BY_KERNEL.get(kernel)).orElseThrow();
     }
 
     /// The overloads of a name, in lower case.

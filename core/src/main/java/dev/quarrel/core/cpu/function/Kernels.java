@@ -45,6 +45,7 @@ public final class Kernels {
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         JsonKernels.register(BATCH);
+        JsonBuildingKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
