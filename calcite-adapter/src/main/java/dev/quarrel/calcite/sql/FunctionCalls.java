@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
@@ -127,6 +128,10 @@ final class FunctionCalls {
         }
         if (JsonCalls.isFor(name, call)) {
             return documents.call(name, call, at);
+        }
+        Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
+        if (ofDocuments.isPresent()) {
+            return aggregates.documents(ofDocuments.get(), WrittenCall.plain(call), call, at);
         }
         if (isVariadic(call)) {
             return ofArray(name, call, at);

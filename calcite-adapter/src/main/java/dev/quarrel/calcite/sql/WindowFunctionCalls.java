@@ -17,6 +17,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexNode;
@@ -91,6 +92,10 @@ final class WindowFunctionCalls {
     }
 
     private Expr window(String name, WrittenCall written, SqlNode over, int at) {
+        Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
+        if (ofDocuments.isPresent()) {
+            return documents(ofDocuments.get(), written, over, at);
+        }
         SqlAggFunction windowOnly = AggregateTable.windowOnly(name);
         SqlAggFunction function = windowOnly != null ? windowOnly : aggregate(name, written, at);
         check(name, function, written, at);
@@ -107,6 +112,26 @@ final class WindowFunctionCalls {
         scope.select().setInWindowDefinition(true);
         try {
             return over(name, function, usesFrame, converted, window(over), at);
+        } finally {
+            scope.select().setInWindowDefinition(false);
+        }
+    }
+
+    /// A document of a frame's rows.
+    private Expr documents(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
+        AggregateFunction joining = (AggregateFunction) AggregateTable.aggregate("string_agg");
+        check(written.name(), joining, written, at);
+        JsonValues values = new JsonValues(analysis, scope, expressions);
+        List<JsonValues.Input> inputs = aggregates.documentInputs(aggregate, written, values, at);
+        Converted converted =
+                new Converted(aggregate.joined(inputs, values, maker), SqlType.TEXT, maker.rel(SqlType.TEXT));
+        if (written.filter() != null) {
+            converted = filtered(joining.getName(), converted, aggregates.filter(written.filter()));
+        }
+        scope.select().setInWindowDefinition(true);
+        try {
+            Expr.Value joined = (Expr.Value) over(joining.getName(), joining, true, converted, window(over), at);
+            return new Expr.Value(aggregate.document(joined.rex(), inputs, values), aggregate.type(), at);
         } finally {
             scope.select().setInWindowDefinition(false);
         }

@@ -12,10 +12,6 @@ final class DeclinedFunctions {
 
     private static Map<String, String> reasons() {
         Map<String, String> reasons = new HashMap<>();
-        put(
-                reasons,
-                "Quarrel reads documents, but makes none of other values yet.",
-                List.of("json_agg", "json_object_agg", "jsonb_agg"));
         put(reasons, "Quarrel has no values of type xml.", List.of("xmlagg"));
         put(
                 reasons,

@@ -17,6 +17,7 @@ import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 
 import dev.quarrel.core.json.JsonForm;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,7 +25,8 @@ import java.util.List;
 ///
 /// The planner turns each value into JSON by a kernel of its type ([JsonForm]); what puts values together takes JSON.
 final class JsonBuildingRows {
-    /// Kernels that statements cannot name.
+    /// Kernels that statements cannot name. Each has a name of its own, its id: two calls of one name over the same
+    /// operands would be taken for one.
     static final List<FunctionRow> INTERNAL = new ArrayList<>();
 
     static final List<FunctionRow> ALL = all();
@@ -36,10 +38,11 @@ final class JsonBuildingRows {
         for (PgType type : List.of(JSON, JSONB)) {
             addForms(type);
             addBuilders(type, rows);
+            addAggregates(type);
         }
         rows.add(function("array_to_json", ANYARRAY).gives(JSON).stable().expression());
         rows.add(function("array_to_json", ANYARRAY, BOOL).gives(JSON).stable().expression());
-        INTERNAL.add(function("json_key", TEXT)
+        INTERNAL.add(function("json_key:document", TEXT)
                 .gives(TEXT)
                 .fails(INVALID_PARAMETER_VALUE)
                 .kernel("json_key:document"));
@@ -50,17 +53,46 @@ final class JsonBuildingRows {
         String name = type.typeName();
         for (JsonForm form : JsonForm.values()) {
             String id = ":" + form.id();
-            INTERNAL.add(function("to_" + name, TEXT).gives(type).kernel("to_" + name + id));
-            INTERNAL.add(function("array_to_" + name, TEXT).gives(type).kernel("array_to_" + name + id));
-            INTERNAL.add(function(name + "_build_array", TEXT).gives(type).kernel(name + "_build_array" + id));
-            INTERNAL.add(function(name + "_build_object", TEXT)
+            INTERNAL.add(function("to_" + name + id, TEXT).gives(type).kernel("to_" + name + id));
+            INTERNAL.add(function("array_to_" + name + id, TEXT).gives(type).kernel("array_to_" + name + id));
+            INTERNAL.add(function(name + "_build_array" + id, TEXT).gives(type).kernel(name + "_build_array" + id));
+            INTERNAL.add(function(name + "_build_object" + id, TEXT)
                     .gives(type)
                     .fails(NULL_VALUE_NOT_ALLOWED, INVALID_PARAMETER_VALUE)
                     .kernel(name + "_build_object" + id));
             if (type == JSON) {
-                INTERNAL.add(function("array_to_json", TEXT, BOOL).gives(type).kernel("array_to_json:pretty" + id));
-                INTERNAL.add(function("json_key", TEXT).gives(TEXT).kernel("json_key" + id));
+                INTERNAL.add(function("array_to_json:pretty" + id, TEXT, BOOL)
+                        .gives(type)
+                        .kernel("array_to_json:pretty" + id));
+                INTERNAL.add(function("json_key" + id, TEXT).gives(TEXT).kernel("json_key" + id));
             }
+        }
+    }
+
+    /// What aggregates do with the rows that STRING_AGG joins.
+    private static void addAggregates(PgType type) {
+        String name = type.typeName();
+        SqlState[] nullKey = {INVALID_PARAMETER_VALUE, NULL_VALUE_NOT_ALLOWED};
+        for (String rule : List.of("", ":strict")) {
+            INTERNAL.add(function(name + "_pair" + rule, TEXT, type)
+                    .takesNull()
+                    .gives(TEXT)
+                    .fails(nullKey)
+                    .kernel(name + "_pair" + rule));
+            INTERNAL.add(function(name + "_element" + rule, type)
+                    .takesNull()
+                    .gives(TEXT)
+                    .kernel(name + "_element" + rule));
+        }
+        INTERNAL.add(function(name + "_agg", TEXT).gives(type).kernel(name + "_agg"));
+        if (type == JSON) {
+            INTERNAL.add(function("json_agg:lines", TEXT).gives(type).kernel("json_agg:lines"));
+        }
+        for (String rule : List.of("", ":strict", ":unique", ":unique_strict")) {
+            INTERNAL.add(function(name + "_object_agg" + rule, TEXT)
+                    .gives(type)
+                    .fails(DUPLICATE_JSON_OBJECT_KEY_VALUE)
+                    .kernel(name + "_object_agg" + rule));
         }
     }
 
@@ -70,7 +102,7 @@ final class JsonBuildingRows {
         String array = name + "_build_array";
         rows.add(function(array).variadic().gives(type).stable().kernel(array));
         rows.add(function(array).gives(type).takesNull().stable().kernel(array + "_noargs"));
-        INTERNAL.add(function(array).variadic().gives(type).kernel(array + ":strict"));
+        INTERNAL.add(function(array + ":strict").variadic().gives(type).kernel(array + ":strict"));
         String object = name + "_build_object";
         rows.add(function(object)
                 .variadic()
@@ -80,7 +112,7 @@ final class JsonBuildingRows {
                 .kernel(object));
         rows.add(function(object).gives(type).takesNull().stable().kernel(object + "_noargs"));
         for (String rule : List.of("strict", "unique", "unique_strict")) {
-            INTERNAL.add(function(object)
+            INTERNAL.add(function(object + ":" + rule)
                     .variadic()
                     .gives(type)
                     .fails(INVALID_PARAMETER_VALUE, NULL_VALUE_NOT_ALLOWED, DUPLICATE_JSON_OBJECT_KEY_VALUE)
@@ -88,7 +120,7 @@ final class JsonBuildingRows {
         }
         INTERNAL.add(function("row_to_" + name).variadic().gives(type).kernel("row_to_" + name));
         if (type == JSON) {
-            INTERNAL.add(function("row_to_json").variadic().gives(type).kernel("row_to_json:pretty"));
+            INTERNAL.add(function("row_to_json:pretty").variadic().gives(type).kernel("row_to_json:pretty"));
         }
         rows.add(function(name + "_object", TEXT_ARRAY)
                 .gives(type)

@@ -46,7 +46,8 @@ public final class JsonBuilder {
             throw new QueryException(
                     SqlState.DUPLICATE_JSON_OBJECT_KEY_VALUE, "duplicate JSON object key value: \"" + key + "\"");
         }
-        if (isSkipped) {
+        // A strict jsonb leaves JSON's null out as well: of members of one key, the last that is none counts.
+        if (isSkipped || rules.isStrict() && rules.isBinary() && value.equals("null")) {
             return;
         }
         String written = value == null ? "null" : value;
@@ -59,7 +60,17 @@ public final class JsonBuilder {
         }
     }
 
+    /// The object as `json_build_object` writes it; a jsonb as it shows.
     public String text() {
+        return "{" + members() + "}";
+    }
+
+    /// The object as `json_object_agg` writes it; a jsonb as it shows.
+    public String spacedText() {
+        return rules.isBinary() ? text() : "{ " + members() + " }";
+    }
+
+    private StringBuilder members() {
         String separator = "";
         for (var member : members.entrySet()) {
             out.append(separator);
@@ -67,6 +78,6 @@ public final class JsonBuilder {
             out.append(": ").append(member.getValue());
             separator = ", ";
         }
-        return "{" + out + "}";
+        return out;
     }
 }

@@ -46,6 +46,7 @@ public final class Kernels {
         UuidKernels.register(BATCH);
         JsonKernels.register(BATCH);
         JsonBuildingKernels.register(BATCH);
+        JsonAggregateKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
