@@ -371,3 +371,248 @@ SqlNode PostgresSample(SqlNode tableRef) :
             s.end(this), tableRef, method, new SqlNodeList(arguments, s.end(this)), seed);
     }
 }
+
+/** json_object, json_array, json_value and what else SQL/JSON has a syntax of its own for. */
+SqlNode PostgresJson() :
+{
+    final JsonExpression.Draft draft;
+    SqlNode e;
+}
+{
+    (
+        LOOKAHEAD({ JsonExpression.isObject(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonMembers(draft)
+    |
+        LOOKAHEAD({ JsonExpression.isArray(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonElements(draft)
+    |
+        LOOKAHEAD({ JsonExpression.isSearch(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonSearch(draft)
+    |
+        draft = PostgresJsonName() <LPAREN>
+        PostgresJsonValue(draft) PostgresJsonUnique(draft) PostgresJsonReturning(draft)
+    )
+    <RPAREN>
+    [ LOOKAHEAD(2) <FILTER> <LPAREN> <WHERE> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.filter(e); } <RPAREN> ]
+    [
+        LOOKAHEAD(1)
+        <OVER> ( e = SimpleIdentifier() | e = WindowSpecification() ) { draft.over(e); }
+    ]
+    { return draft.end(getPos()); }
+}
+
+JsonExpression.Draft PostgresJsonName() :
+{
+}
+{
+    <IDENTIFIER> { return JsonExpression.begin(getToken(0), getPos()); }
+}
+
+void PostgresJsonMembers(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ JsonExpression.isValueNext(this) })
+        PostgresJsonMember(draft) ( <COMMA> PostgresJsonMember(draft) )*
+    ]
+    PostgresJsonNulls(draft)
+    PostgresJsonUnique(draft)
+    PostgresJsonReturning(draft)
+}
+
+void PostgresJsonMember(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.add(e); }
+    ( <COLON> | PostgresWord("value") )
+    PostgresJsonValue(draft)
+}
+
+void PostgresJsonElements(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+    SqlNodeList order;
+}
+{
+    [
+        LOOKAHEAD({ JsonExpression.isQueryNext(this) })
+        e = OrderedQueryOrExpr(ExprContext.ACCEPT_QUERY) { draft.query(e); }
+    |
+        LOOKAHEAD({ JsonExpression.isValueNext(this) })
+        PostgresJsonValue(draft) ( <COMMA> PostgresJsonValue(draft) )*
+    ]
+    [ LOOKAHEAD(1) order = OrderBy(true) { draft.order(order); } ]
+    PostgresJsonNulls(draft)
+    PostgresJsonReturning(draft)
+}
+
+/** An expression, which may be JSON in a text. */
+void PostgresJsonValue(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+    SqlParserPos format;
+}
+{
+    e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.add(e); }
+    [ LOOKAHEAD({ JsonExpression.isFormatNext(this) }) format = PostgresJsonFormat() { draft.format(format); } ]
+}
+
+SqlParserPos PostgresJsonFormat() :
+{
+    final SqlParserPos pos;
+}
+{
+    PostgresWord("format") { pos = getPos(); } PostgresWord("json")
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "encoding") })
+        PostgresWord("encoding") PostgresWord("utf8")
+    ]
+    { return pos; }
+}
+
+void PostgresJsonNulls(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == NULL && getToken(2).kind == ON })
+        <NULL> <ON> <NULL> { draft.nulls(false); }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "absent") })
+        PostgresWord("absent") <ON> <NULL> { draft.nulls(true); }
+    ]
+}
+
+void PostgresJsonUnique(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == WITH })
+        <WITH> <UNIQUE> [ LOOKAHEAD({ Atoms.isWord(getToken(1), "keys") }) PostgresWord("keys") ] { draft.unique(); }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "without") })
+        PostgresWord("without") <UNIQUE> [ LOOKAHEAD({ Atoms.isWord(getToken(1), "keys") }) PostgresWord("keys") ]
+    ]
+}
+
+void PostgresJsonReturning(JsonExpression.Draft draft) :
+{
+    SqlDataTypeSpec type;
+    SqlParserPos format = null;
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == PG_RETURNING })
+        <PG_RETURNING> type = DataType()
+        [ LOOKAHEAD({ JsonExpression.isFormatNext(this) }) format = PostgresJsonFormat() ]
+        { draft.returning(type, format); }
+    ]
+}
+
+/** A document, a path, and what becomes of what the path finds. */
+void PostgresJsonSearch(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    PostgresJsonValue(draft)
+    <COMMA> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.path(e); }
+    PostgresJsonPassing(draft)
+    PostgresJsonReturning(draft)
+    PostgresJsonOutcome(draft)
+}
+
+void PostgresJsonPassing(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "passing") })
+        PostgresWord("passing")
+        PostgresJsonVariable(draft) ( <COMMA> PostgresJsonVariable(draft) )*
+    ]
+}
+
+void PostgresJsonVariable(JsonExpression.Draft draft) :
+{
+    SqlIdentifier name;
+}
+{
+    PostgresJsonValue(draft) <AS> name = SimpleIdentifier() { draft.passed(name); }
+}
+
+/** WRAPPER, QUOTES, ON EMPTY, ON ERROR. */
+void PostgresJsonOutcome(JsonExpression.Draft draft) :
+{
+    boolean isConditional = false;
+}
+{
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "without") })
+        PostgresWord("without") [ <ARRAY> ] PostgresWord("wrapper") { draft.wrapper(JsonExpression.Wrapper.NONE); }
+    |
+        LOOKAHEAD({ getToken(1).kind == WITH })
+        <WITH>
+        [
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "conditional") })
+            PostgresWord("conditional") { isConditional = true; }
+        |
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "unconditional") })
+            PostgresWord("unconditional")
+        ]
+        [ <ARRAY> ]
+        PostgresWord("wrapper")
+        { draft.wrapper(isConditional ? JsonExpression.Wrapper.CONDITIONAL : JsonExpression.Wrapper.ALWAYS); }
+    ]
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "keep") || Atoms.isWord(getToken(1), "omit") })
+        <IDENTIFIER> { draft.quotes(Atoms.isWord(getToken(0), "omit")); }
+        PostgresWord("quotes")
+        [ <ON> PostgresWord("scalar") PostgresWord("string") ]
+    ]
+    (
+        LOOKAHEAD({ JsonExpression.isBehaviorNext(this) })
+        PostgresJsonBehavior(draft)
+    )*
+}
+
+void PostgresJsonBehavior(JsonExpression.Draft draft) :
+{
+    final JsonExpression.Outcome outcome;
+    final SqlParserPos pos;
+    SqlNode e = null;
+}
+{
+    { pos = new SqlParserPos(getToken(1).beginLine, getToken(1).beginColumn); }
+    (
+        <DEFAULT_> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { outcome = JsonExpression.Outcome.DEFAULT; }
+    |
+        <NULL> { outcome = JsonExpression.Outcome.NULL; }
+    |
+        <TRUE> { outcome = JsonExpression.Outcome.TRUE; }
+    |
+        <FALSE> { outcome = JsonExpression.Outcome.FALSE; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "error") })
+        PostgresWord("error") { outcome = JsonExpression.Outcome.ERROR; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "unknown") })
+        PostgresWord("unknown") { outcome = JsonExpression.Outcome.UNKNOWN; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "empty") && Atoms.isWord(getToken(2), "object") })
+        PostgresWord("empty") PostgresWord("object") { outcome = JsonExpression.Outcome.EMPTY_OBJECT; }
+    |
+        PostgresWord("empty") [ <ARRAY> ] { outcome = JsonExpression.Outcome.EMPTY_ARRAY; }
+    )
+    <ON>
+    (
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "empty") })
+        PostgresWord("empty") { draft.onEmpty(new JsonExpression.Behavior(outcome, e, pos)); }
+    |
+        PostgresWord("error") { draft.onError(new JsonExpression.Behavior(outcome, e, pos)); }
+    )
+}

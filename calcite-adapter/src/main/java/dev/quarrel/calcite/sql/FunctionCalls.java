@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
@@ -162,6 +163,14 @@ final class FunctionCalls {
                     : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + written + "() does not exist");
         }
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
+    }
+
+    /// An aggregate of SQL/JSON's syntax.
+    Expr documents(JsonAggregate aggregate, JsonExpression json, int at) {
+        WrittenCall written = new WrittenCall(json.asCall(), json.order(), false, json.filter());
+        return json.over() == null
+                ? aggregates.documents(aggregate, written, json, at)
+                : windows.documents(aggregate, written, json.over(), at);
     }
 
     private static boolean isVariadic(SqlCall call) {

@@ -4,7 +4,6 @@ import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
-import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
@@ -132,12 +131,7 @@ final class JsonCalls {
             JsonValues.Input input = values.input(operands.get(index));
             arguments.add(isObject && index % 2 == 0 ? values.key(input) : values.json(input, type));
         }
-        FunctionRow row = FunctionCatalog.named(name).stream()
-                .filter(each -> each.isVariadic() == !arguments.isEmpty())
-                .findFirst()
-                .orElseThrow();
-        return new Expr.Value(
-                FunctionTable.called(row, arguments.size()).build().apply(maker, arguments), type, at);
+        return new Expr.Value(values.built(name, "", arguments), type, at);
     }
 
     /// `json_build_array(VARIADIC array)`: its elements, whatever its dimensions, are the values.

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.json.JsonForm;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
@@ -178,6 +179,18 @@ final class JsonValues {
     /// A call of one of the kernels that make documents.
     RexNode called(String kernel, RexNode... arguments) {
         return CatalogFunction.call(maker, FunctionCatalog.internal(kernel), List.of(arguments));
+    }
+
+    /// As [#variadic], of a function that statements may name where there is no rule.
+    RexNode built(String function, String rule, List<RexNode> arguments) {
+        if (!rule.isEmpty()) {
+            return variadic(function + rule, arguments);
+        }
+        FunctionRow row = FunctionCatalog.named(function).stream()
+                .filter(each -> each.isVariadic() == !arguments.isEmpty())
+                .findFirst()
+                .orElseThrow();
+        return FunctionTable.called(row, arguments.size()).build().apply(maker, arguments);
     }
 
     RexNode variadic(String kernel, List<RexNode> arguments) {

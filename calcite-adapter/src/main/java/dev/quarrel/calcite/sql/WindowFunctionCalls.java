@@ -18,6 +18,7 @@ import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexNode;
@@ -62,8 +63,16 @@ final class WindowFunctionCalls {
     /// @param call OVER, with the function's call and the window as its operands
     Expr call(SqlCall call, int at) {
         WrittenCall written = WrittenCall.of(call.operand(0), analysis, at);
-        String name = written.name();
         int nameAt = Positions.start(written.identifier());
+        return inWindow(nameAt, () -> window(written.name(), written, call.operand(1), nameAt));
+    }
+
+    /// An aggregate of SQL/JSON's syntax over frames.
+    Expr documents(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
+        return inWindow(at, () -> ofFrames(aggregate, written, over, at));
+    }
+
+    private Expr inWindow(int nameAt, Supplier<Expr> analyzed) {
         if (!scope.clause().allowsWindows()) {
             throw analysis.error(
                     SqlState.WINDOWING_ERROR,
@@ -85,7 +94,7 @@ final class WindowFunctionCalls {
         }
         select.setInsideWindow(true);
         try {
-            return window(name, written, call.operand(1), nameAt);
+            return analyzed.get();
         } finally {
             select.setInsideWindow(false);
         }
@@ -94,7 +103,7 @@ final class WindowFunctionCalls {
     private Expr window(String name, WrittenCall written, SqlNode over, int at) {
         Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
         if (ofDocuments.isPresent()) {
-            return documents(ofDocuments.get(), written, over, at);
+            return ofFrames(ofDocuments.get(), written, over, at);
         }
         SqlAggFunction windowOnly = AggregateTable.windowOnly(name);
         SqlAggFunction function = windowOnly != null ? windowOnly : aggregate(name, written, at);
@@ -118,7 +127,7 @@ final class WindowFunctionCalls {
     }
 
     /// A document of a frame's rows.
-    private Expr documents(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
+    private Expr ofFrames(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
         AggregateFunction joining = (AggregateFunction) AggregateTable.aggregate("string_agg");
         check(written.name(), joining, written, at);
         JsonValues values = new JsonValues(analysis, scope, expressions);

@@ -47,6 +47,7 @@ public final class Kernels {
         JsonKernels.register(BATCH);
         JsonBuildingKernels.register(BATCH);
         JsonAggregateKernels.register(BATCH);
+        JsonQueryKernels.register(BATCH);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
