@@ -113,6 +113,8 @@ SqlNode PostgresTableFunction() :
 {
     final List<SqlNode> calls = new ArrayList<SqlNode>();
     final SqlNodeList definitions = new SqlNodeList(SqlParserPos.ZERO);
+    final List<SqlDataTypeSpec> types = new ArrayList<SqlDataTypeSpec>();
+    SqlIdentifier alias = null;
     boolean isRows = false;
     boolean isNumbered = false;
     SqlNode e;
@@ -124,10 +126,10 @@ SqlNode PostgresTableFunction() :
         LOOKAHEAD({ getToken(1).kind == ROWS })
         <ROWS> { s = span(); isRows = true; } <FROM> <LPAREN>
         e = AtomicRowExpression() { calls.add(e); }
-        [ <AS> PostgresColumnDefinitions(definitions) ]
+        [ <AS> PostgresColumnDefinitions(definitions, types) ]
         (
             <COMMA> e = AtomicRowExpression() { calls.add(e); }
-            [ <AS> PostgresColumnDefinitions(definitions) ]
+            [ <AS> PostgresColumnDefinitions(definitions, types) ]
         )*
         <RPAREN>
     |
@@ -137,20 +139,21 @@ SqlNode PostgresTableFunction() :
     [
         LOOKAHEAD({ TableFunction.hasDefinitionsNext(this) })
         [ <AS> ]
-        [ SimpleIdentifier() ]
-        PostgresColumnDefinitions(definitions)
+        [ alias = SimpleIdentifier() ]
+        PostgresColumnDefinitions(definitions, types)
     ]
-    { return new TableFunction(s.end(this), calls, isRows, isNumbered, definitions); }
+    { return new TableFunction(s.end(this), calls, isRows, isNumbered, alias, definitions, types); }
 }
 
-/** (a int, b text): the names. */
-void PostgresColumnDefinitions(SqlNodeList definitions) :
+/** (a int, b text): the names and the types. */
+void PostgresColumnDefinitions(SqlNodeList definitions, List<SqlDataTypeSpec> types) :
 {
     SqlIdentifier name;
+    SqlDataTypeSpec type;
 }
 {
-    <LPAREN> name = SimpleIdentifier() DataType() { definitions.add(name); }
-    ( <COMMA> name = SimpleIdentifier() DataType() { definitions.add(name); } )*
+    <LPAREN> name = SimpleIdentifier() type = DataType() { definitions.add(name); types.add(type); }
+    ( <COMMA> name = SimpleIdentifier() type = DataType() { definitions.add(name); types.add(type); } )*
     <RPAREN>
 }
 

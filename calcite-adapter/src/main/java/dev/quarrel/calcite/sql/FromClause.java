@@ -211,14 +211,16 @@ final class FromClause {
         Scope arguments = link == null
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());
-        Rows made = new TableFunctions(analysis).analyze(node, arguments, alias);
-        String shown = alias == null ? ColumnNames.of(node.calls().getFirst()) : alias;
+        String named = alias == null && node.alias() != null ? node.alias().getSimple() : alias;
+        Rows made = new TableFunctions(analysis).analyze(node, arguments, named);
+        String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
         FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
-        return made.columns().size() == 1 ? result.asScalar() : result;
+        boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
+        return made.columns().size() == 1 && !isRecord ? result.asScalar() : result;
     }
 
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.

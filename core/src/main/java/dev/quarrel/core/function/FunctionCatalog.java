@@ -50,7 +50,10 @@ public final class FunctionCatalog {
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
         for (FunctionRow row : JsonBuildingRows.INTERNAL) {
-            INTERNAL_BY_KERNEL.put(row.callee().id(), row);
+            String kernel = row.kind() instanceof FunctionRow.Kind.Rows(String rows, String _)
+                    ? rows
+                    : row.callee().id();
+            INTERNAL_BY_KERNEL.put(kernel, row);
         }
         BY_NAME = BY_SIGNATURE.values().stream().collect(Collectors.groupingBy(FunctionRow::name));
     }

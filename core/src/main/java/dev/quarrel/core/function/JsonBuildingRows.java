@@ -65,6 +65,7 @@ final class JsonBuildingRows {
                 .fails(INVALID_PARAMETER_VALUE)
                 .kernel("json_key:document"));
         addQueries();
+        addRecords();
         return List.copyOf(rows);
     }
 
@@ -113,6 +114,32 @@ final class JsonBuildingRows {
                         UNTRANSLATABLE_CHARACTER,
                         STATEMENT_TOO_COMPLEX)
                 .kernel("json_unique"));
+    }
+
+    /// What functions of several columns are made of: rows that are documents, and what columns are of them.
+    private static void addRecords() {
+        for (PgType type : List.of(JSON, JSONB)) {
+            String name = type.typeName();
+            INTERNAL.add(function(name + "_each", type)
+                    .gives(TEXT)
+                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                    .rows(name + "_each"));
+            INTERNAL.add(function(name + "_to_recordset", type)
+                    .gives(type)
+                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                    .rows(name + "_to_recordset"));
+            INTERNAL.add(function(name + "_to_record", type)
+                    .gives(type)
+                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                    .kernel(name + "_to_record"));
+            INTERNAL.add(function(name + "_pair_value", TEXT).gives(type).kernel(name + "_pair_value"));
+        }
+        INTERNAL.add(function("json_pair_key", TEXT).gives(TEXT).kernel("json_pair_key"));
+        INTERNAL.add(function("json_pair_text", TEXT).gives(TEXT).givesNull().kernel("json_pair_text"));
+        INTERNAL.add(function("json_array_text", TEXT)
+                .gives(TEXT)
+                .fails(INVALID_TEXT_REPRESENTATION)
+                .kernel("json_array_text"));
     }
 
     private static void addForms(PgType type) {

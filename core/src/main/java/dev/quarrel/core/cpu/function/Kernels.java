@@ -48,6 +48,8 @@ public final class Kernels {
         JsonBuildingKernels.register(BATCH);
         JsonAggregateKernels.register(BATCH);
         JsonQueryKernels.register(BATCH);
+        JsonRecordKernels.register(BATCH);
+        JsonRecordKernels.registerRows(ROWS);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);
