@@ -232,15 +232,10 @@ final class AggregateCalls {
                         Positions.start(item.node()),
                         "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
             }
-            boolean isArray = SqlTypes.isArray(key.getType());
-            if (isArray && (distinct || isSet)) {
-                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array");
+            if (Operators.hasOrderKey(key.getType()) && (distinct || isSet)) {
+                throw analysis.unsupported(Positions.start(item.node()), "ORDER BY of an array or jsonb");
             }
-            all.add(
-                    isArray
-                            ? Operators.arrayKey(
-                                    maker, key, SqlTypes.pgType(key.getType()).element())
-                            : key);
+            all.add(Operators.orderKey(maker, key));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
@@ -248,9 +243,10 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
-                if (SqlTypes.isArray(argument.getType())) {
+                if (Operators.hasOrderKey(argument.getType())) {
                     throw analysis.unsupported(
-                            Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
+                            Positions.start(written.call().operand(0)),
+                            "DISTINCT of arrays or jsonb in " + written.name());
                 }
                 all.add(argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);

@@ -353,10 +353,8 @@ final class WindowFunctionCalls {
                 SqlState.UNDEFINED_OBJECT, Positions.start(name), "window \"" + name.getSimple() + "\" does not exist");
     }
 
-    /// What rows are ordered by: an array by bytes that order as it does.
+    /// What rows are ordered by: an array or a jsonb by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
-        return key.type().isArray()
-                ? Operators.arrayKey(maker, key.rex(), key.type().pgType().element())
-                : key.rex();
+        return Operators.orderKey(maker, key.rex());
     }
 }

@@ -4,6 +4,7 @@ import static dev.quarrel.core.function.FunctionRow.function;
 import static dev.quarrel.core.pg.PgType.ANYARRAY;
 import static dev.quarrel.core.pg.PgType.ANYELEMENT;
 import static dev.quarrel.core.pg.PgType.BOOL;
+import static dev.quarrel.core.pg.PgType.BYTEA;
 import static dev.quarrel.core.pg.PgType.JSON;
 import static dev.quarrel.core.pg.PgType.JSONB;
 import static dev.quarrel.core.pg.PgType.JSONPATH;
@@ -66,6 +67,7 @@ final class JsonBuildingRows {
                 .kernel("json_key:document"));
         addQueries();
         addRecords();
+        INTERNAL.add(function("jsonb_key", JSONB).gives(BYTEA).kernel("jsonb_key"));
         return List.copyOf(rows);
     }
 

@@ -398,6 +398,21 @@ public final class Operators {
         return CatalogFunction.call(maker, ArrayOperation.key(element), List.of(array));
     }
 
+    /// Whether values are ordered by bytes that are made of them: [#orderKey].
+    public static boolean hasOrderKey(RelDataType type) {
+        return SqlTypes.isArray(type) || SqlTypes.pgType(type) == PgType.JSONB;
+    }
+
+    /// What orders as the value does: bytes for an array or a jsonb, else the value.
+    public static RexNode orderKey(RexMaker maker, RexNode value) {
+        if (SqlTypes.isArray(value.getType())) {
+            return arrayKey(maker, value, SqlTypes.pgType(value.getType()).element());
+        }
+        return hasOrderKey(value.getType())
+                ? CatalogFunction.call(maker, FunctionCatalog.internal("jsonb_key"), List.of(value))
+                : value;
+    }
+
     /// The operands are the opcode's arguments.
     public static Build opcode(Opcode op, List<SqlType> types, SqlType result) {
         OpcodeFunction function = new OpcodeFunction(op, types, result);

@@ -2,10 +2,12 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.RowFunction;
+import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.json.JsonBuilder;
 import dev.quarrel.core.json.JsonEdit;
 import dev.quarrel.core.json.JsonForm;
+import dev.quarrel.core.json.JsonOrder;
 import dev.quarrel.core.json.JsonStrings;
 import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.pg.ArrayText;
@@ -33,6 +35,10 @@ final class JsonBuildingKernels {
         }
         put(kernels, "json_key:document", (_, _, _) -> {
             throw invalid("key value must be scalar, not array, composite, or json");
+        });
+        put(kernels, "jsonb_key", (in, out, row) -> {
+            byte[] key = JsonOrder.key(JsonValue.read(in.text(0).string()));
+            ((TextVector) out).append(row, key, 0, key.length);
         });
         put(kernels, "row_to_json:pretty", (in, out, row) -> Results.set(out, row, ofRow(in, false, ",\n ")));
         for (int count = 3; count <= 5; count++) {
