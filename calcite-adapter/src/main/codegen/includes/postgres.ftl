@@ -180,6 +180,8 @@ SqlNode PostgresTableFunction() :
 {
     final List<SqlNode> calls = new ArrayList<SqlNode>();
     final SqlNodeList definitions = new SqlNodeList(SqlParserPos.ZERO);
+    final List<SqlDataTypeSpec> types = new ArrayList<SqlDataTypeSpec>();
+    SqlIdentifier alias = null;
     boolean isRows = false;
     boolean isNumbered = false;
     SqlNode e;
@@ -191,10 +193,10 @@ SqlNode PostgresTableFunction() :
         LOOKAHEAD({ getToken(1).kind == ROWS })
         <ROWS> { s = span(); isRows = true; } <FROM> <LPAREN>
         e = AtomicRowExpression() { calls.add(e); }
-        [ <AS> PostgresColumnDefinitions(definitions) ]
+        [ <AS> PostgresColumnDefinitions(definitions, types) ]
         (
             <COMMA> e = AtomicRowExpression() { calls.add(e); }
-            [ <AS> PostgresColumnDefinitions(definitions) ]
+            [ <AS> PostgresColumnDefinitions(definitions, types) ]
         )*
         <RPAREN>
     |
@@ -204,20 +206,21 @@ SqlNode PostgresTableFunction() :
     [
         LOOKAHEAD({ TableFunction.hasDefinitionsNext(this) })
         [ <AS> ]
-        [ SimpleIdentifier() ]
-        PostgresColumnDefinitions(definitions)
+        [ alias = SimpleIdentifier() ]
+        PostgresColumnDefinitions(definitions, types)
     ]
-    { return new TableFunction(s.end(this), calls, isRows, isNumbered, definitions); }
+    { return new TableFunction(s.end(this), calls, isRows, isNumbered, alias, definitions, types); }
 }
 
-/** (a int, b text): the names. */
-void PostgresColumnDefinitions(SqlNodeList definitions) :
+/** (a int, b text): the names and the types. */
+void PostgresColumnDefinitions(SqlNodeList definitions, List<SqlDataTypeSpec> types) :
 {
     SqlIdentifier name;
+    SqlDataTypeSpec type;
 }
 {
-    <LPAREN> name = SimpleIdentifier() DataType() { definitions.add(name); }
-    ( <COMMA> name = SimpleIdentifier() DataType() { definitions.add(name); } )*
+    <LPAREN> name = SimpleIdentifier() type = DataType() { definitions.add(name); types.add(type); }
+    ( <COMMA> name = SimpleIdentifier() type = DataType() { definitions.add(name); types.add(type); } )*
     <RPAREN>
 }
 
@@ -437,4 +440,249 @@ SqlNode PostgresSample(SqlNode tableRef) :
         return PostgresOperators.SAMPLE.createCall(
             s.end(this), tableRef, method, new SqlNodeList(arguments, s.end(this)), seed);
     }
+}
+
+/** json_object, json_array, json_value and what else SQL/JSON has a syntax of its own for. */
+SqlNode PostgresJson() :
+{
+    final JsonExpression.Draft draft;
+    SqlNode e;
+}
+{
+    (
+        LOOKAHEAD({ JsonExpression.isObject(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonMembers(draft)
+    |
+        LOOKAHEAD({ JsonExpression.isArray(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonElements(draft)
+    |
+        LOOKAHEAD({ JsonExpression.isSearch(getToken(1)) })
+        draft = PostgresJsonName() <LPAREN> PostgresJsonSearch(draft)
+    |
+        draft = PostgresJsonName() <LPAREN>
+        PostgresJsonValue(draft) PostgresJsonUnique(draft) PostgresJsonReturning(draft)
+    )
+    <RPAREN>
+    [ LOOKAHEAD(2) <FILTER> <LPAREN> <WHERE> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.filter(e); } <RPAREN> ]
+    [
+        LOOKAHEAD(1)
+        <OVER> ( e = SimpleIdentifier() | e = WindowSpecification() ) { draft.over(e); }
+    ]
+    { return draft.end(getPos()); }
+}
+
+JsonExpression.Draft PostgresJsonName() :
+{
+}
+{
+    <IDENTIFIER> { return JsonExpression.begin(getToken(0), getPos()); }
+}
+
+void PostgresJsonMembers(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ JsonExpression.isValueNext(this) })
+        PostgresJsonMember(draft) ( <COMMA> PostgresJsonMember(draft) )*
+    ]
+    PostgresJsonNulls(draft)
+    PostgresJsonUnique(draft)
+    PostgresJsonReturning(draft)
+}
+
+void PostgresJsonMember(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.add(e); }
+    ( <COLON> | PostgresWord("value") )
+    PostgresJsonValue(draft)
+}
+
+void PostgresJsonElements(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+    SqlNodeList order;
+}
+{
+    [
+        LOOKAHEAD({ JsonExpression.isQueryNext(this) })
+        e = OrderedQueryOrExpr(ExprContext.ACCEPT_QUERY) { draft.query(e); }
+    |
+        LOOKAHEAD({ JsonExpression.isValueNext(this) })
+        PostgresJsonValue(draft) ( <COMMA> PostgresJsonValue(draft) )*
+    ]
+    [ LOOKAHEAD(1) order = OrderBy(true) { draft.order(order); } ]
+    PostgresJsonNulls(draft)
+    PostgresJsonReturning(draft)
+}
+
+/** An expression, which may be JSON in a text. */
+void PostgresJsonValue(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+    SqlParserPos format;
+}
+{
+    e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.add(e); }
+    [ LOOKAHEAD({ JsonExpression.isFormatNext(this) }) format = PostgresJsonFormat() { draft.format(format); } ]
+}
+
+SqlParserPos PostgresJsonFormat() :
+{
+    final SqlParserPos pos;
+}
+{
+    PostgresWord("format") { pos = getPos(); } PostgresWord("json")
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "encoding") })
+        PostgresWord("encoding") PostgresWord("utf8")
+    ]
+    { return pos; }
+}
+
+void PostgresJsonNulls(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == NULL && getToken(2).kind == ON })
+        <NULL> <ON> <NULL> { draft.nulls(false); }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "absent") })
+        PostgresWord("absent") <ON> <NULL> { draft.nulls(true); }
+    ]
+}
+
+void PostgresJsonUnique(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == WITH })
+        <WITH> <UNIQUE> [ LOOKAHEAD({ Atoms.isWord(getToken(1), "keys") }) PostgresWord("keys") ] { draft.unique(); }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "without") })
+        PostgresWord("without") <UNIQUE> [ LOOKAHEAD({ Atoms.isWord(getToken(1), "keys") }) PostgresWord("keys") ]
+    ]
+}
+
+void PostgresJsonReturning(JsonExpression.Draft draft) :
+{
+    SqlDataTypeSpec type;
+    SqlParserPos format = null;
+}
+{
+    [
+        LOOKAHEAD({ getToken(1).kind == PG_RETURNING })
+        <PG_RETURNING> type = DataType()
+        [ LOOKAHEAD({ JsonExpression.isFormatNext(this) }) format = PostgresJsonFormat() ]
+        { draft.returning(type, format); }
+    ]
+}
+
+/** A document, a path, and what becomes of what the path finds. */
+void PostgresJsonSearch(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    PostgresJsonValue(draft)
+    <COMMA> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.path(e); }
+    PostgresJsonPassing(draft)
+    PostgresJsonReturning(draft)
+    PostgresJsonOutcome(draft)
+}
+
+void PostgresJsonPassing(JsonExpression.Draft draft) :
+{
+}
+{
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "passing") })
+        PostgresWord("passing")
+        PostgresJsonVariable(draft) ( <COMMA> PostgresJsonVariable(draft) )*
+    ]
+}
+
+void PostgresJsonVariable(JsonExpression.Draft draft) :
+{
+    SqlIdentifier name;
+}
+{
+    PostgresJsonValue(draft) <AS> name = SimpleIdentifier() { draft.passed(name); }
+}
+
+/** WRAPPER, QUOTES, ON EMPTY, ON ERROR. */
+void PostgresJsonOutcome(JsonExpression.Draft draft) :
+{
+    boolean isConditional = false;
+}
+{
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "without") })
+        PostgresWord("without") [ <ARRAY> ] PostgresWord("wrapper") { draft.wrapper(JsonExpression.Wrapper.NONE); }
+    |
+        LOOKAHEAD({ getToken(1).kind == WITH })
+        <WITH>
+        [
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "conditional") })
+            PostgresWord("conditional") { isConditional = true; }
+        |
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "unconditional") })
+            PostgresWord("unconditional")
+        ]
+        [ <ARRAY> ]
+        PostgresWord("wrapper")
+        { draft.wrapper(isConditional ? JsonExpression.Wrapper.CONDITIONAL : JsonExpression.Wrapper.ALWAYS); }
+    ]
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "keep") || Atoms.isWord(getToken(1), "omit") })
+        <IDENTIFIER> { draft.quotes(Atoms.isWord(getToken(0), "omit")); }
+        PostgresWord("quotes")
+        [ <ON> PostgresWord("scalar") PostgresWord("string") ]
+    ]
+    (
+        LOOKAHEAD({ JsonExpression.isBehaviorNext(this) })
+        PostgresJsonBehavior(draft)
+    )*
+}
+
+void PostgresJsonBehavior(JsonExpression.Draft draft) :
+{
+    final JsonExpression.Outcome outcome;
+    final SqlParserPos pos;
+    SqlNode e = null;
+}
+{
+    { pos = new SqlParserPos(getToken(1).beginLine, getToken(1).beginColumn); }
+    (
+        <DEFAULT_> e = Expression(ExprContext.ACCEPT_SUB_QUERY) { outcome = JsonExpression.Outcome.DEFAULT; }
+    |
+        <NULL> { outcome = JsonExpression.Outcome.NULL; }
+    |
+        <TRUE> { outcome = JsonExpression.Outcome.TRUE; }
+    |
+        <FALSE> { outcome = JsonExpression.Outcome.FALSE; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "error") })
+        PostgresWord("error") { outcome = JsonExpression.Outcome.ERROR; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "unknown") })
+        PostgresWord("unknown") { outcome = JsonExpression.Outcome.UNKNOWN; }
+    |
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "empty") && Atoms.isWord(getToken(2), "object") })
+        PostgresWord("empty") PostgresWord("object") { outcome = JsonExpression.Outcome.EMPTY_OBJECT; }
+    |
+        PostgresWord("empty") [ <ARRAY> ] { outcome = JsonExpression.Outcome.EMPTY_ARRAY; }
+    )
+    <ON>
+    (
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "empty") })
+        PostgresWord("empty") { draft.onEmpty(new JsonExpression.Behavior(outcome, e, pos)); }
+    |
+        PostgresWord("error") { draft.onError(new JsonExpression.Behavior(outcome, e, pos)); }
+    )
 }

@@ -64,6 +64,7 @@ class FunctionCatalogTest {
             "json_strip_nulls",
             "jsonb_strip_nulls",
             "jsonb_set",
+            "jsonb_set_lax",
             "jsonb_insert",
             "jsonb_path_exists",
             "jsonb_path_match",

@@ -35,6 +35,10 @@ public final class PostgresOperators {
     public static final SqlBinaryOperator COLLATE = operator("COLLATE", 92);
     public static final SqlBinaryOperator AT_TIME_ZONE = operator("AT TIME ZONE", 88);
 
+    /// `value IS JSON …`: the right operand is a text that says what of JSON, and whether keys are unique.
+    public static final SqlBinaryOperator IS_JSON = operator("IS JSON", 29);
+    public static final SqlBinaryOperator IS_NOT_JSON = operator("IS NOT JSON", 29);
+
     /// What AT LOCAL has in place of a zone.
     public enum SessionZone {
         LOCAL
@@ -103,6 +107,8 @@ public final class PostgresOperators {
                 new String[] {"||", "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "^", "&", "|", "#"}) {
             BINARY.put(symbol, binary(symbol));
         }
+        BINARY.put(IS_JSON.getName(), IS_JSON);
+        BINARY.put(IS_NOT_JSON.getName(), IS_NOT_JSON);
     }
 
     static {

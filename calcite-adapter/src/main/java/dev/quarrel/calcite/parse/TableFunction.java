@@ -6,6 +6,8 @@ import dev.quarrel.calcite.parse.generated.Token;
 import java.util.List;
 import java.util.Locale;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
@@ -21,17 +23,29 @@ public final class TableFunction extends SqlCall {
     private final List<SqlNode> calls;
     private final boolean isRowsFrom;
     private final boolean isNumbered;
+    private final SqlIdentifier alias;
     private final SqlNodeList definitions;
+    private final List<SqlDataTypeSpec> types;
 
     /// @param isNumbered whether WITH ORDINALITY stands behind
+    /// @param alias the name before a list of column definitions; null for none
     /// @param definitions the names in lists of column definitions
+    /// @param types beside them
     public TableFunction(
-            SqlParserPos pos, List<SqlNode> calls, boolean isRowsFrom, boolean isNumbered, SqlNodeList definitions) {
+            SqlParserPos pos,
+            List<SqlNode> calls,
+            boolean isRowsFrom,
+            boolean isNumbered,
+            SqlIdentifier alias,
+            SqlNodeList definitions,
+            List<SqlDataTypeSpec> types) {
         super(pos);
         this.calls = List.copyOf(calls);
         this.isRowsFrom = isRowsFrom;
         this.isNumbered = isNumbered;
+        this.alias = alias;
         this.definitions = definitions;
+        this.types = List.copyOf(types);
     }
 
     /// Whether functions follow in FROM; a name alone is a table.
@@ -102,6 +116,16 @@ public final class TableFunction extends SqlCall {
 
     public boolean isNumbered() {
         return isNumbered;
+    }
+
+    /// The name before a list of column definitions; null for none.
+    public SqlIdentifier alias() {
+        return alias;
+    }
+
+    /// The types in lists of column definitions.
+    public List<SqlDataTypeSpec> types() {
+        return types;
     }
 
     public SqlNodeList definitions() {

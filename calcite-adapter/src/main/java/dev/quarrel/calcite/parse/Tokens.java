@@ -36,6 +36,9 @@ final class Tokens {
     private static final Set<String> NO_TYPE =
             Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone");
 
+    /// Words that a string may follow where they stand behind an operand: of SQL/JSON.
+    private static final Set<String> BEHIND_OPERAND = Set.of("value", "passing", "path");
+
     private final String text;
     private final List<Lexeme> lexemes;
     private final Lexeme end;
@@ -171,6 +174,7 @@ final class Tokens {
             }
             case "isnull" -> addIsNull(word, false);
             case "notnull" -> addIsNull(word, true);
+            case "returning" -> add(GeneratedParserConstants.PG_RETURNING, word);
             case "collate" -> add(GeneratedParserConstants.PG_COLLATE, word);
             case "is" -> {
                 if (!convertNormalized(word)) {
@@ -206,7 +210,7 @@ final class Tokens {
                         && (!Words.isReserved(before.text()) || Words.isFunctionOrType(before.text()));
         Lexeme after = next(0);
         boolean isQuery = after.isWord("select") || after.isWord("with") || after.isWord("values");
-        if (isQuery) {
+        if (isQuery || before.isWord("json_arrayagg")) {
             return Inside.OTHER;
         }
         // WINDOW w AS (…)
@@ -315,6 +319,9 @@ final class Tokens {
                     throw unsupported(word, "CYCLE");
                 }
             }
+            case "is" -> {
+                return convertIsJson(word);
+            }
             case "operator" -> {
                 return next(1).isSymbol("(") && convertOperatorCall(word);
             }
@@ -356,6 +363,42 @@ final class Tokens {
         }
     }
 
+    /// `IS [NOT] JSON [VALUE | ARRAY | OBJECT | SCALAR] [WITH | WITHOUT UNIQUE [KEYS]]`, as an operator with a text.
+    private boolean convertIsJson(Lexeme is) {
+        int index = next(1).isWord("not") ? 2 : 1;
+        if (!next(index).isWord("json")) {
+            return false;
+        }
+        boolean isNot = index == 2;
+        String kind = "value";
+        index++;
+        for (String each : List.of("value", "array", "object", "scalar")) {
+            if (next(index).isWord(each)) {
+                kind = each;
+                index++;
+                break;
+            }
+        }
+        boolean isUnique = next(index).isWord("with");
+        if ((isUnique || next(index).isWord("without")) && next(index + 1).isWord("unique")) {
+            index += next(index + 2).isWord("keys") ? 3 : 2;
+        } else {
+            isUnique = false;
+        }
+        int to = next(index - 1).end();
+        add(
+                GeneratedParserConstants.PG_OPERATOR,
+                isNot ? PostgresOperators.IS_NOT_JSON.getName() : PostgresOperators.IS_JSON.getName(),
+                is.start(),
+                to);
+        addAtom(
+                SqlLiteral.createCharString(isUnique ? kind + " unique" : kind, Positions.parserPos(is.start(), to)),
+                is.start(),
+                to);
+        at += index;
+        return true;
+    }
+
     private boolean convertOperatorCall(Lexeme word) {
         int index = 2;
         while (next(index).isName() && next(index + 1).isSymbol(".")) {
@@ -378,6 +421,9 @@ final class Tokens {
     private boolean convertTypedLiteral(Lexeme word) {
         String name = word.text();
         if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
+            return false;
+        }
+        if (BEHIND_OPERAND.contains(name) && isOperandEnd(previous(1))) {
             return false;
         }
         int index = typeWords(word);

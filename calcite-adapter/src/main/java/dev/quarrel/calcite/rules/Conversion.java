@@ -5,7 +5,6 @@ import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.rel.NumberedRows;
-import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
@@ -437,9 +436,17 @@ public final class Conversion {
             throw unsupported("several grouping sets");
         }
         requireHeld(input.getRowType());
-        requireEquality(input, aggregate.getGroupSet().asList());
-        return new QuarrelAggregate(
-                cluster, traits, input, aggregate.getGroupSet(), aggregate.getGroupSets(), aggregate.getAggCallList());
+        return grouped(input, aggregate.getGroupSet(), aggregate.getAggCallList());
+    }
+
+    private RelNode grouped(RelNode input, ImmutableBitSet keys, List<AggregateCall> calls) {
+        requireEquality(
+                input,
+                keys.asList().stream()
+                        .filter(key -> !DocumentKeys.isDocument(
+                                input.getRowType().getFieldList().get(key).getType()))
+                        .toList());
+        return DocumentKeys.group(this, rexBuilder, input, keys, calls);
     }
 
     private static void requireHeld(RelDataType rowType) {
@@ -457,6 +464,9 @@ public final class Conversion {
             if (SqlTypes.isKeyed(type) && !SqlTypes.isEqualAsText(type)) {
                 throw unsupported("comparing values of type "
                         + SqlTypes.pgType(type).formatName() + " by their texts");
+            }
+            if (DocumentKeys.isDocument(type)) {
+                throw unsupported("comparing jsonb here");
             }
         }
     }
@@ -484,7 +494,7 @@ public final class Conversion {
         List<RelFieldCollation> keys = new ArrayList<>();
         for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
             RexNode column = columns.get(key.getFieldIndex());
-            if (SqlTypes.isKeyed(column.getType())) {
+            if (Operators.hasOrderKey(column.getType())) {
                 keys.add(key.withFieldIndex(columns.size()));
                 columns.add(Operators.orderKey(new RexMaker(rexBuilder), column));
             } else {
@@ -582,8 +592,7 @@ public final class Conversion {
 
     private RelNode distinct(RelNode input) {
         ImmutableBitSet all = ImmutableBitSet.range(input.getRowType().getFieldCount());
-        requireEquality(input, all.asList());
-        return new QuarrelAggregate(cluster, traits, input, all, ImmutableList.of(all), List.of());
+        return grouped(input, all, List.of());
     }
 
     /// Columns held in the types of `rowType`.
@@ -663,7 +672,7 @@ public final class Conversion {
                     null));
         }
         ImmutableBitSet keys = ImmutableBitSet.range(width);
-        RelNode groups = new QuarrelAggregate(cluster, traits, flags, keys, ImmutableList.of(keys), calls);
+        RelNode groups = grouped(flags, keys, calls);
         RexNode inFirst = rexBuilder.makeCall(SqlStdOperatorTable.EQUALS, rexBuilder.makeInputRef(groups, width), one);
         RexNode inSecond = rexBuilder.makeCall(
                 SqlStdOperatorTable.EQUALS, rexBuilder.makeInputRef(groups, width + 1), minus ? zero : one);

@@ -63,14 +63,14 @@ public final class OtherTypeCheck {
                 List<RelDataTypeField> input = aggregate.getInput().getRowType().getFieldList();
                 aggregate
                         .getGroupSet()
-                        .forEach(key -> requireEquality(input.get(key).getType(), "GROUP BY"));
+                        .forEach(key -> requireGroups(input.get(key).getType(), "GROUP BY"));
                 for (AggregateCall call : aggregate.getAggCallList()) {
                     for (int argument : call.getArgList()) {
                         RelDataType type = input.get(argument).getType();
                         if (!isHandedOn(call.getAggregation())) {
                             requireNone(type, call.getAggregation().getName().toLowerCase(java.util.Locale.ROOT));
                         } else if (call.isDistinct()) {
-                            requireEquality(type, "DISTINCT");
+                            requireGroups(type, "DISTINCT");
                         }
                     }
                     call.getCollation()
@@ -79,15 +79,15 @@ public final class OtherTypeCheck {
                 }
             }
             case Sort sort ->
-                sort.getCollation()
-                        .getKeys()
-                        .forEach(key -> requireNone(
-                                sort.getRowType().getFieldList().get(key).getType(), "ORDER BY"));
+                sort.getCollation().getKeys().stream()
+                        .map(key -> sort.getRowType().getFieldList().get(key).getType())
+                        .filter(type -> !DocumentKeys.isDocument(type))
+                        .forEach(type -> requireNone(type, "ORDER BY"));
             case SetOp set
             when !set.all ->
                 set.getRowType()
                         .getFieldList()
-                        .forEach(field -> requireEquality(field.getType(), "comparing the rows of both sides"));
+                        .forEach(field -> requireGroups(field.getType(), "comparing the rows of both sides"));
             case SetOp set
             when set.kind != SqlKind.UNION ->
                 set.getRowType()
@@ -119,6 +119,13 @@ public final class OtherTypeCheck {
     private static void requireNone(RelDataType type, String what) {
         if (isOther(type)) {
             throw unsupported(type, what);
+        }
+    }
+
+    /// A jsonb groups by bytes that are made of it.
+    private static void requireGroups(RelDataType type, String what) {
+        if (!DocumentKeys.isDocument(type)) {
+            requireEquality(type, what);
         }
     }
 

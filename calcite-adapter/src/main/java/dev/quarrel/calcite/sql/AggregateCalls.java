@@ -14,9 +14,11 @@ import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
@@ -61,6 +63,10 @@ final class AggregateCalls {
         if (aggregate != null) {
             return call(name, aggregate, written, call, nameAt);
         }
+        Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
+        if (ofDocuments.isPresent()) {
+            return documents(ofDocuments.get(), written, call, nameAt);
+        }
         if (written.within() && HypotheticalRow.isFor(name)) {
             return aggregate(written, call, nameAt, () -> {
                 RexNode condition = written.filter() == null ? null : filter(written.filter());
@@ -81,6 +87,63 @@ final class AggregateCalls {
         String what = written.within() ? "WITHIN GROUP" : !written.order().isEmpty() ? "ORDER BY" : "FILTER";
         throw analysis.error(
                 SqlState.WRONG_OBJECT_TYPE, nameAt, what + " specified, but " + name + " is not an aggregate function");
+    }
+
+    /// A document of rows, here or in the query around that it belongs to.
+    ///
+    /// @param node the whole call
+    Expr documents(JsonAggregate aggregate, WrittenCall written, SqlNode node, int at) {
+        if (written.within() && written.inputs().size() == aggregate.argumentCount()) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    at,
+                    written.name() + " is not an ordered-set aggregate, so it cannot have WITHIN GROUP");
+        }
+        return aggregate(written, node, at, () -> document(aggregate, written, at));
+    }
+
+    private Expr document(JsonAggregate aggregate, WrittenCall written, int at) {
+        JsonValues values = new JsonValues(analysis, scope, expressions);
+        List<JsonValues.Input> inputs = documentInputs(aggregate, written, values, at);
+        List<RexNode> named = JsonAggregate.values(inputs, analysis);
+        boolean distinct = written.isDistinct();
+        if (distinct && named.size() < inputs.size()) {
+            throw analysis.unsupported(at, "DISTINCT of rows in " + written.name());
+        }
+        if (distinct && !named.stream().allMatch(JsonAggregate::isEqualAsText)) {
+            throw analysis.unsupported(at, "DISTINCT of values that several texts stand for in " + written.name());
+        }
+        AggregateFunction joining = (AggregateFunction) AggregateTable.aggregate("string_agg");
+        RexNode condition = written.filter() == null ? null : filter(written.filter());
+        Ordered ordered = ordered(
+                joining, new Converted(named, aggregate.type(), maker.rel(aggregate.type())), written, false, distinct);
+        List<RexNode> arguments = new ArrayList<>(aggregate.joined(inputs, values, maker));
+        arguments.addAll(
+                ordered.arguments().subList(named.size(), ordered.arguments().size()));
+        int index = scope.select().add(new AggregateUse(ordered.function(), distinct, arguments, condition), at);
+        RexNode joined = maker.builder().makeInputRef(maker.nullable(maker.rel(SqlType.TEXT), true), index);
+        return new Expr.Value(aggregate.document(joined, inputs, values), aggregate.type(), at);
+    }
+
+    /// - Errors: 42883 for another number of arguments, 42804 for one without a type of its own.
+    List<JsonValues.Input> documentInputs(JsonAggregate aggregate, WrittenCall written, JsonValues values, int at) {
+        List<SqlNode> operands =
+                written.within() ? written.inputs() : written.call().getOperandList();
+        if (written.isStar() || operands.size() != aggregate.argumentCount()) {
+            List<SqlType> types = written.isStar()
+                    ? List.of()
+                    : operands.stream().map(each -> values.input(each).type()).toList();
+            throw analysis.error(
+                    SqlState.UNDEFINED_FUNCTION,
+                    at,
+                    "function " + FunctionCalls.description(written.name(), types) + " does not exist");
+        }
+        List<JsonValues.Input> inputs = JsonAggregate.inputs(operands, values);
+        if (!aggregate.isObject() && inputs.getFirst().type() == SqlType.UNKNOWN) {
+            throw new QueryException(
+                    SqlState.DATATYPE_MISMATCH, "could not determine polymorphic type because input has type unknown");
+        }
+        return inputs;
     }
 
     /// The aggregate's column, here or in the query around that it belongs to.
@@ -176,14 +239,14 @@ final class AggregateCalls {
                         Positions.start(item.node()),
                         "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list");
             }
-            boolean isKeyed = SqlTypes.isKeyed(key.getType());
-            if (isKeyed && (distinct || isSet)) {
+            boolean hasKey = Operators.hasOrderKey(key.getType());
+            if (hasKey && (distinct || isSet)) {
                 throw analysis.unsupported(
                         Positions.start(item.node()),
                         "ORDER BY of type " + SqlTypes.pgType(key.getType()).formatName() + " here");
             }
             all.add(
-                    isKeyed
+                    hasKey
                             ? Operators.orderKey(maker, key)
                             : isSet ? key : OtherTypes.orderKey(maker, key));
         }
@@ -193,7 +256,7 @@ final class AggregateCalls {
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
         for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
             if (!all.subList(arguments.size(), all.size()).contains(argument)) {
-                if (SqlTypes.isKeyed(argument.getType())) {
+                if (Operators.hasOrderKey(argument.getType())) {
                     throw analysis.unsupported(
                             Positions.start(written.call().operand(0)),
                             "DISTINCT of type "

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -44,6 +45,7 @@ final class ColumnNames {
             case SqlSelect select -> query(select);
             case SqlOrderBy order -> name(order.query);
             case SqlWith with -> name(with.body);
+            case JsonExpression json -> new Name(json.kind().word(), true);
             case SqlCall call -> call(call);
             default -> null;
         };

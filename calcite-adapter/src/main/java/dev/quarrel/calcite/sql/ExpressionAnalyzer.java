@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
@@ -56,6 +57,7 @@ final class ExpressionAnalyzer {
     private final ListComparisons lists;
     private final Conditionals conditionals;
     private final FunctionCalls calls;
+    private final JsonExpressions documents;
 
     ExpressionAnalyzer(Analysis analysis, Scope scope) {
         this.analysis = analysis;
@@ -70,6 +72,7 @@ final class ExpressionAnalyzer {
         this.lists = new ListComparisons(analysis, this, operators, arrays, subQueries);
         this.conditionals = new Conditionals(analysis, this, operators);
         this.calls = new FunctionCalls(analysis, scope, this, arrays, conditionals);
+        this.documents = new JsonExpressions(analysis, scope, this);
     }
 
     OperatorCalls operators() {
@@ -78,6 +81,10 @@ final class ExpressionAnalyzer {
 
     FunctionCalls calls() {
         return calls;
+    }
+
+    SubQueries subQueries() {
+        return subQueries;
     }
 
     Scope scope() {
@@ -124,6 +131,7 @@ final class ExpressionAnalyzer {
             }
             case SqlLiteral literal -> literal(literal);
             case SqlDynamicParam parameter -> parameter(parameter);
+            case JsonExpression json -> documents.analyze(json, Positions.start(json));
             case SqlCase choice -> conditionals.choice(choice);
             case SqlCall call -> node.isA(SqlKind.QUERY) ? subQueries.scalar(node) : call(call);
             default -> throw analysis.unsupported(Positions.start(node), "this expression");
@@ -302,6 +310,11 @@ final class ExpressionAnalyzer {
     private Expr other(SqlCall call, int at) {
         if (call.getOperator() == PostgresOperators.COLLATE) {
             return collate(call, at);
+        }
+        if (call.getOperator() == PostgresOperators.IS_JSON || call.getOperator() == PostgresOperators.IS_NOT_JSON) {
+            String kind = ((SqlLiteral) call.operand(1)).getValueAs(String.class);
+            boolean isNot = call.getOperator() == PostgresOperators.IS_NOT_JSON;
+            return documents.isJson(analyze(call.operand(0)), kind, isNot, at);
         }
         if (call.getOperator() == PostgresOperators.AT_TIME_ZONE
                 || call instanceof SqlBasicCall && call.getOperator() instanceof SqlUnresolvedFunction) {

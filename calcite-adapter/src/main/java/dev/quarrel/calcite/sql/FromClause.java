@@ -214,11 +214,13 @@ final class FromClause {
         Scope arguments = link == null
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());
-        Rows made = new TableFunctions(analysis).analyze(node, arguments, alias);
-        String shown = alias == null ? ColumnNames.of(node.calls().getFirst()) : alias;
+        String named = alias == null && node.alias() != null ? node.alias().getSimple() : alias;
+        Rows made = new TableFunctions(analysis).analyze(node, arguments, named);
+        String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
+        boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
         FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns())
-                .withRow(rows.columns().size() == 1 ? new Scope.Whole.Single() : Scope.Whole.RECORD);
+                .withRow(rows.columns().size() == 1 && !isRecord ? new Scope.Whole.Single() : Scope.Whole.RECORD);
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }

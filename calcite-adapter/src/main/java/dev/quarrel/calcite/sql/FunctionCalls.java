@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.calcite.rel.type.RelDataType;
@@ -58,6 +60,7 @@ final class FunctionCalls {
     private final NamedArguments namedArguments;
     private final VariadicCalls variadics;
     private final EnumCalls enums;
+    private final JsonCalls documents;
 
     FunctionCalls(
             Analysis analysis,
@@ -79,6 +82,7 @@ final class FunctionCalls {
         this.namedArguments = new NamedArguments(analysis, expressions, this);
         this.variadics = new VariadicCalls(analysis, expressions, this);
         this.enums = new EnumCalls(analysis, expressions, this);
+        this.documents = new JsonCalls(analysis, scope, expressions);
     }
 
     Expr call(SqlCall call) {
@@ -129,6 +133,13 @@ final class FunctionCalls {
                             "schema \"" + names.get(names.size() - 2) + "\" does not exist")
                     : noFunction(written, types, false, at);
         }
+        if (JsonCalls.isFor(name, call)) {
+            return documents.call(name, call, at);
+        }
+        Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
+        if (ofDocuments.isPresent()) {
+            return aggregates.documents(ofDocuments.get(), WrittenCall.plain(call), call, at);
+        }
         if (VariadicCalls.in(call)) {
             return variadics.call(name, call, at, written);
         }
@@ -162,6 +173,14 @@ final class FunctionCalls {
                     : analysis.error(SqlState.UNDEFINED_FUNCTION, at, "function " + written + "() does not exist");
         }
         return function(name, expressions.analyzeAll(call.getOperandList()), at, written);
+    }
+
+    /// An aggregate of SQL/JSON's syntax.
+    Expr documents(JsonAggregate aggregate, JsonExpression json, int at) {
+        WrittenCall written = new WrittenCall(json.asCall(), json.order(), false, json.filter());
+        return json.over() == null
+                ? aggregates.documents(aggregate, written, json, at)
+                : windows.documents(aggregate, written, json.over(), at);
     }
 
     /// What PostgreSQL's grammar or analyzer treats apart from functions; null for anything else.

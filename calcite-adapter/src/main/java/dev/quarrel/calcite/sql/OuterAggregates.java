@@ -62,7 +62,8 @@ final class OuterAggregates {
         Select.Clause clause = select.clause();
         select.setInsideAggregate(true);
         try {
-            inputs.forEach(expressions::analyze);
+            JsonValues values = new JsonValues(analysis, scope, expressions);
+            inputs.forEach(values::input);
             if (filter != null) {
                 select.enter(Select.Clause.FILTER);
                 expressions.analyze(filter);

@@ -160,7 +160,11 @@ final class SubQueries {
     }
 
     Expr scalar(SqlNode query) {
-        int at = Positions.start(query);
+        return scalar(query, Positions.start(query));
+    }
+
+    /// @param at where PostgreSQL points
+    Expr scalar(SqlNode query, int at) {
         Scope.Link link = link();
         Rows rows = rows(query, link);
         if (rows.columns().size() != 1) {

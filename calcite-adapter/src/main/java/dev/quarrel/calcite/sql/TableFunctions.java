@@ -14,7 +14,10 @@ import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.plan.Convention;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -26,6 +29,7 @@ import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.validate.SqlValidatorUtil;
 
 /// Analyses functions in FROM: one, or those of ROWS FROM; those that give rows, and any others, which give one.
 ///
@@ -54,12 +58,23 @@ final class TableFunctions {
         ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope);
         List<Expr.Value> values = new ArrayList<>();
         List<Column> columns = new ArrayList<>();
+        Map<Integer, List<JsonRecords.Output>> expanded = new HashMap<>();
+        boolean hasDefinitions = false;
         List<SqlNode> calls = new ArrayList<>();
         node.calls().forEach(call -> calls.addAll(ofEachArray(call)));
         for (SqlNode call : calls) {
             if (call.getKind() == SqlKind.OVER) {
                 int over = analysis.operatorAfter(((SqlCall) call).operand(0));
                 throw Positions.syntaxError(analysis.text(), over);
+            }
+            if (JsonRecords.isFor(call)) {
+                JsonRecords.Rows rows =
+                        new JsonRecords(analysis, scope, expressions).analyze((SqlCall) call, node, select);
+                hasDefinitions |= !node.definitions().isEmpty();
+                expanded.put(values.size(), rows.outputs());
+                values.add(rows.below());
+                columns.add(new Column("row" + values.size(), rows.below().type(), -1));
+                continue;
             }
             Expr.Value value = analysis.conversions().resolved(expressions.analyze(call));
             boolean isTop = isRows(value.rex());
@@ -76,7 +91,7 @@ final class TableFunctions {
             String name = alias != null && calls.size() == 1 ? alias : ColumnNames.of(call);
             columns.add(new Column(declared == null ? name : declared, value.type(), value.typmod()));
         }
-        if (!node.definitions().isEmpty()) {
+        if (!node.definitions().isEmpty() && !hasDefinitions) {
             throw analysis.error(
                     SqlState.SYNTAX_ERROR,
                     Positions.start(node.definitions().get(0)),
@@ -88,7 +103,27 @@ final class TableFunctions {
         RelNode rel = values.stream().anyMatch(each -> isRows(each.rex()))
                 ? functions(node, values, columns, oneRow, select)
                 : plain(node, values, columns, oneRow, select);
-        return new Rows(rel, columns);
+        return expanded.isEmpty() ? new Rows(rel, columns) : expanded(rel, columns, expanded);
+    }
+
+    /// The rows with the columns of those functions that have several.
+    private Rows expanded(RelNode rel, List<Column> columns, Map<Integer, List<JsonRecords.Output>> outputs) {
+        List<RexNode> values = new ArrayList<>();
+        List<Column> all = new ArrayList<>();
+        for (int index = 0; index < columns.size(); index++) {
+            RexNode column = maker.builder().makeInputRef(rel, index);
+            if (!outputs.containsKey(index)) {
+                values.add(column);
+                all.add(columns.get(index));
+                continue;
+            }
+            for (JsonRecords.Output output : outputs.get(index)) {
+                values.add(output.value().apply(column));
+                all.add(output.column());
+            }
+        }
+        List<String> names = SqlValidatorUtil.uniquify(names(all), true);
+        return new Rows(LogicalProject.create(rel, List.of(), values, names, Set.of()), all);
     }
 
     /// `unnest(a, b)` is `ROWS FROM (unnest(a), unnest(b))`.

@@ -18,6 +18,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexFieldCollation;
 import org.apache.calcite.rex.RexNode;
@@ -62,8 +64,16 @@ final class WindowFunctionCalls {
     /// @param call OVER, with the function's call and the window as its operands
     Expr call(SqlCall call, int at) {
         WrittenCall written = WrittenCall.of(call.operand(0), analysis, at);
-        String name = written.name();
         int nameAt = Positions.start(written.identifier());
+        return inWindow(nameAt, () -> window(written.name(), written, call.operand(1), nameAt));
+    }
+
+    /// An aggregate of SQL/JSON's syntax over frames.
+    Expr documents(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
+        return inWindow(at, () -> ofFrames(aggregate, written, over, at));
+    }
+
+    private Expr inWindow(int nameAt, Supplier<Expr> analyzed) {
         if (!scope.clause().allowsWindows()) {
             throw analysis.error(
                     SqlState.WINDOWING_ERROR,
@@ -85,13 +95,17 @@ final class WindowFunctionCalls {
         }
         select.setInsideWindow(true);
         try {
-            return window(name, written, call.operand(1), nameAt);
+            return analyzed.get();
         } finally {
             select.setInsideWindow(false);
         }
     }
 
     private Expr window(String name, WrittenCall written, SqlNode over, int at) {
+        Optional<JsonAggregate> ofDocuments = JsonAggregate.named(name);
+        if (ofDocuments.isPresent()) {
+            return ofFrames(ofDocuments.get(), written, over, at);
+        }
         SqlAggFunction windowOnly = AggregateTable.windowOnly(name);
         SqlAggFunction function = windowOnly != null ? windowOnly : aggregate(name, written, at);
         check(name, function, written, at);
@@ -108,6 +122,26 @@ final class WindowFunctionCalls {
         scope.select().setInWindowDefinition(true);
         try {
             return over(name, function, usesFrame, converted, window(over), at);
+        } finally {
+            scope.select().setInWindowDefinition(false);
+        }
+    }
+
+    /// A document of a frame's rows.
+    private Expr ofFrames(JsonAggregate aggregate, WrittenCall written, SqlNode over, int at) {
+        AggregateFunction joining = (AggregateFunction) AggregateTable.aggregate("string_agg");
+        check(written.name(), joining, written, at);
+        JsonValues values = new JsonValues(analysis, scope, expressions);
+        List<JsonValues.Input> inputs = aggregates.documentInputs(aggregate, written, values, at);
+        Converted converted =
+                new Converted(aggregate.joined(inputs, values, maker), SqlType.TEXT, maker.rel(SqlType.TEXT));
+        if (written.filter() != null) {
+            converted = filtered(joining.getName(), converted, aggregates.filter(written.filter()));
+        }
+        scope.select().setInWindowDefinition(true);
+        try {
+            Expr.Value joined = (Expr.Value) over(joining.getName(), joining, true, converted, window(over), at);
+            return new Expr.Value(aggregate.document(joined.rex(), inputs, values), aggregate.type(), at);
         } finally {
             scope.select().setInWindowDefinition(false);
         }
@@ -322,7 +356,7 @@ final class WindowFunctionCalls {
 
     /// What rows are ordered by: an array, or another keyed value, by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
-        return key.type().isKeyed()
+        return Operators.hasOrderKey(key.rex().getType())
                 ? Operators.orderKey(maker, key.rex())
                 : OtherTypes.orderKey(maker, key.rex());
     }

@@ -97,6 +97,14 @@ record DependentJoin(
         if (query instanceof QuarrelFunctions functions && functions.kept() == 0 && isOneRow(functions.getInput())) {
             return calledWith(functions, type == JoinRelType.LEFT);
         }
+        if (type == JoinRelType.INNER
+                && query instanceof Project columns
+                && !columns.containsOver()
+                && columns.getInput() instanceof QuarrelFunctions functions
+                && functions.kept() == 0
+                && isOneRow(functions.getInput())) {
+            return projected(columns, calledWith(functions, false));
+        }
         Correlations.Pulled pulled = new Correlations(references, rexBuilder(), true).pullRows(query);
         if (pulled != null) {
             RelNode joined = plain(pulled.rel(), type, overBoth(pulled.conjuncts()));
@@ -147,6 +155,13 @@ record DependentJoin(
                                 ? rows.getCluster().getTypeFactory().createTypeWithNullability(field.getType(), true)
                                 : field.getType()));
         return functions.over(input, width, width, isOuter, rowType.uniquify().build());
+    }
+
+    /// The row's columns, and expressions over those of functions, which stand behind them.
+    private RelNode projected(Project columns, RelNode called) {
+        List<RexNode> all = new ArrayList<>(references(called, width(rows)));
+        all.addAll(overBoth(columns.getProjects()));
+        return LogicalProject.create(called, List.of(), all, (List<String>) null, Set.of());
     }
 
     private List<RexNode> references(RelNode rel, int count) {

@@ -12,18 +12,6 @@ final class DeclinedFunctions {
 
     private static Map<String, String> reasons() {
         Map<String, String> reasons = new HashMap<>();
-        put(
-                reasons,
-                "Quarrel reads documents, but makes none of other values yet.",
-                List.of(
-                        "array_to_json",
-                        "json_agg",
-                        "json_build_object",
-                        "json_object_agg",
-                        "jsonb_agg",
-                        "row_to_json",
-                        "to_json",
-                        "to_jsonb"));
         put(reasons, "Quarrel has no values of type xml.", List.of("xmlagg"));
         put(
                 reasons,

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ public final class FunctionCatalog {
     private static final List<FunctionRow> INTERNAL = Stream.of(
                     TimeRows.INTERNAL,
                     JsonRows.INTERNAL,
+                    JsonBuildingRows.INTERNAL,
                     VariadicRows.INTERNAL,
                     EnumRows.INTERNAL,
                     RecordRows.INTERNAL,
@@ -34,6 +36,7 @@ public final class FunctionCatalog {
                     RangeRows.INTERNAL)
             .flatMap(List::stream)
             .toList();
+    private static final Map<String, FunctionRow> INTERNAL_BY_KERNEL = new LinkedHashMap<>();
 
     static {
         Stream.of(
@@ -51,6 +54,7 @@ public final class FunctionCatalog {
                         RangeRows.ALL,
                         TimeRows.ALL,
                         JsonRows.ALL,
+                        JsonBuildingRows.ALL,
                         ArrayRows.ALL,
                         FormatRows.ALL,
                         SetRows.ALL,
@@ -59,6 +63,12 @@ public final class FunctionCatalog {
                         OperatorRows.ALL)
                 .flatMap(List::stream)
                 .forEach(FunctionCatalog::add);
+        for (FunctionRow row : JsonBuildingRows.INTERNAL) {
+            String kernel = row.kind() instanceof FunctionRow.Kind.Rows(String rows, String _)
+                    ? rows
+                    : row.callee().id();
+            INTERNAL_BY_KERNEL.put(kernel, row);
+        }
         BY_NAME = BY_SIGNATURE.values().stream().collect(Collectors.groupingBy(FunctionRow::name));
     }
 
@@ -84,6 +94,13 @@ public final class FunctionCatalog {
     /// text. Null where nothing does.
     public static FunctionRow ofArray(String name, int argumentCount) {
         return VariadicRows.ofArray(name, argumentCount);
+    }
+
+    /// The internal row of that kernel, of those that make documents.
+    ///
+    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    public static FunctionRow internal(String kernel) {
+        return Optional.ofNullable(INTERNAL_BY_KERNEL.get(kernel)).orElseThrow();
     }
 
     /// The overloads of a name, in lower case.

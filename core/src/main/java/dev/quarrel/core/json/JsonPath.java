@@ -2,7 +2,10 @@ package dev.quarrel.core.json;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /// Finds values in a text that is known to be JSON, as ranges of its bytes.
@@ -187,6 +190,35 @@ public final class JsonPath {
         }
         from = ownFrom;
         to = ownTo;
+    }
+
+    /// Calls for each member of an object, with its key; the path stands at the value meanwhile.
+    public void eachMember(BiConsumer<String, JsonPath> action) {
+        int ownFrom = from;
+        int ownTo = to;
+        int at = JsonScanner.skipBlanks(bytes, from + 1, end);
+        while (bytes[at] != '}') {
+            int keyEnd = JsonScanner.skipString(bytes, at);
+            from = valueBehind(keyEnd);
+            to = JsonScanner.skipValue(bytes, from, end);
+            int valueEnd = to;
+            action.accept(JsonStrings.decode(bytes, at, keyEnd), this);
+            at = next(valueEnd);
+        }
+        from = ownFrom;
+        to = ownTo;
+    }
+
+    /// Whether no object in the value has two members of one key.
+    public boolean hasUniqueKeys() {
+        boolean[] isUnique = {true};
+        if (isObject()) {
+            Set<String> keys = new HashSet<>();
+            eachMember((key, member) -> isUnique[0] &= keys.add(key) && member.hasUniqueKeys());
+        } else if (isArray()) {
+            eachElement(element -> isUnique[0] &= element.hasUniqueKeys());
+        }
+        return isUnique[0];
     }
 
     /// The keys of an object, in their order.

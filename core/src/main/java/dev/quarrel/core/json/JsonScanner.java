@@ -358,7 +358,7 @@ public final class JsonScanner {
     }
 
     /// Behind the string that begins at `from`, with its quotes.
-    static int skipString(byte[] bytes, int from) {
+    public static int skipString(byte[] bytes, int from) {
         int at = from + 1;
         while (bytes[at] != '"') {
             at += bytes[at] == '\\' ? 2 : 1;

@@ -38,6 +38,12 @@ public final class JsonStrings {
         return text.toString();
     }
 
+    /// The characters of a string that [#append] wrote, or another that is right.
+    public static String decode(String written) {
+        byte[] bytes = written.getBytes(StandardCharsets.UTF_8);
+        return decode(bytes, 0, bytes.length);
+    }
+
     public static void append(String text, StringBuilder out) {
         out.append('"');
         for (int index = 0; index < text.length(); index++) {

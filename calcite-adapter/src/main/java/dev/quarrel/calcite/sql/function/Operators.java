@@ -502,10 +502,20 @@ public final class Operators {
         }
     }
 
-    /// Bytes that order as an array, or another keyed value, does.
+    /// Whether values are ordered by bytes that are made of them: [#orderKey].
+    public static boolean hasOrderKey(RelDataType type) {
+        return SqlTypes.isKeyed(type) || SqlTypes.pgType(type) == PgType.JSONB;
+    }
+
+    /// What orders as the value does: bytes for an array, a jsonb or another keyed value, else the value.
     public static RexNode orderKey(RexMaker maker, RexNode value) {
+        if (!hasOrderKey(value.getType())) {
+            return value;
+        }
         PgType type = SqlTypes.pgType(value.getType());
-        FunctionRow row = type.isArray() ? ArrayOperation.key(type.element()) : ValueOperation.key(type);
+        FunctionRow row = type == PgType.JSONB
+                ? FunctionCatalog.internal("jsonb_key")
+                : type.isArray() ? ArrayOperation.key(type.element()) : ValueOperation.key(type);
         return CatalogFunction.call(maker, row, List.of(value));
     }
 

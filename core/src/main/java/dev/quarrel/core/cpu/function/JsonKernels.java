@@ -353,7 +353,7 @@ final class JsonKernels {
     }
 
     /// The elements of a text[]; null for NULL.
-    private static List<String> texts(TextReader array) {
+    static List<String> texts(TextReader array) {
         List<String> texts = new ArrayList<>();
         ArrayElements elements = new ArrayElements();
         elements.open(array);

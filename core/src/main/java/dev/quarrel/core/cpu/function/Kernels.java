@@ -53,6 +53,11 @@ public final class Kernels {
         MoneyKernels.register(BATCH);
         RangeKernels.register(BATCH);
         JsonKernels.register(BATCH);
+        JsonBuildingKernels.register(BATCH);
+        JsonAggregateKernels.register(BATCH);
+        JsonQueryKernels.register(BATCH);
+        JsonRecordKernels.register(BATCH);
+        JsonRecordKernels.registerRows(ROWS);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);

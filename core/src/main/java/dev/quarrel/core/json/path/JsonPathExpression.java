@@ -29,6 +29,11 @@ public record JsonPathExpression(PathItem root, boolean isLax) {
         return new PathRun(this, document, variables).find(isSilent);
     }
 
+    /// What the path finds; null where an error that may be suppressed ends the search.
+    public List<JsonValue> findOrNull(JsonValue document, JsonValue variables) {
+        return new PathRun(this, document, variables).findOrNull();
+    }
+
     /// Whether the path finds anything; null where a suppressed error leaves that open.
     public Boolean exists(JsonValue document, JsonValue variables, boolean isSilent) {
         return new PathRun(this, document, variables).exists(isSilent);

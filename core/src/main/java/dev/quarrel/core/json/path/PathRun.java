@@ -70,6 +70,17 @@ final class PathRun {
         return found;
     }
 
+    /// Null where a suppressible error ends the search.
+    List<JsonValue> findOrNull() {
+        List<JsonValue> found = new ArrayList<>();
+        try {
+            run(path.root(), root, found);
+            return found;
+        } catch (Suppressible failure) {
+            return null;
+        }
+    }
+
     Boolean exists(boolean isSilent) {
         try {
             if (isLax) {

@@ -1,0 +1,281 @@
+package dev.quarrel.calcite.sql;
+
+import dev.quarrel.calcite.parse.JsonExpression;
+import dev.quarrel.calcite.parse.JsonExpression.Behavior;
+import dev.quarrel.calcite.parse.JsonExpression.Kind;
+import dev.quarrel.calcite.parse.JsonExpression.Outcome;
+import dev.quarrel.calcite.parse.JsonExpression.Wrapper;
+import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.convert.Conversions;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.TypeNames;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.json.JsonOutcome;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+
+/// Analyses JSON_EXISTS, JSON_VALUE and JSON_QUERY.
+///
+/// A kernel gives the text of the result, which is cast to its type behind; the kernel has seen that it can be. Where a
+/// DEFAULT may be wanted, the text begins with a character that tells.
+///
+/// - Source: PostgreSQL's `parse_expr.c` (transformJsonFuncExpr).
+final class JsonSearches {
+    /// Types that JSON_VALUE and JSON_QUERY may return.
+    private static final Set<SqlType> RETURNED = EnumSet.of(
+            SqlType.BOOL,
+            SqlType.INT2,
+            SqlType.INT4,
+            SqlType.INT8,
+            SqlType.FLOAT4,
+            SqlType.FLOAT8,
+            SqlType.NUMERIC,
+            SqlType.TEXT,
+            SqlType.VARCHAR,
+            SqlType.DATE,
+            SqlType.TIME,
+            SqlType.TIMESTAMP,
+            SqlType.TIMESTAMPTZ,
+            SqlType.UUID,
+            SqlType.JSON,
+            SqlType.JSONB);
+
+    private final Analysis analysis;
+    private final ExpressionAnalyzer expressions;
+    private final JsonExpressions documents;
+    private final JsonValues values;
+    private final RexMaker maker;
+    private final Conversions conversions;
+
+    JsonSearches(Analysis analysis, ExpressionAnalyzer expressions, JsonExpressions documents, JsonValues values) {
+        this.analysis = analysis;
+        this.expressions = expressions;
+        this.documents = documents;
+        this.values = values;
+        this.maker = analysis.maker();
+        this.conversions = analysis.conversions();
+    }
+
+    Expr analyze(JsonExpression json, int at) {
+        checkClauses(json, at);
+        RexNode document = document(json);
+        RexNode path = path(json);
+        RexNode variables = variables(json);
+        if (json.kind() == Kind.JSON_EXISTS) {
+            char onError = json.onError() == null
+                    ? JsonOutcome.FALSE
+                    : behavior(json.onError().outcome());
+            JsonOutcome outcome = new JsonOutcome("bool", JsonOutcome.NEVER, false, JsonOutcome.NULL, onError);
+            return new Expr.Value(
+                    values.called("json_exists", document, path, variables, text(outcome.text())), SqlType.BOOL, at);
+        }
+        TypeNames.Target target = json.returning() == null ? null : documents.target(json);
+        SqlType type = target != null ? target.type() : json.kind() == Kind.JSON_VALUE ? SqlType.TEXT : SqlType.JSONB;
+        if (type == null || !RETURNED.contains(type) || target != null && target.typmod() >= 0) {
+            throw analysis.unsupported(
+                    Positions.start(json.returning().type()), "this type in RETURNING of " + json.kind());
+        }
+        boolean isOfTexts = type.isString() || type == SqlType.JSON || type == SqlType.JSONB;
+        if (json.omitsQuotes() && (type == SqlType.JSON || type == SqlType.JSONB)) {
+            throw analysis.unsupported(at, "OMIT QUOTES of what is json");
+        }
+        JsonOutcome outcome = new JsonOutcome(
+                type.pgType().typeName(),
+                wrapper(json.wrapper()),
+                json.omitsQuotes(),
+                behavior(json.onEmpty(), isOfTexts, at),
+                behavior(json.onError(), isOfTexts, at));
+        String kernel = json.kind() == Kind.JSON_VALUE ? "json_value" : "json_query";
+        RexNode found = values.called(kernel, document, path, variables, text(outcome.text()));
+        RexNode result = outcome.isTagged() ? withDefaults(json, found, type) : converted(found, type);
+        return new Expr.Value(result, type, at);
+    }
+
+    private RexNode text(String text) {
+        return maker.string(text, maker.rel(SqlType.TEXT));
+    }
+
+    /// The text as a value of the type, which can read it.
+    private RexNode converted(RexNode text, SqlType type) {
+        return switch (type) {
+            // What the kernel gives is a jsonb's text already.
+            case JSON, JSONB -> maker.cast(maker.rel(type), text);
+            default ->
+                conversions
+                        .convert(new Expr.Value(text, SqlType.TEXT, 0), type, -1)
+                        .rex();
+        };
+    }
+
+    private RexNode withDefaults(JsonExpression json, RexNode found, SqlType type) {
+        RexNode tag = values.called("json_outcome", found);
+        List<RexNode> operands = new ArrayList<>();
+        addDefault(json.onEmpty(), JsonOutcome.WANTS_EMPTY, tag, type, operands);
+        addDefault(json.onError(), JsonOutcome.WANTS_ERROR, tag, type, operands);
+        operands.add(converted(values.called("json_found", found), type));
+        return maker.cases(maker.nullable(maker.rel(type), true), operands.toArray(RexNode[]::new));
+    }
+
+    private void addDefault(Behavior behavior, char wanted, RexNode tag, SqlType type, List<RexNode> operands) {
+        if (behavior == null || behavior.outcome() != Outcome.DEFAULT) {
+            return;
+        }
+        Expr value = expressions.analyze(behavior.value());
+        boolean[] hasColumn = {false};
+        if (value instanceof Expr.Value known) {
+            known.rex().accept(new RexShuttle() {
+                @Override
+                public RexNode visitInputRef(RexInputRef reference) {
+                    hasColumn[0] = true;
+                    return reference;
+                }
+            });
+        }
+        if (hasColumn[0]) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH, value.at(), "DEFAULT expression must not contain column references");
+        }
+        SqlType.Context context = type.isString() ? SqlType.Context.ASSIGNMENT : SqlType.Context.EXPLICIT;
+        if (!value.type().convertsTo(type, context)) {
+            throw analysis.error(
+                            SqlState.CANNOT_COERCE,
+                            value.at(),
+                            "cannot cast behavior expression of type "
+                                    + value.type().displayName() + " to " + type.displayName())
+                    .withHint("You will need to explicitly cast the expression to type " + type.displayName() + ".");
+        }
+        operands.add(maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), tag, text(String.valueOf(wanted))));
+        operands.add(conversions.convert(value, type, -1).rex());
+    }
+
+    private RexNode document(JsonExpression json) {
+        JsonExpression.Argument argument = json.arguments().getFirst();
+        Expr expr = argument.isFormatted() ? documents.formatted(argument) : expressions.analyze(argument.node());
+        if (!expr.type().convertsTo(SqlType.JSONB, SqlType.Context.EXPLICIT)) {
+            throw analysis.error(
+                    SqlState.CANNOT_COERCE,
+                    expr.at(),
+                    "cannot cast type " + expr.type().displayName() + " to jsonb");
+        }
+        return conversions
+                .convert(conversions.resolved(expr), SqlType.JSONB, -1)
+                .rex();
+    }
+
+    private RexNode path(JsonExpression json) {
+        Expr expr = expressions.analyze(json.path());
+        if (!expr.type().convertsTo(SqlType.JSONPATH, SqlType.Context.EXPLICIT)) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    expr.at(),
+                    "JSON path expression must be of type jsonpath, not of type "
+                            + expr.type().displayName());
+        }
+        return conversions.convert(expr, SqlType.JSONPATH, -1).rex();
+    }
+
+    /// What PASSING names, as an object.
+    private RexNode variables(JsonExpression json) {
+        if (json.variables().isEmpty()) {
+            return conversions
+                    .convert(new Expr.Text("{}", 0), SqlType.JSONB, -1)
+                    .rex();
+        }
+        List<RexNode> members = new ArrayList<>();
+        for (JsonExpression.Variable variable : json.variables()) {
+            JsonValues.Input input = documents.input(variable.value());
+            switch (input.type()) {
+                case DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
+                    throw analysis.unsupported(Positions.start(variable.value().node()), "PASSING a date or time");
+                default -> members.add(text(variable.name()));
+            }
+            members.add(values.json(input, SqlType.JSONB));
+        }
+        return values.built("jsonb_build_object", "", members);
+    }
+
+    private static char wrapper(Wrapper wrapper) {
+        return wrapper == null
+                ? JsonOutcome.NEVER
+                : switch (wrapper) {
+                    case NONE -> JsonOutcome.NEVER;
+                    case CONDITIONAL -> JsonOutcome.CONDITIONALLY;
+                    case ALWAYS -> JsonOutcome.ALWAYS;
+                };
+    }
+
+    private char behavior(Behavior behavior, boolean isOfTexts, int at) {
+        if (behavior == null) {
+            return JsonOutcome.NULL;
+        }
+        boolean isDocument = behavior.outcome() == Outcome.EMPTY_ARRAY || behavior.outcome() == Outcome.EMPTY_OBJECT;
+        if (isDocument && !isOfTexts) {
+            throw analysis.unsupported(at, "EMPTY ARRAY or EMPTY OBJECT of another type than json");
+        }
+        return behavior(behavior.outcome());
+    }
+
+    private static char behavior(Outcome outcome) {
+        return switch (outcome) {
+            case ERROR -> JsonOutcome.ERROR;
+            case NULL, UNKNOWN -> JsonOutcome.NULL;
+            case TRUE -> JsonOutcome.TRUE;
+            case FALSE -> JsonOutcome.FALSE;
+            case EMPTY_ARRAY -> JsonOutcome.EMPTY_ARRAY;
+            case EMPTY_OBJECT -> JsonOutcome.EMPTY_OBJECT;
+            case DEFAULT -> JsonOutcome.DEFAULT;
+        };
+    }
+
+    /// - Errors: 42601 for a clause that the function does not have.
+    private void checkClauses(JsonExpression json, int at) {
+        Set<Outcome> allowed =
+                switch (json.kind()) {
+                    case JSON_EXISTS -> EnumSet.of(Outcome.ERROR, Outcome.TRUE, Outcome.FALSE, Outcome.UNKNOWN);
+                    case JSON_VALUE -> EnumSet.of(Outcome.ERROR, Outcome.NULL, Outcome.DEFAULT);
+                    default ->
+                        EnumSet.of(
+                                Outcome.ERROR,
+                                Outcome.NULL,
+                                Outcome.EMPTY_ARRAY,
+                                Outcome.EMPTY_OBJECT,
+                                Outcome.DEFAULT);
+                };
+        boolean isExists = json.kind() == Kind.JSON_EXISTS;
+        boolean isQuery = json.kind() == Kind.JSON_QUERY;
+        if (isExists && (json.onEmpty() != null || json.returning() != null)
+                || !isQuery && (json.wrapper() != null || json.omitsQuotes())) {
+            throw Positions.syntaxError(analysis.text(), at);
+        }
+        if (json.returning() != null && json.returning().format() != null && !isQuery) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    json.returning().format().getColumnNum() - 1,
+                    "cannot specify FORMAT JSON in RETURNING clause of " + json.kind() + "()");
+        }
+        boolean isWrapped = json.wrapper() != null && json.wrapper() != Wrapper.NONE;
+        if (isWrapped && json.omitsQuotes()) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR,
+                    at,
+                    "SQL/JSON QUOTES behavior must not be specified when WITH WRAPPER is used");
+        }
+        checkBehavior(json.onEmpty(), allowed, "ON EMPTY");
+        checkBehavior(json.onError(), allowed, "ON ERROR");
+    }
+
+    private void checkBehavior(Behavior behavior, Set<Outcome> allowed, String what) {
+        if (behavior != null && !allowed.contains(behavior.outcome())) {
+            throw analysis.error(
+                    SqlState.SYNTAX_ERROR, behavior.pos().getColumnNum() - 1, "invalid " + what + " behavior");
+        }
+    }
+}

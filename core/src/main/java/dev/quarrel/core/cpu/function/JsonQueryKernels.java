@@ -1,0 +1,234 @@
+package dev.quarrel.core.cpu.function;
+
+import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.text.RowFunction;
+import dev.quarrel.core.cpu.text.TextReader;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.json.JsonOutcome;
+import dev.quarrel.core.json.JsonPath;
+import dev.quarrel.core.json.JsonScanner;
+import dev.quarrel.core.json.JsonValue;
+import dev.quarrel.core.json.path.JsonPathExpression;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/// JSON_EXISTS, JSON_VALUE, JSON_QUERY and IS JSON. What a search finds is handed on as the text that the result's type
+/// reads, and was read here to see that it can be.
+///
+/// - Source: PostgreSQL's `execExprInterp.c` (ExecEvalJsonExprPath), `jsonpath_exec.c`.
+final class JsonQueryKernels {
+    private JsonQueryKernels() {}
+
+    static void register(Map<String, Supplier<BatchFunction>> kernels) {
+        kernels.put("json_exists", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::exists)));
+        kernels.put("json_value", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::value)));
+        kernels.put("json_query", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::query)));
+        put(
+                kernels,
+                "json_outcome",
+                (in, out, row) -> Results.set(out, row, in.text(0).string().substring(0, 1)));
+        put(
+                kernels,
+                "json_found",
+                (in, out, row) -> Results.set(out, row, in.text(0).string().substring(1)));
+        put(kernels, "is_json", (in, out, row) -> Results.bool(out, row, isJson(in)));
+        put(kernels, "json_unique", (in, out, row) -> {
+            TextReader text = in.text(0);
+            JsonScanner.check(text.bytes, text.start, text.length);
+            JsonScanner.checkEscapes(text.bytes, text.start, text.length);
+            if (!new JsonPath(text.bytes, text.start, text.length).hasUniqueKeys()) {
+                throw new QueryException(SqlState.DUPLICATE_JSON_OBJECT_KEY_VALUE, "duplicate JSON object key value");
+            }
+            Results.set(out, row, text.string());
+        });
+    }
+
+    private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, RowFunction function) {
+        kernels.put(id, () -> BatchFunction.eachRow(function));
+    }
+
+    private static boolean isJson(Arguments in) {
+        TextReader text = in.text(0);
+        String kind = in.text(1).string();
+        boolean isUnique = kind.endsWith(" unique");
+        try {
+            JsonScanner.check(text.bytes, text.start, text.length);
+            if (isUnique) {
+                JsonScanner.checkEscapes(text.bytes, text.start, text.length);
+            }
+        } catch (QueryException noJson) {
+            if (noJson.state() == SqlState.STATEMENT_TOO_COMPLEX) {
+                throw noJson;
+            }
+            return false;
+        }
+        JsonPath path = new JsonPath(text.bytes, text.start, text.length);
+        boolean isKind =
+                switch (isUnique ? kind.substring(0, kind.indexOf(' ')) : kind) {
+                    case "object" -> path.isObject();
+                    case "array" -> path.isArray();
+                    case "scalar" -> path.isScalar();
+                    default -> true;
+                };
+        return isKind && (!isUnique || path.hasUniqueKeys());
+    }
+
+    private interface Search {
+        /// The result, null for NULL.
+        Object run(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome);
+    }
+
+    /// `(document, path, variables, outcome)`, of which the path and the outcome are mostly the same from row to row.
+    private static final class Query implements RowFunction {
+        private final Search search;
+        private byte[] pathText;
+        private JsonPathExpression path;
+        private byte[] outcomeText;
+        private JsonOutcome outcome;
+
+        Query(Search search) {
+            this.search = search;
+        }
+
+        @Override
+        public void compute(Arguments in, Vector out, int row) {
+            if (path == null || !in.text(1).isSame(pathText)) {
+                path = JsonPathExpression.parse(in.text(1).string());
+                pathText = in.text(1).copyOfBytes();
+            }
+            if (outcome == null || !in.text(3).isSame(outcomeText)) {
+                outcome = JsonOutcome.of(in.text(3).string());
+                outcomeText = in.text(3).copyOfBytes();
+            }
+            JsonValue document = JsonValue.read(in.text(0).string());
+            JsonValue variables = JsonValue.read(in.text(2).string());
+            Results.set(out, row, search.run(path, document, variables, outcome));
+        }
+    }
+
+    private static Boolean exists(
+            JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
+        Boolean found = path.exists(document, variables, outcome.onError() != JsonOutcome.ERROR);
+        if (found != null) {
+            return found;
+        }
+        return switch (outcome.onError()) {
+            case JsonOutcome.TRUE -> true;
+            case JsonOutcome.FALSE -> false;
+            default -> null;
+        };
+    }
+
+    /// What the path finds; null for an error that ON ERROR stands for.
+    private static List<JsonValue> found(
+            JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
+        return outcome.onError() == JsonOutcome.ERROR
+                ? path.find(document, variables, false)
+                : path.findOrNull(document, variables);
+    }
+
+    private static String value(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
+        List<JsonValue> found = found(path, document, variables, outcome);
+        if (found == null) {
+            return instead(outcome, outcome.onError(), JsonOutcome.WANTS_ERROR);
+        }
+        if (found.isEmpty()) {
+            return nothing(outcome);
+        }
+        if (found.size() > 1) {
+            return failed(
+                    outcome,
+                    new QueryException(
+                            SqlState.MORE_THAN_ONE_SQL_JSON_ITEM,
+                            "JSON path expression in JSON_VALUE must return single scalar item"));
+        }
+        return switch (found.getFirst()) {
+            case JsonValue.Null _ -> null;
+            case JsonValue.Members _, JsonValue.Elements _ ->
+                failed(
+                        outcome,
+                        new QueryException(
+                                SqlState.SQL_JSON_SCALAR_REQUIRED,
+                                "JSON path expression in JSON_VALUE must return single scalar item"));
+            case JsonValue scalar when isDocument(outcome) -> read(scalar.text(), outcome);
+            case JsonValue.Text(String text) -> read(text, outcome);
+            case JsonValue.Number(BigDecimal number) -> read(number.toPlainString(), outcome);
+            case JsonValue.Bool(boolean bool) -> read(bool ? "t" : "f", outcome);
+        };
+    }
+
+    private static String query(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
+        List<JsonValue> found = found(path, document, variables, outcome);
+        if (found == null) {
+            return instead(outcome, outcome.onError(), JsonOutcome.WANTS_ERROR);
+        }
+        if (found.isEmpty()) {
+            return nothing(outcome);
+        }
+        boolean isWrapped = outcome.wrapper() == JsonOutcome.ALWAYS
+                || outcome.wrapper() == JsonOutcome.CONDITIONALLY && found.size() > 1;
+        if (found.size() > 1 && !isWrapped) {
+            return failed(
+                    outcome,
+                    new QueryException(
+                                    SqlState.MORE_THAN_ONE_SQL_JSON_ITEM,
+                                    "JSON path expression in JSON_QUERY must return single item when no wrapper is"
+                                            + " requested")
+                            .withHint("Use the WITH WRAPPER clause to wrap SQL/JSON items into an array."));
+        }
+        JsonValue result = isWrapped ? new JsonValue.Elements(found) : found.getFirst();
+        boolean isBare = outcome.omitsQuotes() && result instanceof JsonValue.Text;
+        return read(isBare ? ((JsonValue.Text) result).value() : result.text(), outcome);
+    }
+
+    private static boolean isDocument(JsonOutcome outcome) {
+        return outcome.type().equals("json") || outcome.type().equals("jsonb");
+    }
+
+    /// The text, if the type can read it.
+    private static String read(String text, JsonOutcome outcome) {
+        try {
+            check(text, outcome.type());
+        } catch (QueryException failure) {
+            return failed(outcome, failure);
+        }
+        return outcome.isTagged() ? JsonOutcome.FOUND + text : text;
+    }
+
+    private static void check(String text, String type) {
+        switch (type) {
+            case "text", "varchar" -> {}
+            case "json", "jsonb" -> JsonValue.read(text);
+            default ->
+                PgParse.literal(text, new PgType.Declared(PgType.named(type).orElseThrow(), -1, null));
+        }
+    }
+
+    private static String failed(JsonOutcome outcome, QueryException failure) {
+        if (outcome.onError() == JsonOutcome.ERROR) {
+            throw failure;
+        }
+        return instead(outcome, outcome.onError(), JsonOutcome.WANTS_ERROR);
+    }
+
+    private static String nothing(JsonOutcome outcome) {
+        if (outcome.onEmpty() == JsonOutcome.ERROR) {
+            throw new QueryException(SqlState.NO_SQL_JSON_ITEM, "no SQL/JSON item found for specified path");
+        }
+        return instead(outcome, outcome.onEmpty(), JsonOutcome.WANTS_EMPTY);
+    }
+
+    private static String instead(JsonOutcome outcome, char behavior, char tag) {
+        if (behavior == JsonOutcome.DEFAULT) {
+            return String.valueOf(tag);
+        }
+        String text = JsonOutcome.BEHAVIORS.get(behavior);
+        return text == null ? null : outcome.isTagged() ? JsonOutcome.FOUND + text : text;
+    }
+}
