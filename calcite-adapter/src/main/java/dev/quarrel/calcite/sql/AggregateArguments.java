@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
@@ -9,6 +10,7 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -37,20 +39,53 @@ final class AggregateArguments {
     /// The converted arguments, and the type of the aggregate's result.
     ///
     /// @param result the NOT NULL RelDataType of the aggregate's value
-    /// @param written the arguments before implicit conversions; null in place of one without a type of its own
-    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
+    /// @param exprs the arguments before implicit conversions; none where they are the values
+    /// @param order the collation whose keys the first value has and the aggregate gives; null for none
+    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<Expr> exprs, Collation order) {
         Converted(List<RexNode> values, SqlType type, RelDataType result) {
-            this(values, type, result, values);
+            this(values, type, result, List.of(), null);
         }
 
-        Converted writtenAs(List<Expr> exprs) {
-            return new Converted(
-                    values,
-                    type,
-                    result,
-                    exprs.stream()
+        Converted writtenAs(List<? extends Expr> newExprs) {
+            return new Converted(values, type, result, List.copyOf(newExprs), order);
+        }
+
+        Converted withValues(List<RexNode> newValues) {
+            return new Converted(newValues, type, result, exprs, order);
+        }
+
+        /// The same over keys, in place of the first value.
+        ///
+        /// @param collation null for the values themselves
+        Converted orderedBy(Collation collation, Collations collations) {
+            if (collation == null) {
+                return this;
+            }
+            List<RexNode> keys = new ArrayList<>(values);
+            keys.set(0, collations.key(values.getFirst(), collation));
+            return new Converted(keys, type, result, exprs, collation);
+        }
+
+        /// The values before implicit conversions; null in place of one without a type of its own.
+        List<RexNode> written() {
+            return exprs.isEmpty()
+                    ? values
+                    : exprs.stream()
                             .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
-                            .toList());
+                            .toList();
+        }
+
+        /// The NOT NULL type of what the aggregate gives.
+        RelDataType held(RexMaker maker) {
+            return order == null ? result : maker.rel(SqlType.BYTEA);
+        }
+
+        /// The result.
+        ///
+        /// @param reference to what the aggregate gives
+        Expr.Value value(RexNode reference, int at, Collations collations) {
+            RexNode rex = order == null ? reference : collations.text(reference, result);
+            return collations.collated(new Expr.Value(rex, type, at), exprs);
         }
     }
 
@@ -98,7 +133,13 @@ final class AggregateArguments {
             return new Converted(List.of(value, other), signature.result(), maker.rel(signature.result()))
                     .writtenAs(exprs);
         }
-        return ofOne(name, value, signature.result()).writtenAs(exprs);
+        Converted one = ofOne(name, value, signature.result()).writtenAs(exprs);
+        boolean isExtreme = name.equals("min") || name.equals("max");
+        Collation order = isExtreme ? analysis.collations().comparing(exprs, at) : null;
+        if (order != null && one.type().isArray()) {
+            throw analysis.unsupported(at, "the order of arrays by collation \"" + order.name() + "\"");
+        }
+        return one.orderedBy(order, analysis.collations());
     }
 
     private Converted ofCount(SqlCall call, int at) {
@@ -163,7 +204,10 @@ final class AggregateArguments {
         }
         Expr.Value value = conversions.resolved(written);
         return new Converted(
-                List.of(value.rex()), value.type(), maker.nullable(value.rex().getType(), false));
+                        List.of(value.rex()),
+                        value.type(),
+                        maker.nullable(value.rex().getType(), false))
+                .writtenAs(List.of(value));
     }
 
     private Converted ofArrays(Expr element, int at) {
@@ -176,6 +220,6 @@ final class AggregateArguments {
         if (type == null) {
             throw analysis.unsupported(at, "function " + FunctionCalls.description("array_agg", List.of(value.type())));
         }
-        return new Converted(List.of(value.rex()), type, maker.rel(type));
+        return new Converted(List.of(value.rex()), type, maker.rel(type)).writtenAs(List.of(value));
     }
 }

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.AggregateArguments.Converted;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
@@ -138,8 +139,8 @@ final class AggregateCalls {
         Ordered ordered = ordered(chosen, converted, written, isSet, distinct);
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
-        RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
-        return new Expr.Value(reference, converted.type(), at);
+        RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.held(maker), !isCount(name)), index);
+        return converted.value(reference, at, analysis.collations());
     }
 
     private static AggregateFunction ofFractions(String name) {
@@ -153,6 +154,7 @@ final class AggregateCalls {
             SqlAggFunction function, Converted converted, WrittenCall written, boolean isSet, boolean distinct) {
         List<RexNode> arguments = converted.values();
         List<RexNode> all = new ArrayList<>(arguments);
+        List<RexNode> sorted = new ArrayList<>();
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
             SortItem item = SortItem.of(analysis, node);
@@ -163,6 +165,7 @@ final class AggregateCalls {
                     ? 0
                     : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
             RexNode key = argument < 0 ? conversions.resolved(named).rex() : arguments.get(argument);
+            sorted.add(key);
             if (distinct && argument < 0) {
                 throw analysis.error(
                         SqlState.INVALID_COLUMN_REFERENCE,
@@ -177,23 +180,36 @@ final class AggregateCalls {
                     isArray
                             ? Operators.arrayKey(
                                     maker, key, SqlTypes.pgType(key.getType()).element())
-                            : key);
+                            : isSet ? key : inOrder(key, named));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
         }
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
-        for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
-            if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+        for (int index = 0; distinct && index < arguments.size(); index++) {
+            RexNode argument = arguments.get(index);
+            if (!sorted.contains(argument)) {
                 if (SqlTypes.isArray(argument.getType())) {
                     throw analysis.unsupported(
                             Positions.start(written.call().operand(0)), "DISTINCT of arrays in " + written.name());
                 }
-                all.add(argument);
+                all.add(
+                        index < converted.exprs().size()
+                                ? inOrder(argument, converted.exprs().get(index))
+                                : argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);
             }
         }
         return new Ordered(ours.ordered(directions), all);
+    }
+
+    /// What a value is sorted by.
+    ///
+    /// @param expr the value as it is written
+    private RexNode inOrder(RexNode value, Expr expr) {
+        return expr instanceof Expr.Value written && !(written.collating() instanceof Collating.None)
+                ? analysis.collations().sortKey(written.with(value))
+                : value;
     }
 
     private static boolean isCount(String name) {

@@ -61,6 +61,9 @@ final class ArrayCalls {
         if (row == null || !(row.kind() instanceof FunctionRow.Kind.Kernel)) {
             return null;
         }
+        if (name.equals("array_sort") || name.equals("width_bucket")) {
+            analysis.collations().requireByBytes(arguments, at, name);
+        }
         return called(row, arguments, at);
     }
 
@@ -70,7 +73,8 @@ final class ArrayCalls {
             SqlType type = SqlType.of(row.arguments().get(index));
             operands.add(conversions.implicit(arguments.get(index), type).rex());
         }
-        return new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+        Expr.Value value = new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// `a || b` where one of them is an array; null where they do not go together.
@@ -99,6 +103,7 @@ final class ArrayCalls {
             throw analysis.unsupported(place.find(), "the operator " + symbol + " with ANY and ALL of an array here");
         }
         List<Expr> operands = List.of(left, array);
+        analysis.collations().requireByBytes(operands, left.at(), "the operator " + symbol + " with ANY and ALL");
         return called(ArrayOperation.test(type.pgType(), comparison, all), operands, left.at());
     }
 
@@ -149,7 +154,8 @@ final class ArrayCalls {
             FunctionRow row = isSlice
                     ? ArrayOperation.slice(element, subscripts.size())
                     : ArrayOperation.get(element, subscripts.size());
-            return new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+            Expr.Value item = new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+            return analysis.collations().collated(item, List.of(array));
         }
         if (areNumbers && !isSlice && subscripts.size() == 1 && isArrayText(array)) {
             RexNode number = number(subscripts.getFirst().upper(), 0);

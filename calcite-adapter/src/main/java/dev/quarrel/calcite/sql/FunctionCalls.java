@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -12,6 +13,7 @@ import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.CollationRows;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
@@ -33,12 +35,26 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Analyses function calls: finds the function that a name and its arguments select, or passes the call to the
 /// class that handles it.
 ///
 /// - Source: PostgreSQL's `parse_func.c`, and `gram.y` for calls with a syntax of their own.
 final class FunctionCalls {
+    /// Functions whose second argument is a regular expression.
+    private static final Set<String> PATTERN_FUNCTIONS = Set.of(
+            "regexp_like",
+            "regexp_count",
+            "regexp_substr",
+            "regexp_instr",
+            "regexp_replace",
+            "regexp_match",
+            "regexp_matches",
+            "regexp_split_to_array",
+            "regexp_split_to_table",
+            "substring");
+
     /// Functions of bytes that PostgreSQL has of bit strings too.
     private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
 
@@ -254,7 +270,38 @@ final class FunctionCalls {
                     .implicit(arguments.get(index), signature.arguments().get(index))
                     .rex());
         }
-        return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+        RexNode rex = cased(name, arguments, converted);
+        Expr.Value value =
+                new Expr.Value(rex == null ? signature.build().apply(maker, converted) : rex, signature.result(), at);
+        return analysis.collations().collated(value, arguments);
+    }
+
+    /// A function that goes by its collation, where that is not what functions do anyway: else null.
+    ///
+    /// - Errors: 0A000 for one that is not built for it
+    private RexNode cased(String name, List<Expr> arguments, List<RexNode> converted) {
+        Collations collations = analysis.collations();
+        FunctionRow row =
+                switch (name) {
+                    case "upper" -> CollationRows.UPPER;
+                    case "lower" -> CollationRows.LOWER;
+                    case "initcap" -> CollationRows.TITLE;
+                    case "casefold" -> CollationRows.FOLD;
+                    default -> null;
+                };
+        if (row != null) {
+            return collations.cased(row, converted.getFirst(), arguments, name + "() function");
+        }
+        if (PATTERN_FUNCTIONS.contains(name)
+                && converted.size() > 1
+                && converted.get(1).getType().getSqlTypeName() == SqlTypeName.VARCHAR) {
+            collations.requireAsciiPattern(
+                    arguments.subList(0, 2),
+                    converted.get(1),
+                    converted.size() > 2,
+                    arguments.getFirst().at());
+        }
+        return null;
     }
 
     /// A call of a function that gives rows: whoever holds the expression makes rows of it.
@@ -276,7 +323,9 @@ final class FunctionCalls {
         }
         RowsOperator operator = new RowsOperator(functions.get(signature));
         RelDataType type = maker.nullable(maker.rel(signature.result()), true);
-        return new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
+        cased(written, arguments, converted);
+        Expr.Value value = new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// - Errors: 0A000 where a value must be one.
@@ -311,7 +360,8 @@ final class FunctionCalls {
                             ? conversions.implicit(argument, SqlType.TEXT).rex()
                             : conversions.output(conversions.resolved(argument)));
         }
-        return new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
+        Expr.Value value = new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// `int4(x)`: a type's name called like a function is a cast.
@@ -365,7 +415,8 @@ final class FunctionCalls {
     /// Joins the texts of all that is not NULL.
     private Expr concat(SqlCall call, int at) {
         RexNode joined = null;
-        for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        for (Expr expr : exprs) {
             RexNode text = conversions.output(conversions.resolved(expr));
             if (text.getType().isNullable()) {
                 RexNode isPresent = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), text);
@@ -378,7 +429,7 @@ final class FunctionCalls {
         if (joined == null) {
             throw noFunction("concat", List.of(), false, at);
         }
-        return new Expr.Value(joined, SqlType.TEXT, at);
+        return analysis.collations().collated(new Expr.Value(joined, SqlType.TEXT, at), exprs);
     }
 
     /// `normalize(x, NFD)`: the form is a word.

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -135,7 +136,8 @@ final class ListComparisons {
     /// The items of an array that is written out in one dimension; null for any other.
     private List<Expr> items(Expr array) {
         return switch (array) {
-            case Expr.Text(String text, int at) -> conversions.arrays().items(text, at);
+            case Expr.Text(String text, int at, Collating _) ->
+                conversions.arrays().items(text, at);
             case Expr.Array(List<Expr> items, SqlType _, int _) ->
                 items.stream()
                                 .anyMatch(item -> item instanceof Expr.Array

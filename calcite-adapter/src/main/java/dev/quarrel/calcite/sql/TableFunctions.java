@@ -71,7 +71,7 @@ final class TableFunctions {
             values.add(value);
             String declared = isTop ? declaredColumn((RexCall) value.rex()) : null;
             String name = alias != null && node.calls().size() == 1 ? alias : ColumnNames.of(call);
-            columns.add(new Column(declared == null ? name : declared, value.type(), value.typmod()));
+            columns.add(Column.of(declared == null ? name : declared, value));
         }
         if (!node.definitions().isEmpty()) {
             throw analysis.error(

@@ -161,14 +161,16 @@ final class WindowFunctionCalls {
             RelDataType type = counted.getType();
             values.addFirst(maker.cases(maker.nullable(type, true), condition, counted, maker.nullOf(type)));
         }
-        return new Converted(values, arguments.type(), arguments.result());
+        return arguments.withValues(values);
     }
 
     private Expr over(
             String name, SqlAggFunction function, boolean usesFrame, Converted converted, SqlWindow window, int at) {
         List<RexNode> partition = new ArrayList<>();
         for (SqlNode key : window.getPartitionList()) {
-            partition.add(conversions.resolved(expressions.analyze(key)).rex());
+            Expr.Value value = conversions.resolved(expressions.analyze(key));
+            analysis.collations().requireKeys(List.of(value));
+            partition.add(value.rex());
         }
         WindowEdges edges = new WindowEdges(analysis, conversions, maker, expressions::analyze, window);
         ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();
@@ -189,7 +191,7 @@ final class WindowFunctionCalls {
         }
         RexNode rex = maker.builder()
                 .makeOver(
-                        maker.nullable(converted.result(), !AggregateTable.isNeverNull(name)),
+                        maker.nullable(converted.held(maker), !AggregateTable.isNeverNull(name)),
                         function,
                         operands,
                         partition,
@@ -202,7 +204,7 @@ final class WindowFunctionCalls {
                         false,
                         false,
                         false);
-        return new Expr.Value(rex, converted.type(), at);
+        return converted.value(rex, at, analysis.collations());
     }
 
     /// The arguments of a function that is a window function alone.
@@ -259,7 +261,8 @@ final class WindowFunctionCalls {
         if (absent != null) {
             values.add(absent.rex());
         }
-        return new Converted(values, value.type(), maker.nullable(value.rex().getType(), false));
+        return new Converted(values, value.type(), maker.nullable(value.rex().getType(), false))
+                .writtenAs(absent == null ? List.of(value) : List.of(value, absent));
     }
 
     private static boolean isInteger(SqlType type) {
@@ -321,8 +324,9 @@ final class WindowFunctionCalls {
 
     /// What rows are ordered by: an array by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
+        RexNode inOrder = analysis.collations().sortKey(key);
         return key.type().isArray()
-                ? Operators.arrayKey(maker, key.rex(), key.type().pgType().element())
-                : key.rex();
+                ? Operators.arrayKey(maker, inOrder, key.type().pgType().element())
+                : inOrder;
     }
 }

@@ -22,8 +22,9 @@ public final class FunctionCatalog {
     private static final Map<String, FunctionRow> BY_SIGNATURE = new LinkedHashMap<>();
     private static final Map<String, List<FunctionRow>> BY_NAME;
 
-    private static final List<FunctionRow> INTERNAL = Stream.concat(
-                    TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream())
+    private static final List<FunctionRow> INTERNAL = Stream.of(
+                    TimeRows.INTERNAL, JsonRows.INTERNAL, CollationRows.INTERNAL)
+            .flatMap(List::stream)
             .toList();
 
     static {

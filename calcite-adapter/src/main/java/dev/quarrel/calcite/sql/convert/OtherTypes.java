@@ -60,7 +60,7 @@ public final class OtherTypes {
         return switch (expr) {
             case Expr.Value value ->
                 value.type() == SqlType.OTHER && type(maker, value).equals(type) ? value.rex() : null;
-            case Expr.Text(String text, int _) -> {
+            case Expr.Text(String text, int _, Collating _) -> {
                 OtherType other = SqlTypes.other(type);
                 if (!other.isEnum()) {
                     yield null;
