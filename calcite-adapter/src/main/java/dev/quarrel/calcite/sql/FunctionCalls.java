@@ -270,16 +270,15 @@ final class FunctionCalls {
                     .implicit(arguments.get(index), signature.arguments().get(index))
                     .rex());
         }
-        RexNode rex = cased(name, arguments, converted);
+        RexNode rex = byCollation(name, arguments, converted);
         Expr.Value value =
                 new Expr.Value(rex == null ? signature.build().apply(maker, converted) : rex, signature.result(), at);
         return analysis.collations().collated(value, arguments);
     }
 
-    /// A function that goes by its collation, where that is not what functions do anyway: else null.
-    ///
-    /// - Errors: 0A000 for one that is not built for it
-    private RexNode cased(String name, List<Expr> arguments, List<RexNode> converted) {
+    /// What stands for a function that goes by its collation, where that is not "C": else null. The pattern among a
+    /// function's arguments gets what it needs of the collation.
+    private RexNode byCollation(String name, List<Expr> arguments, List<RexNode> converted) {
         Collations collations = analysis.collations();
         FunctionRow row =
                 switch (name) {
@@ -295,11 +294,15 @@ final class FunctionCalls {
         if (PATTERN_FUNCTIONS.contains(name)
                 && converted.size() > 1
                 && converted.get(1).getType().getSqlTypeName() == SqlTypeName.VARCHAR) {
-            collations.requireAsciiPattern(
-                    arguments.subList(0, 2),
-                    converted.get(1),
-                    converted.size() > 2,
-                    arguments.getFirst().at());
+            if (name.equals("substring") && converted.size() > 2) {
+                collations.requireAscii(arguments, arguments.getFirst().at(), "SIMILAR");
+            }
+            converted.set(
+                    1,
+                    collations.pattern(
+                            arguments.subList(0, 2),
+                            converted.get(1),
+                            arguments.getFirst().at()));
         }
         return null;
     }
@@ -323,7 +326,7 @@ final class FunctionCalls {
         }
         RowsOperator operator = new RowsOperator(functions.get(signature));
         RelDataType type = maker.nullable(maker.rel(signature.result()), true);
-        cased(written, arguments, converted);
+        byCollation(written.substring(written.lastIndexOf('.') + 1), arguments, converted);
         Expr.Value value = new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
         return analysis.collations().collated(value, arguments);
     }

@@ -146,8 +146,8 @@ final class OperatorCalls {
                 yield lower;
             }
             case "~", "!~", "~*", "!~*" -> {
-                analysis.collations().requireAsciiPattern(both, operands.get(1), symbol.endsWith("*"), place.find());
-                yield operands;
+                RexNode pattern = collations.pattern(both, operands.getLast(), place.find());
+                yield List.of(operands.getFirst(), pattern);
             }
             default -> operands;
         };

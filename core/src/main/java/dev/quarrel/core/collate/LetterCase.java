@@ -103,12 +103,7 @@ public sealed interface LetterCase {
 
         @Override
         public String fold(String text) {
-            return isOfSystem
-                    ? lower(text)
-                    : text.codePoints()
-                            .map(character -> UCharacter.foldCase(character, true))
-                            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                            .toString();
+            return isOfSystem ? lower(text) : folded(text, false);
         }
     }
 
@@ -133,7 +128,7 @@ public sealed interface LetterCase {
                 int end = at + Character.charCount(character);
                 boolean isPart = Character.isAlphabetic(character) || Character.isDigit(character);
                 if (at == 0 || isPart != isInWord) {
-                    result.append(UCharacter.toTitleCase(ULocale.ROOT, text.substring(at, end), null));
+                    result.append(first(character));
                 } else {
                     result.append(lowerAt(text, at, end));
                 }
@@ -141,6 +136,18 @@ public sealed interface LetterCase {
                 at = end;
             }
             return result.toString();
+        }
+
+        /// A letter in title case; a character that is none may have such a form, too.
+        private static String first(int character) {
+            int plain = Character.toTitleCase(character);
+            if (plain != character) {
+                return Character.toString(plain);
+            }
+            String title = UCharacter.toTitleCase(ULocale.ROOT, Character.toString(character), null);
+            boolean isKnown =
+                    Character.isDefined(character) && title.codePoints().allMatch(Character::isDefined);
+            return isKnown ? title : Character.toString(character);
         }
 
         /// A letter by itself, but for the sigma, which is another at the end of a word.
@@ -156,7 +163,21 @@ public sealed interface LetterCase {
 
         @Override
         public String fold(String text) {
-            return UCharacter.foldCase(text, true);
+            return folded(text, true);
         }
+    }
+
+    /// ICU may know more characters than PostgreSQL's tables, which are of the same version of Unicode as Java's.
+    private static String folded(String text, boolean mayGrow) {
+        StringBuilder result = new StringBuilder(text.length());
+        text.codePoints().forEach(character -> {
+            String own = Character.toString(character);
+            String folded =
+                    mayGrow ? UCharacter.foldCase(own, true) : Character.toString(UCharacter.foldCase(character, true));
+            boolean isKnown =
+                    Character.isDefined(character) && folded.codePoints().allMatch(Character::isDefined);
+            result.append(isKnown ? folded : own);
+        });
+        return result.toString();
     }
 }

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.collate.SortKeys;
+import dev.quarrel.core.cpu.regex.Regex;
 import dev.quarrel.core.function.CollationRows;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.Collation;
@@ -16,6 +17,7 @@ import java.util.function.Function;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Decides which collation an expression has, and writes what it means: texts that ICU orders are compared and sorted
 // by
@@ -232,6 +234,16 @@ public final class Collations {
         }
     }
 
+    /// - Errors: 0A000 where characters beyond ASCII have classes and cases
+    ///
+    /// @param what looks at them
+    public void requireAscii(List<? extends Expr> operands, int at, String what) {
+        Collation collation = deciding(operands, "regular expression");
+        if (!collation.isCaseOfAscii()) {
+            throw statement.unsupported(at, what + " by collation \"" + collation.name() + "\"");
+        }
+    }
+
     /// What a value is sorted by.
     ///
     /// - Errors: 42P21 for a value of two collations
@@ -294,22 +306,20 @@ public final class Collations {
         return maker.string(collation.spec(), maker.rel(SqlType.TEXT));
     }
 
-    /// - Errors: 0A000 for a pattern of a regular expression that means something else by the collation than by "C"
+    /// A regular expression with what it needs of the collation by which it is matched.
     ///
     /// @param operands the text, and the pattern
-    /// @param ignoresCase whether letters may match their other case
-    public void requireAsciiPattern(List<Expr> operands, RexNode pattern, boolean ignoresCase, int at) {
+    public RexNode pattern(List<? extends Expr> operands, RexNode pattern, int at) {
         Collation collation = deciding(operands, "regular expression");
         requireDeterministic(collation, at);
         if (collation.isCaseOfAscii()) {
-            return;
+            return pattern;
         }
-        boolean isPlain = pattern instanceof RexLiteral literal
-                && (literal.isNull() || PlainPattern.is(literal.getValueAs(String.class), ignoresCase));
-        if (!isPlain) {
-            throw statement.unsupported(
-                    at, "a regular expression with classes of characters, by collation \"" + collation.name() + "\",");
-        }
+        String preface = Regex.preface(collation.spec());
+        RelDataType text = maker.rel(SqlType.TEXT);
+        return pattern instanceof RexLiteral literal && !literal.isNull()
+                ? maker.string(preface + literal.getValueAs(String.class), text)
+                : maker.call(SqlStdOperatorTable.CONCAT, text, maker.string(preface, text), pattern);
     }
 
     /// Whether two expressions of one value have one collation, said in the same way.
