@@ -1,6 +1,7 @@
 package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.Manifest;
@@ -185,6 +186,99 @@ class CollationDatasetTest {
             }
         }
         return messages;
+    }
+
+    /// Collations that a database's owner made: of other languages' rules, and one that takes texts for equal that are
+    /// not the same.
+    @Test
+    void collationsOfADatabaseAreKnownByTheirNames() throws Exception {
+        try (Connection postgres = database("own", "LOCALE_PROVIDER libc LOCALE 'C'");
+                Statement statement = postgres.createStatement()) {
+            statement.execute("""
+                    CREATE COLLATION phonebook (provider = icu, locale = 'de-u-co-phonebk');
+                    CREATE COLLATION numbers (provider = icu, locale = 'en-u-kn');
+                    CREATE COLLATION reversed (provider = icu, locale = 'und', rules = '&z < a');
+                    CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+                    DROP TABLE t CASCADE;
+                    CREATE TABLE t (id int4, p text COLLATE phonebook, n varchar(9) COLLATE numbers,
+                        r text COLLATE reversed, l text COLLATE loose);
+                    INSERT INTO t SELECT row_number() OVER (), w, w, w, w
+                    FROM unnest('{ad,af,ä,ae,A,a10,a9,z,b,B,Ä}'::text[]) w;
+                    CREATE VIEW shown AS SELECT id FROM t""");
+            Path root = Files.createTempDirectory("quarrel-collation");
+            Exporter.run(ExportConfig.builder(PostgresSource.parse(url("own")), root)
+                    .tables("t")
+                    .build());
+            try (QuarrelServer server = QuarrelServer.start(root, Configuration.ALL.getFirst());
+                    Connection quarrel = server.connect()) {
+                SoftAssertions problems = new SoftAssertions();
+                for (String query : List.of(
+                        "SELECT id FROM t ORDER BY p",
+                        "SELECT id FROM t ORDER BY n",
+                        "SELECT id FROM t ORDER BY r",
+                        "SELECT id FROM t ORDER BY r COLLATE phonebook, id",
+                        "SELECT id FROM t WHERE n > 'a9' ORDER BY id",
+                        "SELECT 'a10' < 'a9' COLLATE numbers, max(n), max(p), min(r) FROM t",
+                        "SELECT id, l, l IS NULL, coalesce(l, 'x') FROM t ORDER BY id",
+                        "SELECT id FROM t WHERE l COLLATE \"C\" = 'a' OR p = 'b' ORDER BY id",
+                        "SELECT p < n FROM t",
+                        "SELECT 'a' COLLATE nothing")) {
+                    problems.assertThat(SqlAnswer.of(quarrel, query))
+                            .as(query)
+                            .isEqualTo(SqlAnswer.of(postgres, query));
+                }
+                for (String query : List.of(
+                        "SELECT id FROM t WHERE l = 'a'",
+                        "SELECT id FROM t WHERE l IN ('a', 'b')",
+                        "SELECT id FROM t WHERE l LIKE 'a%'",
+                        "SELECT id FROM t WHERE l ~ 'a'",
+                        "SELECT id FROM t ORDER BY l",
+                        "SELECT DISTINCT l FROM t",
+                        "SELECT l FROM t GROUP BY l",
+                        "SELECT count(DISTINCT l) FROM t",
+                        "SELECT max(l) FROM t",
+                        "SELECT l FROM t UNION SELECT l FROM t",
+                        "SELECT rank() OVER (PARTITION BY l) FROM t",
+                        "SELECT count(*) FROM t a JOIN t b USING (l)",
+                        "SELECT replace(l, 'a', 'b') FROM t",
+                        "SELECT nullif(l, 'a') FROM t")) {
+                    problems.assertThat(SqlAnswer.of(quarrel, query))
+                            .as(query)
+                            .extracting(answer -> ((SqlAnswer.Failure) answer).sqlState())
+                            .isEqualTo("0A000");
+                }
+                problems.assertAll();
+            }
+        }
+    }
+
+    /// Calcite's own front end knows no collations.
+    @Test
+    void calcitesDriverRefusesWhatGoesByThem() throws Exception {
+        try (Connection postgres = database("driver", "LOCALE_PROVIDER libc LOCALE 'C'")) {
+            String model = "{\"version\": \"1.0\", \"defaultSchema\": \"data\", \"schemas\": [{\"name\": \"data\","
+                    + " \"type\": \"custom\", \"factory\": \"dev.quarrel.calcite.jdbc.QuarrelSchemaFactory\","
+                    + " \"operand\": {\"directory\": \"" + exported("driver") + "\"}}]}";
+            String url = "jdbc:calcite:model=inline:" + model + ";lex=JAVA;unquotedCasing=TO_LOWER;quoting=DOUBLE_QUOTE"
+                    + ";conformance=BABEL;typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE";
+            try (Connection calcite = DriverManager.getConnection(url);
+                    Statement statement = calcite.createStatement()) {
+                for (String query : List.of(
+                        "SELECT f FROM t ORDER BY f",
+                        "SELECT max(f) FROM t",
+                        "SELECT id FROM t WHERE f < 'b'",
+                        "SELECT upper(f) FROM t")) {
+                    assertThatThrownBy(() -> statement.executeQuery(query))
+                            .as(query)
+                            .hasStackTraceContaining("texts of collation \"fr-x-icu\"");
+                }
+                try (ResultSet rows =
+                        statement.executeQuery("SELECT count(f), max(w) FROM t WHERE f = 'a' AND w < 'b'")) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getInt(1)).isEqualTo(1);
+                }
+            }
+        }
     }
 
     /// The builtin provider's tables are of the same version of Unicode as Java's.

@@ -157,7 +157,9 @@ final class AggregateArguments {
                     addItems(row, values);
                 }
             } else {
-                values.add(conversions.resolved(argument).rex());
+                Expr.Value value = conversions.resolved(argument);
+                return new Converted(List.of(value.rex()), SqlType.INT8, maker.rel(SqlType.INT8))
+                        .writtenAs(List.of(value));
             }
         }
         return new Converted(values, SqlType.INT8, maker.rel(SqlType.INT8));

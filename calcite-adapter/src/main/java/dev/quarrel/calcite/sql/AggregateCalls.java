@@ -125,6 +125,9 @@ final class AggregateCalls {
         Converted converted = isSet ? orderedSets.of(name, written, at) : arguments.of(name, written, at);
         RexNode condition = written.filter() == null ? null : filter(written.filter());
         boolean distinct = written.isDistinct();
+        if (distinct) {
+            analysis.collations().requireDeterministic(converted.exprs(), at);
+        }
         boolean pointless = name.equals("min")
                 || name.equals("max")
                 || function.getName().startsWith("BOOL_")

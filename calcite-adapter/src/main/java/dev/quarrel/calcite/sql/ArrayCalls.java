@@ -61,6 +61,7 @@ final class ArrayCalls {
         if (row == null || !(row.kind() instanceof FunctionRow.Kind.Kernel)) {
             return null;
         }
+        analysis.collations().requireDeterministic(arguments, at);
         if (name.equals("array_sort") || name.equals("width_bucket")) {
             analysis.collations().requireByBytes(arguments, at, name);
         }

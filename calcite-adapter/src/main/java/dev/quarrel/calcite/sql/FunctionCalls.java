@@ -280,6 +280,8 @@ final class FunctionCalls {
     /// function's arguments gets what it needs of the collation.
     private RexNode byCollation(String name, List<Expr> arguments, List<RexNode> converted) {
         Collations collations = analysis.collations();
+        collations.requireDeterministic(
+                arguments, arguments.isEmpty() ? -1 : arguments.getFirst().at());
         FunctionRow row =
                 switch (name) {
                     case "upper" -> CollationRows.UPPER;

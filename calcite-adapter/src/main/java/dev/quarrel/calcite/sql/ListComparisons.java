@@ -72,6 +72,11 @@ final class ListComparisons {
         List<Expr> converted = left instanceof Expr.Row ? items : withCommonType(left, items);
         List<RexNode> parts = new ArrayList<>();
         boolean isMembership = isMembership(symbol, all);
+        if (isMembership && !(left instanceof Expr.Row)) {
+            List<Expr> compared = new ArrayList<>(converted);
+            compared.addFirst(left);
+            analysis.collations().requireEquality(compared, left.at());
+        }
         ConstantLists.Found found = isMembership ? new ConstantLists(maker, conversions).in(left, converted) : null;
         if (found != null) {
             parts.add(all ? maker.not(found.rex()) : found.rex());

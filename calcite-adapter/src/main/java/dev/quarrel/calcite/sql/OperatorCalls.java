@@ -112,6 +112,7 @@ final class OperatorCalls {
         if (isPlain) {
             return operands;
         }
+        collations.requireDeterministic(both, left.at());
         return switch (symbol) {
             case "=", "<>" -> {
                 collations.requireEquality(both, left.at());

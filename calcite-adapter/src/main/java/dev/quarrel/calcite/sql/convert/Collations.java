@@ -200,6 +200,15 @@ public final class Collations {
         }
     }
 
+    /// What may compare texts in whatever way.
+    ///
+    /// - Errors: 0A000 where texts of other bytes may be equal
+    public void requireDeterministic(List<? extends Expr> operands, int at) {
+        if (of(operands) instanceof Collating.Known known) {
+            requireDeterministic(known.collation().isDefault() ? standard : known.collation(), at);
+        }
+    }
+
     private void requireDeterministic(Collation collation, int at) {
         if (!collation.isDeterministic()) {
             throw statement.unsupported(
