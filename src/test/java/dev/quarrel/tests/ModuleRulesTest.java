@@ -49,6 +49,7 @@ class ModuleRulesTest {
         "com.google.flatbuffers..,    dev.quarrel.core.arrow..",
         "com.fasterxml.jackson..,     dev.quarrel.core.arrow..",
         "com.github.luben..,          dev.quarrel.core.arrow..",
+        "com.ibm.icu..,               dev.quarrel.core.collate..",
         "net.jpountz..,               dev.quarrel.core.arrow..",
         "jdk.incubator.vector..,      dev.quarrel.core.cpu.simd..",
         "jcuda..,                     dev.quarrel.cuda.driver..",

@@ -81,6 +81,7 @@ final class QuarrelServer implements AutoCloseable {
                     "onlynull",
                     "\"Mixed Case\"",
                     "date",
+                    "words",
                     "other.orders",
                     "other.moments",
                     "other.documents",

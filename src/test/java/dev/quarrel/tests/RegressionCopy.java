@@ -81,7 +81,7 @@ final class RegressionCopy implements AutoCloseable {
             }
             String fingerprint = fingerprint(table);
             if (fingerprint.endsWith(COLLATED)) {
-                return "a collation other than C: " + table.name();
+                return "a collation of the operating system: " + table.name();
             }
             now.put(table.oid(), new Copied(writes, fingerprint));
             if (before == null || !before.fingerprint().equals(fingerprint)) {
@@ -115,7 +115,7 @@ final class RegressionCopy implements AutoCloseable {
                                 WHERE enumtypid = atttypid), ''), ',' ORDER BY attnum)
                         FROM pg_attribute WHERE attrelid = %2$d AND attnum > 0 AND NOT attisdropped) ||
                        CASE WHEN EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation
-                            WHERE a.attrelid = %2$d AND c.collname NOT IN ('default', 'C', 'POSIX')) THEN '%3$s' ELSE '' END""".formatted(table.name(), table.oid(), COLLATED);
+                            WHERE a.attrelid = %2$d AND c.collprovider = 'c' AND c.collname NOT IN ('C', 'POSIX')) THEN '%3$s' ELSE '' END""".formatted(table.name(), table.oid(), COLLATED);
         try (Statement statement = source.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
             rows.next();

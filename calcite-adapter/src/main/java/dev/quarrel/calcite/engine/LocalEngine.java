@@ -333,6 +333,7 @@ public final class LocalEngine implements Engine {
                     cancellation, () -> planner.plan(query, declared, options, view, names(view), recorded));
             boolean isQuick = config.inlineRows() >= 0
                     && !asksForObjects.get()
+                    && !planned.collations().ofDefault()
                     && QuickPlans.readsNoTable(query.node())
                     && QuickPlans.isLittleWork(planned.plan())
                     && planned.placements().values().stream().allMatch(this::isOfCpu);

@@ -12,12 +12,14 @@ import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.collate.SortKeys;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -28,6 +30,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +47,7 @@ final class LocalSession implements SqlSession {
     private final LocalEngine engine;
     private final String user;
     private final Settings settings = new Settings();
+    private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
     private final List<String> savepoints = new ArrayList<>();
     private TransactionState state = TransactionState.IDLE;
@@ -294,6 +298,7 @@ final class LocalSession implements SqlSession {
             throw new IllegalArgumentException(parameters.size() + " values for "
                     + planned.parameterTypes().size() + " parameters");
         }
+        planned.collations().inexact().stream().filter(warned::add).forEach(this::warn);
         List<Literal> all = new ArrayList<>(parameters);
         SharedSnapshot seen = snapshotOf(planned);
         planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
@@ -541,6 +546,18 @@ final class LocalSession implements SqlSession {
             case "PLANS" -> engine.forgetPlans();
             default -> {} // no sequences, no temporary tables
         }
+    }
+
+    /// Says once in a session that PostgreSQL may order texts otherwise.
+    private void warn(Collation collation) {
+        String message = collation.isOrderUnknown()
+                ? "texts of collation \"" + collation.name() + "\" are ordered by their bytes, not as the operating"
+                        + " system's locale \"" + collation.orderLocale() + "\" orders them"
+                : "collation \"" + collation.name() + "\" was made with version " + collation.version()
+                        + " of ICU's order, but Quarrel has version " + SortKeys.version(collation)
+                        + ", which may order rare characters otherwise";
+        noticeListeners.forEach(
+                listener -> listener.accept(new Notice("NOTICE", SqlState.SUCCESSFUL_COMPLETION.code(), message)));
     }
 
     private void warn(String code, String message) {

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.core.cpu.regex.Regex;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
@@ -132,7 +133,8 @@ final class PlanExpressions {
                                 ZoneOffset.UTC)
                         + "'";
             case DataType.Time _, DataType.Interval _ -> "'" + PgText.text(literal) + "'";
-            case DataType.Utf8 _ -> "'" + ((String) literal.value()).replace("'", "''") + "'";
+            case DataType.Utf8 _ ->
+                "'" + Regex.written((String) literal.value()).replace("'", "''") + "'";
             case DataType.Uuid _, DataType.Binary _ -> "'" + literal.value() + "'";
             case DataType.Bool _,
                     DataType.Int16 _,

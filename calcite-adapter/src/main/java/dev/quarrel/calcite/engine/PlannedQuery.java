@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
+import dev.quarrel.calcite.sql.CollationUse;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.pg.PgType;
 import java.util.List;
@@ -21,14 +22,19 @@ record PlannedQuery(
         List<HiddenParameters.Hidden> hidden,
         Map<PhysicalPlan.Device, Placement> placements,
         long catalogVersion,
-        boolean isQuick) {
+        boolean isQuick,
+        CollationUse collations) {
     PlannedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);
         hidden = List.copyOf(hidden);
     }
 
+    PlannedQuery with(CollationUse use) {
+        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, isQuick, use);
+    }
+
     PlannedQuery asQuick() {
-        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, true);
+        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, true, collations);
     }
 }

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
 import dev.quarrel.calcite.rules.ZoneBinding;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
+import dev.quarrel.calcite.sql.CollationUse;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.calcite.sql.convert.ObjectIds;
@@ -84,11 +85,13 @@ final class Planner {
                         options.database(),
                         declared,
                         objectIds,
-                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals())));
+                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals()),
+                        snapshot.defaultCollation()));
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
         new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);
-        return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot);
+        return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot)
+                .with(analyzed.collations());
     }
 
     /// Pipelines and devices for a tree of Quarrel's nodes.
@@ -104,7 +107,8 @@ final class Planner {
         PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);
-        return new PlannedQuery(columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), false);
+        return new PlannedQuery(
+                columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), false, CollationUse.NONE);
     }
 
     /// What each parameter is held as; null for one that nothing reads.

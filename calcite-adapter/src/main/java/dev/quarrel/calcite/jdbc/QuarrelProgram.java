@@ -55,6 +55,7 @@ final class QuarrelProgram implements Program {
             List<RelOptLattice> lattices) {
         Engine engine = engine(rel);
         OtherTypeCheck.requireWithoutCasts(rel);
+        CollationCheck.require(rel);
         if (engine == null) {
             return usual.run(planner, overOurScans(rel), requiredOutputTraits, materializations, lattices);
         }

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.schema;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Collation;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -34,6 +35,11 @@ public final class CatalogView implements CatalogSnapshot {
     @Override
     public long version() {
         return snapshot.version();
+    }
+
+    @Override
+    public Collation defaultCollation() {
+        return snapshot.defaultCollation();
     }
 
     @Override

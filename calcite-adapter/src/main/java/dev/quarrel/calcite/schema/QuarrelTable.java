@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
 import java.util.List;
 import org.apache.calcite.plan.RelOptTable;
@@ -69,6 +70,22 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
             case TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> declared.typmod();
             default -> SqlTypes.typmod(SqlTypes.relType(FACTORY, field));
         };
+    }
+
+    @Override
+    public Collation collation(int column) {
+        return table.schema().field(column).collation();
+    }
+
+    @Override
+    public Collation collation(String name) {
+        return table.isOpen()
+                ? table.schema().fields().stream()
+                        .map(Field::collation)
+                        .filter(each -> each != null && each.name().equals(name))
+                        .findFirst()
+                        .orElse(null)
+                : null;
     }
 
     @Override

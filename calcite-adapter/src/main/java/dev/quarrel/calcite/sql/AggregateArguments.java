@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -11,6 +12,7 @@ import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -39,28 +41,53 @@ final class AggregateArguments {
 
     /// The converted arguments, and the type of the aggregate's result.
     ///
-    /// @param result the NOT NULL RelDataType of the aggregate's value
-    /// @param written the arguments before implicit conversions; null in place of one without a type of its own
+    /// @param result the NOT NULL RelDataType of what the aggregate, or its proxy, gives
+    /// @param exprs the arguments before implicit conversions; none where they are the values
     /// @param proxy what computes the aggregate, where it is another one over other values
-    record Converted(
-            List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written, ProxyAggregate proxy) {
+    record Converted(List<RexNode> values, SqlType type, RelDataType result, List<Expr> exprs, ProxyAggregate proxy) {
         Converted(List<RexNode> values, SqlType type, RelDataType result) {
-            this(values, type, result, values, ProxyAggregate.NONE);
+            this(values, type, result, List.of(), ProxyAggregate.NONE);
         }
 
-        Converted(List<RexNode> values, SqlType type, RelDataType result, List<RexNode> written) {
-            this(values, type, result, written, ProxyAggregate.NONE);
+        Converted writtenAs(List<? extends Expr> newExprs) {
+            return new Converted(values, type, result, List.copyOf(newExprs), proxy);
         }
 
-        Converted writtenAs(List<Expr> exprs) {
+        Converted withValues(List<RexNode> newValues) {
+            return new Converted(newValues, type, result, exprs, proxy);
+        }
+
+        /// The same over keys, in place of the first value.
+        ///
+        /// @param collation null for the values themselves
+        Converted orderedBy(Collation collation, Collations collations) {
+            if (collation == null) {
+                return this;
+            }
+            List<RexNode> keys = new ArrayList<>(values);
+            keys.set(0, collations.key(values.getFirst(), collation));
             return new Converted(
-                    values,
+                    keys,
                     type,
-                    result,
-                    exprs.stream()
+                    SqlTypes.notNull(keys.getFirst()),
+                    exprs,
+                    ProxyAggregate.ofKeys(key -> collations.text(key, result)));
+        }
+
+        /// The values before implicit conversions; null in place of one without a type of its own.
+        List<RexNode> written() {
+            return exprs.isEmpty()
+                    ? values
+                    : exprs.stream()
                             .map(expr -> expr instanceof Expr.Value value ? value.rex() : null)
-                            .toList(),
-                    proxy);
+                            .toList();
+        }
+
+        /// The result.
+        ///
+        /// @param reference to what the aggregate gives
+        Expr.Value value(RexNode reference, int at, Collations collations) {
+            return collations.collated(new Expr.Value(proxy.result(reference), type, at), exprs);
         }
     }
 
@@ -101,7 +128,7 @@ final class AggregateArguments {
                     List.of(place),
                     SqlType.OTHER,
                     maker.rel(SqlType.INT4),
-                    List.of(place),
+                    List.of(),
                     ProxyAggregate.ofPlaces(labels, maker));
         }
         List<SqlType> types = FunctionCalls.types(exprs);
@@ -122,7 +149,12 @@ final class AggregateArguments {
             return new Converted(List.of(value, other), signature.result(), maker.rel(signature.result()))
                     .writtenAs(exprs);
         }
-        return ofOne(name, value, signature.result()).writtenAs(exprs);
+        Converted one = ofOne(name, value, signature.result()).writtenAs(exprs);
+        Collation order = isExtreme ? analysis.collations().comparing(exprs, at) : null;
+        if (order != null && one.type().isArray()) {
+            throw analysis.unsupported(at, "the order of arrays by collation \"" + order.name() + "\"");
+        }
+        return one.orderedBy(order, analysis.collations());
     }
 
     private Converted ofCount(SqlCall call, int at) {
@@ -143,7 +175,9 @@ final class AggregateArguments {
                     addItems(row, values);
                 }
             } else {
-                values.add(conversions.resolved(argument).rex());
+                Expr.Value value = conversions.resolved(argument);
+                return new Converted(List.of(value.rex()), SqlType.INT8, maker.rel(SqlType.INT8))
+                        .writtenAs(List.of(value));
             }
         }
         return new Converted(values, SqlType.INT8, maker.rel(SqlType.INT8));
@@ -168,7 +202,7 @@ final class AggregateArguments {
         ProxyAggregate proxy = ProxyAggregate.of(name, SqlType.of(SqlTypes.pgType(value.getType())), type, maker);
         if (proxy != ProxyAggregate.NONE) {
             RexNode seen = proxy.argument(value);
-            return new Converted(List.of(seen), type, proxy.type(seen), List.of(seen), proxy);
+            return new Converted(List.of(seen), type, proxy.type(seen), List.of(), proxy);
         }
         RelDataType argument = maker.nullable(value.getType(), false);
         if (AggregateTable.aggregate(name) instanceof AggregateFunction ours && ours.argumentCount() > 1) {
@@ -195,7 +229,10 @@ final class AggregateArguments {
         }
         Expr.Value value = conversions.resolved(written);
         return new Converted(
-                List.of(value.rex()), value.type(), maker.nullable(value.rex().getType(), false));
+                        List.of(value.rex()),
+                        value.type(),
+                        maker.nullable(value.rex().getType(), false))
+                .writtenAs(List.of(value));
     }
 
     private Converted ofArrays(Expr element, int at) {
@@ -208,6 +245,6 @@ final class AggregateArguments {
         if (type == null) {
             throw analysis.unsupported(at, "function " + FunctionCalls.description("array_agg", List.of(value.type())));
         }
-        return new Converted(List.of(value.rex()), type, maker.rel(type));
+        return new Converted(List.of(value.rex()), type, maker.rel(type)).writtenAs(List.of(value));
     }
 }

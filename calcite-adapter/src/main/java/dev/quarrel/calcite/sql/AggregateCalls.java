@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.AggregateArguments.Converted;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -188,6 +189,9 @@ final class AggregateCalls {
         Converted converted = isSet ? orderedSets.of(name, written, at) : arguments.of(name, written, at);
         RexNode condition = written.filter() == null ? null : filter(written.filter());
         boolean distinct = written.isDistinct();
+        if (distinct) {
+            analysis.collations().requireDeterministic(converted.exprs(), at);
+        }
         boolean pointless = name.equals("min")
                 || name.equals("max")
                 || function.getName().startsWith("BOOL_")
@@ -205,7 +209,7 @@ final class AggregateCalls {
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);
-        return new Expr.Value(converted.proxy().result(reference), converted.type(), at);
+        return converted.value(reference, at, analysis.collations());
     }
 
     private static AggregateFunction ofFractions(String name) {
@@ -219,6 +223,7 @@ final class AggregateCalls {
             SqlAggFunction function, Converted converted, WrittenCall written, boolean isSet, boolean distinct) {
         List<RexNode> arguments = converted.values();
         List<RexNode> all = new ArrayList<>(arguments);
+        List<RexNode> sorted = new ArrayList<>();
         List<AggregateFunction.Direction> directions = new ArrayList<>();
         for (SqlNode node : written.order()) {
             SortItem item = SortItem.of(analysis, node);
@@ -233,6 +238,7 @@ final class AggregateCalls {
                     ? 0
                     : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
             RexNode key = argument < 0 ? conversions.resolved(named).rex() : arguments.get(argument);
+            sorted.add(key);
             if (distinct && argument < 0) {
                 throw analysis.error(
                         SqlState.INVALID_COLUMN_REFERENCE,
@@ -246,23 +252,27 @@ final class AggregateCalls {
                         "ORDER BY of type " + SqlTypes.pgType(key.getType()).formatName() + " here");
             }
             all.add(
-                    hasKey
-                            ? Operators.orderKey(maker, key)
-                            : isSet ? key : OtherTypes.orderKey(maker, key));
+                    isSet
+                            ? key
+                            : argument < 0 ? OrderKeys.of(analysis, conversions.resolved(named)) : inOrder(key, named));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
         }
         // PostgreSQL finds what is distinct by sorting, and the rest of the arguments completes the order.
-        for (RexNode argument : distinct ? arguments : List.<RexNode>of()) {
-            if (!all.subList(arguments.size(), all.size()).contains(argument)) {
+        for (int index = 0; distinct && index < arguments.size(); index++) {
+            RexNode argument = arguments.get(index);
+            if (!sorted.contains(argument)) {
                 if (Operators.hasOrderKey(argument.getType())) {
                     throw analysis.unsupported(
                             Positions.start(written.call().operand(0)),
                             "DISTINCT of type "
                                     + SqlTypes.pgType(argument.getType()).formatName() + " in " + written.name());
                 }
-                all.add(argument);
+                all.add(
+                        index < converted.exprs().size()
+                                ? inOrder(argument, converted.exprs().get(index))
+                                : argument);
                 directions.add(AggregateFunction.Direction.ASCENDING);
             }
         }
@@ -280,9 +290,16 @@ final class AggregateCalls {
                 addFields(inner, descending, keys, directions);
                 continue;
             }
-            keys.add(OtherTypes.orderKey(maker, conversions.resolved(field).rex()));
+            keys.add(OrderKeys.of(analysis, conversions.resolved(field)));
             directions.add(new AggregateFunction.Direction(descending, descending));
         }
+    }
+
+    /// What an argument is sorted by.
+    ///
+    /// @param expr the argument as it is written
+    private RexNode inOrder(RexNode value, Expr expr) {
+        return expr instanceof Expr.Value written ? OrderKeys.of(analysis, written.with(value)) : value;
     }
 
     private static boolean isCount(String name) {

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.EnumTypes;
@@ -9,6 +10,7 @@ import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Collections;
@@ -40,6 +42,7 @@ final class Analysis {
     private final ParameterTypes parameters;
     private final Conversions conversions;
     private final CommonTypes commonTypes;
+    private final Collations collations;
     private final EmptyRows emptyRows = new EmptyRows();
     private final PlanSize size = PlanSize.written();
     private Set<Scope> seen;
@@ -61,6 +64,7 @@ final class Analysis {
                 new EnumTypes(context.root(), context.searchPath(), maker.factory()),
                 context.moment());
         this.commonTypes = new CommonTypes(statement, maker, conversions);
+        this.collations = new Collations(statement, maker, context.collation(), this::declaredCollation);
     }
 
     QueryContext context() {
@@ -85,6 +89,26 @@ final class Analysis {
 
     CommonTypes commonTypes() {
         return commonTypes;
+    }
+
+    Collations collations() {
+        return collations;
+    }
+
+    /// The collation of that name that a column of a table in sight has, or null.
+    private Collation declaredCollation(String name) {
+        for (String schemaName : context.searchPath()) {
+            CalciteSchema schema = context.root().getSubSchema(schemaName, true);
+            for (String table : schema == null ? Set.<String>of() : schema.getTableNames()) {
+                if (schema.getTable(table, true).getTable() instanceof DeclaredTable declared) {
+                    Collation found = declared.collation(name);
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return null;
     }
 
     EmptyRows emptyRows() {
@@ -195,6 +219,11 @@ final class Analysis {
             return declared != null
                     ? declared.typmod(column)
                     : SqlTypes.typmod(rowType.getFieldList().get(column).getType());
+        }
+
+        /// The collation that a column's file names, or null.
+        Collation collation(int column) {
+            return declared == null ? null : declared.collation(column);
         }
     }
 

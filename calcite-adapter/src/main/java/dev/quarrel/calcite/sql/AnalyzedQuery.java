@@ -14,7 +14,8 @@ import org.apache.calcite.rel.RelNode;
 ///   of `columns` are PostgreSQL's.
 ///
 /// @param parameterTypes one a parameter, none of them null
-public record AnalyzedQuery(RelNode rel, List<OutputColumn> columns, List<PgType> parameterTypes) {
+public record AnalyzedQuery(
+        RelNode rel, List<OutputColumn> columns, List<PgType> parameterTypes, CollationUse collations) {
     public AnalyzedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);

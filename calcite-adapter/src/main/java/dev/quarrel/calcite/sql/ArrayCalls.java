@@ -64,6 +64,10 @@ final class ArrayCalls {
         if (row == null || !(row.kind() instanceof FunctionRow.Kind.Kernel)) {
             return null;
         }
+        analysis.collations().requireDeterministic(arguments, at);
+        if (name.equals("array_sort") || name.equals("width_bucket")) {
+            analysis.collations().requireByBytes(arguments, at, name);
+        }
         return called(row, arguments, at);
     }
 
@@ -73,7 +77,8 @@ final class ArrayCalls {
             SqlType type = SqlType.of(row.arguments().get(index));
             operands.add(conversions.implicit(arguments.get(index), type).rex());
         }
-        return new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+        Expr.Value value = new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// `a || b` where one of them is an array; null where they do not go together.
@@ -102,6 +107,7 @@ final class ArrayCalls {
             throw analysis.unsupported(place.find(), "the operator " + symbol + " with ANY and ALL of an array here");
         }
         List<Expr> operands = List.of(left, array);
+        analysis.collations().requireByBytes(operands, left.at(), "the operator " + symbol + " with ANY and ALL");
         return called(ArrayOperation.test(type.pgType(), comparison, all), operands, left.at());
     }
 
@@ -152,7 +158,8 @@ final class ArrayCalls {
             FunctionRow row = isSlice
                     ? ArrayOperation.slice(element, subscripts.size())
                     : ArrayOperation.get(element, subscripts.size());
-            return new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+            Expr.Value item = new Expr.Value(CatalogFunction.call(maker, row, operands), SqlType.of(row.result()), at);
+            return analysis.collations().collated(item, List.of(array));
         }
         if (areNumbers && !isSlice && subscripts.size() == 1 && isArrayText(array)) {
             RexNode number = number(subscripts.getFirst().upper(), 0);

@@ -210,11 +210,7 @@ final class Columns {
         if (level.select() != null) {
             level.select().addColumnUse(new Select.ColumnUse(column.firstIndex(), name, at, link != null));
         }
-        return new Expr.Value(
-                field(column, level.from(), link == null ? null : row(level, link)),
-                column.type(),
-                column.typmod(),
-                at);
+        return column.value(field(column, level.from(), link == null ? null : row(level, link)), at);
     }
 
     /// The row of a query around, through its correlation variable.
@@ -259,7 +255,7 @@ final class Columns {
         }
         List<Expr> sides = new ArrayList<>();
         for (Visible side : column.merged()) {
-            sides.add(new Expr.Value(field(side, from, row), side.type(), side.typmod(), -1));
+            sides.add(side.value(field(side, from, row), -1));
         }
         return firstPresent(analysis.commonTypes().unified(sides, column.type(), "JOIN/USING").stream()
                 .map(Expr.Value::rex)

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -8,6 +9,7 @@ import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -77,7 +79,9 @@ final class Conditionals {
             List<Expr.Value> values, boolean nullable, SqlOperator operator, List<RexNode> operands, int at) {
         Expr.Value first = values.getFirst();
         RelDataType result = maker.nullable(first.rex().getType(), nullable);
-        return new Expr.Value(maker.builder().makeCall(result, operator, operands), first.type(), first.typmod(), at);
+        Expr.Value value =
+                new Expr.Value(maker.builder().makeCall(result, operator, operands), first.type(), first.typmod(), at);
+        return analysis.collations().collated(value, values);
     }
 
     Expr coalesce(SqlCall call, int at) {
@@ -123,7 +127,8 @@ final class Conditionals {
         Expr.Value value = conversions.implicit(left, type);
         RexNode equal = operators.call("=", value, right, () -> at).rex();
         List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
-        return oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
+        Expr.Value result = oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
+        return analysis.collations().collated(result, List.of(left, right));
     }
 
     /// @param name GREATEST or LEAST
@@ -151,6 +156,28 @@ final class Conditionals {
 
     private Expr.Value extreme(String name, List<Expr.Value> values, int at) {
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
+        Collations collations = analysis.collations();
+        Collation collation = collations.comparing(values, at);
+        if (collation != null && type.isArray()) {
+            throw analysis.unsupported(at, "the order of arrays by collation \"" + collation.name() + "\"");
+        }
+        if (collation != null) {
+            RexNode like = values.getFirst().rex();
+            List<Expr.Value> keys = values.stream()
+                    .map(each -> new Expr.Value(collations.key(each.rex(), collation), SqlType.BYTEA, each.at()))
+                    .toList();
+            RexNode key = extreme(name, keys, nullable, at).rex();
+            Expr.Value text = new Expr.Value(
+                    collations.text(key, like.getType()),
+                    type,
+                    values.getFirst().typmod(),
+                    at);
+            return collations.collated(text, values);
+        }
+        return extreme(name, values, nullable, at);
+    }
+
+    private Expr.Value extreme(String name, List<Expr.Value> values, boolean nullable, int at) {
         SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
         SqlType type = values.getFirst().type();
         if (type.isKeyed() && !type.isEqualAsText()) {

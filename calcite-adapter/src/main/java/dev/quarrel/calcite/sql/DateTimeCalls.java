@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
@@ -79,7 +80,7 @@ final class DateTimeCalls {
 
     /// The text of a constant; null for any other expression.
     private static String constant(Expr unit) {
-        if (unit instanceof Expr.Text(String text, int _)) {
+        if (unit instanceof Expr.Text(String text, int _, Collating _)) {
             return text;
         }
         return unit instanceof Expr.Value value

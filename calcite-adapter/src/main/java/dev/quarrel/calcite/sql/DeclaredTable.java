@@ -1,7 +1,15 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.core.type.Collation;
+
 /// A table that knows how its columns were declared, where their RelDataType does not tell.
 public interface DeclaredTable {
     /// `atttypmod` of a column, -1 for none.
     int typmod(int column);
+
+    /// The collation that a column's file names, or null.
+    Collation collation(int column);
+
+    /// The collation of that name that a column has; null where none has, or the columns are not known yet.
+    Collation collation(String name);
 }

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
@@ -17,7 +18,6 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBinaryOperator;
@@ -43,8 +43,6 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// - Errors: [QueryException] with PostgreSQL's SQLSTATE, message and position.
 /// - Source: PostgreSQL's `parse_expr.c`.
 final class ExpressionAnalyzer {
-    private static final Set<String> PLAIN_COLLATIONS = Set.of("default", "C", "POSIX", "ucs_basic");
-
     private final Analysis analysis;
     private final Scope scope;
     private final RexMaker maker;
@@ -328,20 +326,17 @@ final class ExpressionAnalyzer {
     private Expr collate(SqlCall call, int at) {
         Expr value = analyze(call.operand(0));
         SqlIdentifier name = call.operand(1);
-        String collation = name.names.get(name.names.size() - 1);
-        if (!PLAIN_COLLATIONS.contains(collation)) {
-            throw analysis.error(
-                    SqlState.UNDEFINED_OBJECT,
-                    analysis.operatorAfter(call.operand(0)),
-                    "collation \"" + collation + "\" for encoding \"UTF8\" does not exist");
-        }
-        if (!value.type().isString() && value.type() != SqlType.UNKNOWN) {
+        int collateAt = analysis.operatorAfter(call.operand(0));
+        if (Collating.of(value.type()) == Collating.NONE && value.type() != SqlType.UNKNOWN) {
             throw analysis.error(
                     SqlState.DATATYPE_MISMATCH,
-                    analysis.operatorAfter(call.operand(0)),
+                    collateAt,
                     "collations are not supported by type " + value.type().displayName());
         }
-        return value;
+        Collating collating = new Collating.Known(analysis.collations().named(name.names, collateAt), true, collateAt);
+        return value instanceof Expr.Text(String text, int textAt, Collating _)
+                ? new Expr.Text(text, textAt, collating)
+                : conversions.resolved(value).with(collating);
     }
 
     private Expr infix(String symbol, SqlCall call) {

@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -248,7 +249,12 @@ final class FromClause {
         List<Column> columns = new ArrayList<>();
         for (RelDataTypeField field : scan.rowType().getFieldList()) {
             RelDataType type = field.getType();
-            columns.add(new Column(field.getName(), SqlType.of(SqlTypes.pgType(type)), scan.typmod(field.getIndex())));
+            SqlType declared = SqlType.of(SqlTypes.pgType(type));
+            columns.add(new Column(
+                    field.getName(),
+                    declared,
+                    scan.typmod(field.getIndex()),
+                    analysis.collations().ofColumn(declared, scan.collation(field.getIndex()))));
         }
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
@@ -462,15 +468,14 @@ final class FromClause {
             int at = Positions.start(name);
             Visible first = only(left, name.getSimple(), "left");
             Visible second = only(shifted, name.getSimple(), "right");
-            Expr.Value leftValue = new Expr.Value(columns.field(first, both, null), first.type(), first.typmod(), at);
-            Expr.Value rightValue =
-                    new Expr.Value(columns.field(second, both, null), second.type(), second.typmod(), at);
+            Expr.Value leftValue = first.value(columns.field(first, both, null), at);
+            Expr.Value rightValue = second.value(columns.field(second, both, null), at);
             conditions.add(expressions
                     .operators()
                     .call("=", leftValue, rightValue, () -> at)
                     .rex());
             SqlType common = analysis.commonTypes().of(List.of(leftValue, rightValue), "JOIN/USING");
-            merged.add(merged(first, second, common, type));
+            merged.add(merged(first, second, common, type, analysis.collations().of(List.of(leftValue, rightValue))));
             hidden.add(name.getSimple());
         }
         RexNode condition = conditions.isEmpty() ? maker.literal(true) : maker.and(conditions);
@@ -478,17 +483,19 @@ final class FromClause {
     }
 
     /// One column of USING: the side that is always there, or whichever is there.
-    private static Visible merged(Visible left, Visible right, SqlType common, JoinRelType type) {
+    private static Visible merged(Visible left, Visible right, SqlType common, JoinRelType type, Collating collating) {
         return switch (type) {
             case RIGHT -> as(common, right);
-            case FULL -> Visible.merged(left.name(), List.of(left, right), common);
+            case FULL -> Visible.merged(left.name(), List.of(left, right), common, collating.ofColumn());
             case INNER -> left.type() != common && right.type() == common ? right : as(common, left);
             default -> as(common, left);
         };
     }
 
     private static Visible as(SqlType type, Visible column) {
-        return column.type() == type ? column : Visible.merged(column.name(), List.of(column), type);
+        return column.type() == type
+                ? column
+                : Visible.merged(column.name(), List.of(column), type, column.collating());
     }
 
     private static Visible only(FromItem item, String name, String side) {

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -14,6 +15,7 @@ import dev.quarrel.calcite.sql.function.Polymorphic;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.CollationRows;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.QueryException;
@@ -35,12 +37,26 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Analyses function calls: finds the function that a name and its arguments select, or passes the call to the
 /// class that handles it.
 ///
 /// - Source: PostgreSQL's `parse_func.c`, and `gram.y` for calls with a syntax of their own.
 final class FunctionCalls {
+    /// Functions whose second argument is a regular expression.
+    private static final Set<String> PATTERN_FUNCTIONS = Set.of(
+            "regexp_like",
+            "regexp_count",
+            "regexp_substr",
+            "regexp_instr",
+            "regexp_replace",
+            "regexp_match",
+            "regexp_matches",
+            "regexp_split_to_array",
+            "regexp_split_to_table",
+            "substring");
+
     /// Functions of bytes that PostgreSQL has of bit strings too.
     private static final Set<String> BIT_FUNCTIONS = Set.of("get_bit", "set_bit", "bit_count");
 
@@ -266,7 +282,43 @@ final class FunctionCalls {
                     .implicit(arguments.get(index), signature.arguments().get(index))
                     .rex());
         }
-        return new Expr.Value(signature.build().apply(maker, converted), signature.result(), at);
+        RexNode rex = byCollation(name, arguments, converted);
+        Expr.Value value =
+                new Expr.Value(rex == null ? signature.build().apply(maker, converted) : rex, signature.result(), at);
+        return analysis.collations().collated(value, arguments);
+    }
+
+    /// What stands for a function that goes by its collation, where that is not "C": else null. The pattern among a
+    /// function's arguments gets what it needs of the collation.
+    private RexNode byCollation(String name, List<Expr> arguments, List<RexNode> converted) {
+        Collations collations = analysis.collations();
+        collations.requireDeterministic(
+                arguments, arguments.isEmpty() ? -1 : arguments.getFirst().at());
+        FunctionRow row =
+                switch (name) {
+                    case "upper" -> CollationRows.UPPER;
+                    case "lower" -> CollationRows.LOWER;
+                    case "initcap" -> CollationRows.TITLE;
+                    case "casefold" -> CollationRows.FOLD;
+                    default -> null;
+                };
+        if (row != null) {
+            return collations.cased(row, converted.getFirst(), arguments, name + "() function");
+        }
+        if (PATTERN_FUNCTIONS.contains(name)
+                && converted.size() > 1
+                && converted.get(1).getType().getSqlTypeName() == SqlTypeName.VARCHAR) {
+            if (name.equals("substring") && converted.size() > 2) {
+                collations.requireAscii(arguments, arguments.getFirst().at(), "SIMILAR");
+            }
+            converted.set(
+                    1,
+                    collations.pattern(
+                            arguments.subList(0, 2),
+                            converted.get(1),
+                            arguments.getFirst().at()));
+        }
+        return null;
     }
 
     private static boolean isAmbiguous(String name, List<SqlType> types) {
@@ -308,7 +360,9 @@ final class FunctionCalls {
         }
         RowsOperator operator = new RowsOperator(functions.get(signature));
         RelDataType type = maker.nullable(maker.rel(signature.result()), true);
-        return new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
+        byCollation(written.substring(written.lastIndexOf('.') + 1), arguments, converted);
+        Expr.Value value = new Expr.Value(maker.builder().makeCall(type, operator, converted), signature.result(), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// - Errors: 0A000 where a value must be one.
@@ -343,7 +397,8 @@ final class FunctionCalls {
                             ? conversions.implicit(argument, SqlType.TEXT).rex()
                             : conversions.output(conversions.resolved(argument)));
         }
-        return new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
+        Expr.Value value = new Expr.Value(signature.build().apply(maker, texts), signature.result(), at);
+        return analysis.collations().collated(value, arguments);
     }
 
     /// `int4(x)`: a type's name called like a function is a cast.
@@ -403,7 +458,8 @@ final class FunctionCalls {
     /// Joins the texts of all that is not NULL.
     private Expr concat(SqlCall call, int at) {
         RexNode joined = null;
-        for (Expr expr : expressions.analyzeAll(call.getOperandList())) {
+        List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
+        for (Expr expr : exprs) {
             RexNode text = conversions.output(conversions.resolved(expr));
             if (text.getType().isNullable()) {
                 RexNode isPresent = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), text);
@@ -416,7 +472,7 @@ final class FunctionCalls {
         if (joined == null) {
             throw noFunction("concat", List.of(), false, at);
         }
-        return new Expr.Value(joined, SqlType.TEXT, at);
+        return analysis.collations().collated(new Expr.Value(joined, SqlType.TEXT, at), exprs);
     }
 
     /// `normalize(x, NFD)`: the form is a word.

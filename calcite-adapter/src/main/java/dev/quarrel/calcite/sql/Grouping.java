@@ -315,6 +315,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             if (node instanceof SqlIdentifier identifier && identifier.isSimple()) {
                 Expr.Value column = new Columns(analysis).unqualified(identifier.getSimple(), expressions.scope(), at);
                 if (column != null) {
+                    analysis.collations().requireKeys(List.of(column));
                     return new Key(column.rex(), -1);
                 }
                 int labelled = -1;
@@ -333,11 +334,15 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                     return new Key(checked(labelled, at), labelled);
                 }
             }
-            return new Key(
-                    analysis.conversions().resolved(expressions.analyze(node)).rex(), -1);
+            Expr.Value value = analysis.conversions().resolved(expressions.analyze(node));
+            // PostgreSQL finds an item of the select list first, and points at that.
+            int item = values.indexOf(value.rex());
+            analysis.collations().requireKeys(List.of(item < 0 ? value : written.get(item)));
+            return new Key(value.rex(), -1);
         }
 
         private RexNode checked(int item, int at) {
+            analysis.collations().requireKeys(List.of(written.get(item)));
             RexNode key = values.get(item);
             if (RexOver.containsOver(key)) {
                 throw analysis.error(

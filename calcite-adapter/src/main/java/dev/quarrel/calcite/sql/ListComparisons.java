@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Quantified;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -73,6 +74,11 @@ final class ListComparisons {
         List<Expr> converted = left instanceof Expr.Row ? items : withCommonType(left, items);
         List<RexNode> parts = new ArrayList<>();
         boolean isMembership = isMembership(symbol, all);
+        if (isMembership && !(left instanceof Expr.Row)) {
+            List<Expr> compared = new ArrayList<>(converted);
+            compared.addFirst(left);
+            analysis.collations().requireEquality(compared, left.at());
+        }
         ConstantLists.Found found = isMembership ? new ConstantLists(maker, conversions).in(left, converted) : null;
         if (found != null) {
             parts.add(all ? maker.not(found.rex()) : found.rex());
@@ -144,7 +150,8 @@ final class ListComparisons {
     /// The items of an array that is written out in one dimension; null for any other.
     private List<Expr> items(Expr array) {
         return switch (array) {
-            case Expr.Text(String text, int at) -> conversions.arrays().items(text, at);
+            case Expr.Text(String text, int at, Collating _) ->
+                conversions.arrays().items(text, at);
             case Expr.Array(List<Expr> items, SqlType _, int _) ->
                 items.stream()
                                 .anyMatch(item -> item instanceof Expr.Array

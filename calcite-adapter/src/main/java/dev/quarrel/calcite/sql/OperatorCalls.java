@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Collating;
+import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
@@ -8,6 +10,8 @@ import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.function.CollationRows;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -15,6 +19,7 @@ import java.util.List;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Resolves operators over analysed operands: selects the operator by the operands' types and builds its call.
 ///
@@ -108,8 +113,60 @@ final class OperatorCalls {
                 conversions.implicit(left, signature.arguments().get(0)).rex();
         RexNode rightRex =
                 conversions.implicit(right, signature.arguments().get(1)).rex();
-        RexNode rex = signature.build().apply(maker, List.of(leftRex, rightRex));
-        return new Expr.Value(rex, signature.result(), left.at());
+        List<RexNode> operands = collated(symbol, left, right, List.of(leftRex, rightRex), place);
+        RexNode rex = signature.build().apply(maker, operands);
+        return analysis.collations().collated(new Expr.Value(rex, signature.result(), left.at()), List.of(left, right));
+    }
+
+    /// What an operator of texts compares or matches: keys where a collation orders them, and for ILIKE their lower
+    /// case.
+    private List<RexNode> collated(String symbol, Expr left, Expr right, List<RexNode> operands, Place place) {
+        Collations collations = analysis.collations();
+        List<Expr> both = List.of(left, right);
+        boolean isPlain = collations.of(both) instanceof Collating.None;
+        if (isPlain) {
+            return operands;
+        }
+        collations.requireDeterministic(both, left.at());
+        return switch (symbol) {
+            case "=", "<>" -> {
+                collations.requireEquality(both, left.at());
+                yield operands;
+            }
+            case "<", "<=", ">", ">=" -> {
+                Collation collation = collations.comparing(both, left.at());
+                if (collation != null && (left.type().isArray() || right.type().isArray())) {
+                    throw analysis.unsupported(
+                            place.find(), "the order of arrays by collation \"" + collation.name() + "\"");
+                }
+                yield collation == null
+                        ? operands
+                        : operands.stream()
+                                .map(each -> collations.key(each, collation))
+                                .toList();
+            }
+            case "~~", "!~~" -> {
+                collations.requireEquality(both, left.at());
+                yield operands;
+            }
+            case "~~*", "!~~*" -> {
+                collations.requireEquality(both, left.at());
+                List<RexNode> lower = new ArrayList<>();
+                for (RexNode operand : operands) {
+                    RexNode text = operand.getType().getSqlTypeName() == SqlTypeName.CHAR
+                            ? conversions.output(new Expr.Value(operand, SqlType.BPCHAR, -1))
+                            : operand;
+                    RexNode cased = collations.cased(CollationRows.LOWER, text, both, "ILIKE");
+                    lower.add(cased == null ? operand : cased);
+                }
+                yield lower;
+            }
+            case "~", "!~", "~*", "!~*" -> {
+                RexNode pattern = collations.pattern(both, operands.getLast(), place.find());
+                yield List.of(operands.getFirst(), pattern);
+            }
+            default -> operands;
+        };
     }
 
     /// The operators of a symbol. Ranges and what is in them have one type of values, to which nothing is converted.
@@ -175,7 +232,7 @@ final class OperatorCalls {
                         List.of(conversions
                                 .implicit(operand, signature.arguments().get(0))
                                 .rex()));
-        return new Expr.Value(rex, signature.result(), at);
+        return analysis.collations().collated(new Expr.Value(rex, signature.result(), at), List.of(operand));
     }
 
     /// One side must be text, or a literal that can be; the other is turned into text.
@@ -208,7 +265,7 @@ final class OperatorCalls {
         if (!scalar || !textual && !unknown) {
             throw noOperator("||", List.of(left.type(), right.type()), false, analysis.operatorAfter(leftNode));
         }
-        return new Expr.Value(
+        Expr.Value joined = new Expr.Value(
                 maker.call(
                         SqlStdOperatorTable.CONCAT,
                         maker.rel(SqlType.TEXT),
@@ -216,6 +273,7 @@ final class OperatorCalls {
                         conversions.text(right)),
                 SqlType.TEXT,
                 left.at());
+        return analysis.collations().collated(joined, List.of(left, right));
     }
 
     private static boolean isScalar(Expr expr) {

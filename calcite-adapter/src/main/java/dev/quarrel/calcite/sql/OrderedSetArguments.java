@@ -62,7 +62,7 @@ final class OrderedSetArguments {
                 : conversions.resolved(exprs.getLast());
         if (isMode) {
             RelDataType type = maker.nullable(value.rex().getType(), false);
-            return new Converted(List.of(value.rex()), value.type(), type);
+            return ordered(new Converted(List.of(value.rex()), value.type(), type), value);
         }
         return types.getFirst() == SqlType.ARRAY || types.getFirst().isArray()
                 ? ofFractions(name, exprs, value, at)
@@ -87,13 +87,23 @@ final class OrderedSetArguments {
         }
         RexNode fraction = conversions.implicit(direct, SqlType.FLOAT8).rex();
         RelDataType type = maker.nullable(value.rex().getType(), false);
-        return new Converted(List.of(value.rex(), fraction), value.type(), type);
+        return ordered(new Converted(List.of(value.rex(), fraction), value.type(), type), value);
+    }
+
+    /// By the value's collation.
+    private Converted ordered(Converted converted, Expr.Value value) {
+        return converted
+                .writtenAs(List.of(value))
+                .orderedBy(analysis.collations().sorting(value), analysis.collations());
     }
 
     private Converted ofFractions(String name, List<Expr> exprs, Expr.Value value, int at) {
         SqlType array = value.type().array();
         if (array == null) {
             throw analysis.unsupported(at, "function " + FunctionCalls.description(name, FunctionCalls.types(exprs)));
+        }
+        if (analysis.collations().sorting(value) != null) {
+            throw analysis.unsupported(at, "several fractions of texts that ICU orders");
         }
         List<RexNode> values = List.of(value.rex(), fractions(exprs.getFirst(), name));
         return new Converted(values, array, maker.rel(array));

@@ -86,6 +86,6 @@ final class OuterAggregates {
         Expr.Value value =
                 (Expr.Value) analysis.atOwner(call, () -> new ExpressionAnalyzer(analysis, owner).analyze(call));
         RexNode outer = new Columns(analysis).outward(value.rex(), owner, link);
-        return new Expr.Value(outer, value.type(), value.typmod(), value.at());
+        return value.with(outer);
     }
 }

@@ -82,6 +82,13 @@ final class ProxyAggregate {
                 null, UnaryOperator.identity(), place -> OtherTypes.label(maker, place, labels), true, maker);
     }
 
+    /// The same aggregate over keys of the values.
+    ///
+    /// @param value what has the key
+    static ProxyAggregate ofKeys(UnaryOperator<RexNode> value) {
+        return new ProxyAggregate(null, UnaryOperator.identity(), value, true, null);
+    }
+
     SqlAggFunction function(SqlAggFunction own) {
         return function == null ? own : function;
     }

@@ -192,7 +192,7 @@ final class QueryAnalyzer {
         for (int index = 0; index < names.size(); index++) {
             Column column = columns.get(index);
             String name = ((SqlIdentifier) names.get(index)).getSimple();
-            columns.set(index, new Column(name, column.type(), column.typmod()));
+            columns.set(index, column.named(name));
         }
         return new Rows(rows.rel(), columns);
     }
@@ -254,8 +254,12 @@ final class QueryAnalyzer {
                             name);
             leftValues.add(both.get(0).rex());
             rightValues.add(both.get(1).rex());
-            columns.add(new Column(
-                    left.columns().get(index).name(), type, both.get(0).typmod()));
+            Expr.Value merged = both.get(0).with(analysis.collations().of(both));
+            boolean isAll = ((org.apache.calcite.sql.SqlSetOperator) call.getOperator()).isAll();
+            if (call.getKind() != SqlKind.UNION || !isAll) {
+                analysis.collations().requireKeys(List.of(merged));
+            }
+            columns.add(Column.of(left.columns().get(index).name(), merged));
         }
         return new Branches(projected(left, leftValues), projected(right, rightValues), columns);
     }
@@ -273,7 +277,7 @@ final class QueryAnalyzer {
         Column column = rows.columns().get(index);
         return column.type() == SqlType.UNKNOWN
                 ? new Expr.Null(at)
-                : new Expr.Value(maker.builder().makeInputRef(rows.rel(), index), column.type(), column.typmod(), at);
+                : column.value(maker.builder().makeInputRef(rows.rel(), index), at);
     }
 
     private RelNode projected(Rows rows, List<RexNode> values) {
@@ -345,7 +349,11 @@ final class QueryAnalyzer {
             SqlType type = type(column, outer, index);
             List<Expr.Value> values = analysis.commonTypes().unified(column, type, "VALUES");
             columnValues.add(values);
-            columns.add(new Column("column" + (index + 1), type, values.get(0).typmod()));
+            columns.add(new Column(
+                    "column" + (index + 1),
+                    type,
+                    values.get(0).typmod(),
+                    analysis.collations().of(values)));
         }
         return new Rows(rel(rows.size(), columnValues, columns, oneRow, select), columns);
     }
@@ -407,11 +415,13 @@ final class QueryAnalyzer {
             return rows;
         }
         List<RelFieldCollation> collations = new ArrayList<>();
+        OrderKeys keys = new OrderKeys(analysis, rows.rel(), rows.columns());
         for (SqlNode item : outer.orderBy()) {
             SortItem sort = SortItem.of(analysis, item);
-            collations.add(sort.collation(resultColumn(sort.node(), rows)));
+            collations.add(sort.collation(keys.of(resultColumn(sort.node(), rows), Positions.start(sort.node()))));
         }
-        return new Rows(new RowCounts(analysis, scope, outer).of(rows.rel(), collations), rows.columns());
+        RelNode sorted = new RowCounts(analysis, scope, outer).of(keys.rel(), collations);
+        return new Rows(keys.without(sorted), rows.columns());
     }
 
     private int resultColumn(SqlNode node, Rows rows) {

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Collation;
 import java.util.List;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.RelOptCluster;
@@ -18,6 +19,7 @@ import org.apache.calcite.plan.RelOptCluster;
 /// inferred
 /// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
 /// @param moment how literals of times and intervals are read
+/// @param collation of texts that have no other
 public record QueryContext(
         RelOptCluster cluster,
         CalciteSchema root,
@@ -25,7 +27,8 @@ public record QueryContext(
         String database,
         List<PgType> declaredParameters,
         ObjectIds objectIds,
-        PgParse.Moment moment) {
+        PgParse.Moment moment,
+        Collation collation) {
     public QueryContext {
         searchPath = List.copyOf(searchPath);
         declaredParameters = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(declaredParameters));

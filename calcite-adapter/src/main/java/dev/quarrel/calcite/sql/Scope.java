@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Collating;
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rex.RexNode;
 
 /// The names that one query can use: those of its own FROM items and those of the queries around it.
 final class Scope {
@@ -79,7 +82,28 @@ final class Scope {
     }
 
     /// A column of a query's result.
-    record Column(String name, SqlType type, int typmod) {}
+    record Column(String name, SqlType type, int typmod, Collating collating) {
+        Column {
+            collating = collating == null ? Collating.of(type) : collating.ofColumn();
+        }
+
+        Column(String name, SqlType type, int typmod) {
+            this(name, type, typmod, null);
+        }
+
+        static Column of(String name, Expr.Value value) {
+            return new Column(name, value.type(), value.typmod(), value.collating());
+        }
+
+        Column named(String newName) {
+            return new Column(newName, type, typmod, collating);
+        }
+
+        /// Its value, where an expression names it.
+        Expr.Value value(RexNode rex, int at) {
+            return new Expr.Value(rex, type, typmod, at, collating);
+        }
+    }
 
     /// The result of a query or of a FROM item: the rel's fields are the columns.
     record Rows(RelNode rel, List<Column> columns) {
@@ -93,20 +117,26 @@ final class Scope {
     /// @param index of the field in the FROM clause's row; -1 for a column of USING that no field is
     /// @param merged columns that USING made this one: it is the first of them that is not NULL, as this one's
     /// type; none for a field
-    record Visible(String name, int index, List<Visible> merged, SqlType type, int typmod) {
-        static Visible field(String name, int index, SqlType type, int typmod) {
-            return new Visible(name, index, List.of(), type, typmod);
+    /// @param collating of a merged one: that of those it is made of
+    record Visible(String name, int index, List<Visible> merged, SqlType type, int typmod, Collating collating) {
+        static Visible field(int index, Column column) {
+            return new Visible(column.name(), index, List.of(), column.type(), column.typmod(), column.collating());
         }
 
-        static Visible merged(String name, List<Visible> columns, SqlType type) {
+        static Visible merged(String name, List<Visible> columns, SqlType type, Collating collating) {
             boolean alike = columns.stream().allMatch(each -> each.type() == type);
             int typmod = columns.getFirst().typmod();
             boolean sameTypmod = columns.stream().allMatch(each -> each.typmod() == typmod);
-            return new Visible(name, -1, List.copyOf(columns), type, alike && sameTypmod ? typmod : -1);
+            return new Visible(name, -1, List.copyOf(columns), type, alike && sameTypmod ? typmod : -1, collating);
         }
 
         Visible named(String newName) {
-            return new Visible(newName, index, merged, type, typmod);
+            return new Visible(newName, index, merged, type, typmod, collating);
+        }
+
+        /// Its value, where an expression names it.
+        Expr.Value value(RexNode rex, int at) {
+            return new Expr.Value(rex, type, typmod, at, collating);
         }
 
         /// The field that it is, or else that of the first column it is made of.
@@ -120,7 +150,8 @@ final class Scope {
                     index < 0 ? -1 : index + fields,
                     merged.stream().map(each -> each.shifted(fields)).toList(),
                     type,
-                    typmod);
+                    typmod,
+                    collating);
         }
     }
 
@@ -186,8 +217,7 @@ final class Scope {
                 RelNode rel, String alias, String schema, String table, boolean catalog, List<Column> columns) {
             List<Visible> visible = new ArrayList<>();
             for (int index = 0; index < columns.size(); index++) {
-                Column column = columns.get(index);
-                visible.add(Visible.field(column.name(), index, column.type(), column.typmod()));
+                visible.add(Visible.field(index, columns.get(index)));
             }
             List<Entry> entries =
                     alias == null ? List.of() : List.of(new Entry(alias, schema, table, catalog, visible));

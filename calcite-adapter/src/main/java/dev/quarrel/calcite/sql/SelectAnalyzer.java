@@ -8,11 +8,13 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.Select.Clause;
+import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -195,16 +197,32 @@ final class SelectAnalyzer {
             }
             rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
         }
-        rel = new RowCounts(analysis, scope, outer).of(rel, expanded.sorted() ? List.of() : collations);
+        List<Column> columns = new ArrayList<>();
+        for (Item item : items.subList(0, columnCount)) {
+            columns.add(Column.of(item.name(), item.value()));
+        }
+        rel = counted(rel, expanded.sorted() ? List.of() : collations, columns);
         if (items.size() > columnCount) {
             rel = Places.without(maker, rel, Math.max(1, columnCount));
         }
-        List<Column> columns = new ArrayList<>();
-        for (Item item : items.subList(0, columnCount)) {
-            columns.add(
-                    new Column(item.name(), item.value().type(), item.value().typmod()));
-        }
         return new Rows(rel, columns);
+    }
+
+    /// ORDER BY and LIMIT. What is distinct gets its keys here; other rows have theirs among their items.
+    private RelNode counted(RelNode rel, List<RelFieldCollation> order, List<Column> columns) {
+        RowCounts counts = new RowCounts(analysis, scope, outer);
+        if (!node.isDistinct() || !distinctOn.isEmpty()) {
+            return counts.of(rel, order);
+        }
+        analysis.collations().requireKeys(items.stream().map(Item::value).toList());
+        OrderKeys keys = new OrderKeys(analysis, rel, columns);
+        List<RelFieldCollation> byKeys = new ArrayList<>();
+        for (RelFieldCollation each : order) {
+            int field = each.getFieldIndex();
+            byKeys.add(
+                    each.withFieldIndex(keys.of(field, items.get(field).value().at())));
+        }
+        return keys.without(counts.of(keys.rel(), byKeys));
     }
 
     private void selectList() {
@@ -230,7 +248,7 @@ final class SelectAnalyzer {
             return conversions.implicit(expr, outer.wanted().get(index));
         }
         if (outer.keepUnknown() && outer.orderBy().isEmpty()) {
-            RexNode placeholder = expr instanceof Expr.Text(String text, int _)
+            RexNode placeholder = expr instanceof Expr.Text(String text, int _, Collating _)
                     ? maker.string(text, maker.rel(SqlType.UNKNOWN))
                     : maker.nullOf(maker.rel(SqlType.UNKNOWN));
             return new Expr.Value(placeholder, SqlType.UNKNOWN, expr.at());
@@ -259,7 +277,7 @@ final class SelectAnalyzer {
         for (Visible column : visible) {
             RexNode rex = columns.field(column, scope.from(), null);
             select.addColumnUse(new Select.ColumnUse(column.firstIndex(), qualified(column), at, false));
-            items.add(new Item(column.name(), new Expr.Value(rex, column.type(), column.typmod(), at)));
+            items.add(new Item(column.name(), column.value(rex, at)));
         }
     }
 
@@ -326,9 +344,15 @@ final class SelectAnalyzer {
         }
     }
 
-    /// Where the column is an enum's, a hidden one of the places of its labels.
+    /// Where the column is an enum's, a hidden one of the places of its labels; where ICU orders it, of its keys.
     private int inOrder(int field) {
         Expr.Value value = items.get(field).value();
+        Collation collation = analysis.collations().sorting(value);
+        if (collation != null && (!node.isDistinct() || !distinctOn.isEmpty())) {
+            RexNode key = analysis.collations().key(value.rex(), collation);
+            items.add(new Item("sort" + items.size(), new Expr.Value(key, SqlType.BYTEA, value.at())));
+            return items.size() - 1;
+        }
         RexNode place = value.type() == SqlType.OTHER && (!node.isDistinct() || !distinctOn.isEmpty())
                 ? OtherTypes.place(analysis.maker(), value.rex())
                 : null;
@@ -422,7 +446,8 @@ final class SelectAnalyzer {
         Expr expr = expressions.analyze(key);
         Expr.Value value = conversions.resolved(expr);
         for (int index = 0; index < items.size(); index++) {
-            if (items.get(index).value().rex().equals(value.rex())) {
+            Expr.Value known = items.get(index).value();
+            if (known.rex().equals(value.rex()) && analysis.collations().areAlike(known, value)) {
                 return index;
             }
         }

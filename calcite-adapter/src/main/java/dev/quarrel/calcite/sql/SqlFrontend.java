@@ -85,7 +85,12 @@ public final class SqlFrontend {
         }
         rows = named(rows, analysis);
         return new AnalyzedQuery(
-                rows.rel(), outputs(rows), analysis.parameters().decided());
+                rows.rel(),
+                outputs(rows),
+                analysis.parameters().decided(),
+                new CollationUse(
+                        analysis.collations().usesStandard(),
+                        analysis.collations().inexact()));
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.

@@ -119,7 +119,7 @@ final class SubQueries {
         for (int index = 0; index < rows.columns().size(); index++) {
             Column column = rows.columns().get(index);
             RexNode field = maker.builder().makeInputRef(rows.rel(), index);
-            rights.add(new Expr.Value(field, column.type(), column.typmod(), left.at()));
+            rights.add(column.value(field, left.at()));
         }
         Expr.Value compared = expressions
                 .operators()
@@ -147,7 +147,7 @@ final class SubQueries {
         if (!outer.equals(value.rex())) {
             link.use(value.at());
         }
-        return new Expr.Value(outer, value.type(), value.typmod(), value.at());
+        return value.with(outer);
     }
 
     private void requireWidth(Rows rows, int width, SqlNode leftNode) {
@@ -172,7 +172,7 @@ final class SubQueries {
         }
         note(link, query);
         Column column = rows.columns().get(0);
-        return new Expr.Value(known(RexSubQuery.scalar(rows.rel()), link), column.type(), column.typmod(), at);
+        return column.value(known(RexSubQuery.scalar(rows.rel()), link), at);
     }
 
     /// ARRAY(query): its rows in their order, and no row is an array without elements.
@@ -191,11 +191,12 @@ final class SubQueries {
         }
         RexNode empty = maker.string("{}", maker.rel(type));
         if (analysis.emptyRows().isEmpty(rows.rel())) {
-            return new Expr.Value(empty, type, at);
+            return new Expr.Value(empty, type, -1, at, rows.columns().getFirst().collating());
         }
         RexNode rex = RexSubQuery.scalar(gathered(rows.rel(), at));
         RexNode isThere = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), rex);
-        return new Expr.Value(maker.cases(maker.rel(type), isThere, maker.cast(maker.rel(type), rex), empty), type, at);
+        RexNode array = maker.cases(maker.rel(type), isThere, maker.cast(maker.rel(type), rex), empty);
+        return new Expr.Value(array, type, -1, at, rows.columns().getFirst().collating());
     }
 
     /// One row: array_agg of a query's one column, in the query's order.
@@ -300,8 +301,7 @@ final class SubQueries {
         List<RexNode> rights = new ArrayList<>();
         for (int index = 0; index < items.size(); index++) {
             Column column = rows.columns().get(index);
-            Expr right = new Expr.Value(
-                    maker.builder().makeInputRef(rows.rel(), index), column.type(), column.typmod(), left.at());
+            Expr right = column.value(maker.builder().makeInputRef(rows.rel(), index), left.at());
             RexNode compared = expressions
                     .operators()
                     .call(symbol, items.get(index), right, () -> analysis.operatorAfter(leftNode))

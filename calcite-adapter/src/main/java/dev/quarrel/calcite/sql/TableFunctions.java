@@ -89,7 +89,7 @@ final class TableFunctions {
             values.add(value);
             String declared = isTop ? declaredColumn((RexCall) value.rex()) : null;
             String name = alias != null && calls.size() == 1 ? alias : ColumnNames.of(call);
-            columns.add(new Column(declared == null ? name : declared, value.type(), value.typmod()));
+            columns.add(Column.of(declared == null ? name : declared, value));
         }
         if (!node.definitions().isEmpty() && !hasDefinitions) {
             throw analysis.error(

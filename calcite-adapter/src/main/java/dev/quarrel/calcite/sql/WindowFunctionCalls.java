@@ -196,14 +196,16 @@ final class WindowFunctionCalls {
             RelDataType type = counted.getType();
             values.addFirst(maker.cases(maker.nullable(type, true), condition, counted, maker.nullOf(type)));
         }
-        return new Converted(values, arguments.type(), arguments.result(), values, arguments.proxy());
+        return arguments.withValues(values);
     }
 
     private Expr over(
             String name, SqlAggFunction function, boolean usesFrame, Converted converted, SqlWindow window, int at) {
         List<RexNode> partition = new ArrayList<>();
         for (SqlNode key : window.getPartitionList()) {
-            partition.add(conversions.resolved(expressions.analyze(key)).rex());
+            Expr.Value value = conversions.resolved(expressions.analyze(key));
+            analysis.collations().requireKeys(List.of(value));
+            partition.add(value.rex());
         }
         WindowEdges edges = new WindowEdges(analysis, conversions, maker, expressions::analyze, window);
         ImmutableList.Builder<RexFieldCollation> order = ImmutableList.builder();
@@ -237,7 +239,7 @@ final class WindowFunctionCalls {
                         false,
                         false,
                         false);
-        return new Expr.Value(converted.proxy().result(rex), converted.type(), at);
+        return converted.value(rex, at, analysis.collations());
     }
 
     /// The arguments of a function that is a window function alone.
@@ -294,7 +296,8 @@ final class WindowFunctionCalls {
         if (absent != null) {
             values.add(absent.rex());
         }
-        return new Converted(values, value.type(), maker.nullable(value.rex().getType(), false));
+        return new Converted(values, value.type(), maker.nullable(value.rex().getType(), false))
+                .writtenAs(absent == null ? List.of(value) : List.of(value, absent));
     }
 
     private static boolean isInteger(SqlType type) {
@@ -356,8 +359,6 @@ final class WindowFunctionCalls {
 
     /// What rows are ordered by: an array, or another keyed value, by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
-        return Operators.hasOrderKey(key.rex().getType())
-                ? Operators.orderKey(maker, key.rex())
-                : OtherTypes.orderKey(maker, key.rex());
+        return OrderKeys.of(analysis, key);
     }
 }

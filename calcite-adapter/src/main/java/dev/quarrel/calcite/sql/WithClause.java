@@ -99,8 +99,7 @@ final class WithClause {
         List<Column> named = new ArrayList<>(columns);
         for (int index = 0; index < names.size(); index++) {
             Column column = columns.get(index);
-            named.set(
-                    index, new Column(((SqlIdentifier) names.get(index)).getSimple(), column.type(), column.typmod()));
+            named.set(index, column.named(((SqlIdentifier) names.get(index)).getSimple()));
         }
         return named;
     }

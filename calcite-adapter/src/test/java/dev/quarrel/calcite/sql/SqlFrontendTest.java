@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.function.ArrayFunctions;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -133,7 +134,8 @@ final class SqlFrontendTest {
                         "postgres",
                         Arrays.asList(declared),
                         ObjectIds.NONE,
-                        PgParse.Moment.utc()));
+                        PgParse.Moment.utc(),
+                        Collation.DEFAULT));
     }
 
     private static String columns(AnalyzedQuery query) {

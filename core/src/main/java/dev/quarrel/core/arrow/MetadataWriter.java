@@ -180,6 +180,7 @@ final class MetadataWriter {
         if (field.other() != null) {
             metadata.putAll(OtherTypeMetadata.write(field.other()));
         }
+        metadata.putAll(CollationMetadata.write(field.collation()));
         if (field.type() instanceof DataType.Uuid) {
             metadata.put(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION);
             metadata.put(FileField.EXTENSION_METADATA, "");

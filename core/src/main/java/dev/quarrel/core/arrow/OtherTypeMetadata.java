@@ -43,8 +43,12 @@ public final class OtherTypeMetadata {
         return metadata;
     }
 
-    /// A field of such metadata; what is not understood does not count.
+    /// A field of such metadata, and of its collation's; what is not understood does not count.
     public static Field field(String name, DataType held, boolean nullable, Map<String, String> metadata) {
+        return typed(name, held, nullable, metadata).withCollation(CollationMetadata.read(metadata));
+    }
+
+    private static Field typed(String name, DataType held, boolean nullable, Map<String, String> metadata) {
         String pgType = metadata.get("pg.type");
         String oid = metadata.get(OID);
         if (pgType == null || oid == null || !(held instanceof DataType.Utf8) || isHeldAsItself(pgType)) {

@@ -33,7 +33,8 @@ public final class FunctionCatalog {
                     BitStringRows.INTERNAL,
                     NetworkRows.INTERNAL,
                     MoneyRows.INTERNAL,
-                    RangeRows.INTERNAL)
+                    RangeRows.INTERNAL,
+                    CollationRows.INTERNAL)
             .flatMap(List::stream)
             .toList();
     private static final Map<String, FunctionRow> INTERNAL_BY_KERNEL = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package dev.quarrel.core.table;
 
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +18,11 @@ public interface CatalogSnapshot extends AutoCloseable {
 
     /// The table of exactly that name, or null.
     Table table(String schemaName, String tableName);
+
+    /// The collation of texts that no column has one for, such as literals.
+    default Collation defaultCollation() {
+        return Collation.DEFAULT;
+    }
 
     /// Translates an access fault in mapped memory, as [Table#faultOf] does, over all tables: null when no file is to
     /// blame, and the error is a bug.

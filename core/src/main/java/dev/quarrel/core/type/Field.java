@@ -8,7 +8,8 @@ import java.util.Objects;
 /// @param nullable whether a value can be NULL; false is a promise
 /// @param pgType `format_type()`'s text, such as `character varying(10)`; null means "by `type`" (`PgType.defaultName`)
 /// @param other the type that `pgType` names, if Quarrel holds only its texts; otherwise null
-public record Field(String name, DataType type, boolean nullable, String pgType, OtherType other) {
+/// @param collation of texts, or arrays of them; null for the order of bytes, and for what has none
+public record Field(String name, DataType type, boolean nullable, String pgType, OtherType other, Collation collation) {
     public Field {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
@@ -25,13 +26,21 @@ public record Field(String name, DataType type, boolean nullable, String pgType,
         this(name, type, nullable, pgType, null);
     }
 
+    public Field(String name, DataType type, boolean nullable, String pgType, OtherType other) {
+        this(name, type, nullable, pgType, other, null);
+    }
+
     /// A column of texts of `other`.
     public Field(String name, boolean nullable, OtherType other) {
         this(name, DataType.UTF8, nullable, other.name(), other);
     }
 
     public Field withNullable(boolean isNullable) {
-        return new Field(name, type, isNullable, pgType, other);
+        return new Field(name, type, isNullable, pgType, other, collation);
+    }
+
+    public Field withCollation(Collation newCollation) {
+        return new Field(name, type, nullable, pgType, other, newCollation);
     }
 
     @Override

@@ -130,6 +130,15 @@ record MySqlColumn(
                     default -> false;
                 };
         return new ExportColumn(
-                name, selected, declared, dataType, null, nullable, nullable || mayTurnNull, layout, distinctEstimate);
+                name,
+                selected,
+                declared,
+                dataType,
+                null,
+                nullable,
+                nullable || mayTurnNull,
+                layout,
+                distinctEstimate,
+                null);
     }
 }

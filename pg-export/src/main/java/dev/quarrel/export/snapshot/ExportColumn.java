@@ -2,6 +2,7 @@ package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 
@@ -14,6 +15,7 @@ import dev.quarrel.core.type.Field;
 /// @param sendsNull false where PostgreSQL promises that there is no NULL
 /// @param nullable whether the file may have NULL: `sendsNull`, or where a value that it cannot hold becomes one
 /// @param distinctEstimate PostgreSQL's estimate of its distinct values, or -1
+/// @param collation of texts; null for none, and for the order of bytes that is the database's default
 public record ExportColumn(
         String name,
         String expression,
@@ -23,7 +25,8 @@ public record ExportColumn(
         boolean sendsNull,
         boolean nullable,
         Layout layout,
-        long distinctEstimate) {
+        long distinctEstimate,
+        Collation collation) {
 
     /// How the values lie in the file, beyond their type.
     ///
@@ -66,7 +69,8 @@ public record ExportColumn(
             String outputFunction,
             boolean sendsNull,
             boolean nullable,
-            long distinctEstimate) {
+            long distinctEstimate,
+            Collation collation) {
         return new ExportColumn(
                 name,
                 ExportTable.quoted(name),
@@ -76,12 +80,36 @@ public record ExportColumn(
                 sendsNull,
                 nullable,
                 Layout.PLAIN,
-                distinctEstimate);
+                distinctEstimate,
+                collation);
     }
 
     ExportColumn withExpression(String newExpression) {
         return new ExportColumn(
-                name, newExpression, declared, dataType, outputFunction, sendsNull, nullable, layout, distinctEstimate);
+                name,
+                newExpression,
+                declared,
+                dataType,
+                outputFunction,
+                sendsNull,
+                nullable,
+                layout,
+                distinctEstimate,
+                collation);
+    }
+
+    ExportColumn withCollation(Collation newCollation) {
+        return new ExportColumn(
+                name,
+                expression,
+                declared,
+                dataType,
+                outputFunction,
+                sendsNull,
+                nullable,
+                layout,
+                distinctEstimate,
+                newCollation);
     }
 
     ExportColumn withNested(NestedType nested) {
@@ -99,7 +127,8 @@ public record ExportColumn(
                 sendsNull,
                 nullable,
                 newLayout,
-                distinctEstimate);
+                distinctEstimate,
+                collation);
     }
 
     public NestedType nested() {
@@ -107,7 +136,7 @@ public record ExportColumn(
     }
 
     public Field field() {
-        return new Field(name, dataType, nullable, declared.text(), declared.other());
+        return new Field(name, dataType, nullable, declared.text(), declared.other(), collation);
     }
 
     /// The type that COPY sends.

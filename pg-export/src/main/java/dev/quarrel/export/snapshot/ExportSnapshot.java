@@ -39,6 +39,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private final int serverVersion;
     private final boolean checkUtf8;
     private final boolean isImported;
+    private final ServerCollations collations;
     private final Manifest.Origin origin;
 
     private ExportSnapshot(ExportConfig config, PostgresSource target, Connection leader, Consumer<String> waits)
@@ -105,8 +106,15 @@ public final class ExportSnapshot implements AutoCloseable {
         String lsn = imported != null
                 ? null
                 : single(leader, isStandby ? "SELECT pg_last_wal_replay_lsn()" : "SELECT pg_current_wal_lsn()");
+        this.collations = new ServerCollations(leader, serverVersion);
         this.origin = new Manifest.Origin(
-                target.toString(), rows, id, lsn, systemIdentifier, single(leader, "SHOW server_version"));
+                target.toString(),
+                rows,
+                id,
+                lsn,
+                systemIdentifier,
+                single(leader, "SHOW server_version"),
+                collations.ofDatabase());
     }
 
     private QueryException timedOut(SQLException failure, String waited) {
@@ -257,6 +265,10 @@ public final class ExportSnapshot implements AutoCloseable {
 
     Connection leader() {
         return leader;
+    }
+
+    ServerCollations collations() {
+        return collations;
     }
 
     /// Begins a transaction on another connection that sees exactly this snapshot and holds the same locks.

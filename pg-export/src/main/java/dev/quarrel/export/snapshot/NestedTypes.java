@@ -45,7 +45,7 @@ final class NestedTypes {
     private record Facts(
             String name, long base, int baseTypmod, long element, long bound, long range, List<Attribute> attributes) {}
 
-    record Attribute(String name, long type, int typmod) {}
+    record Attribute(String name, long type, int typmod, long collation) {}
 
     /// A composite's fields; of the row that a domain has, too. None of other types.
     List<Attribute> attributesOf(int oid) throws SQLException {
@@ -209,14 +209,14 @@ final class NestedTypes {
 
     private List<Attribute> attributes(long relation) throws SQLException {
         String sql = """
-                SELECT attname, atttypid::int8, atttypmod FROM pg_attribute
+                SELECT attname, atttypid::int8, atttypmod, attcollation::int8 FROM pg_attribute
                 WHERE attrelid = ?::int8::oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum""";
         List<Attribute> attributes = new ArrayList<>();
         try (PreparedStatement query = leader.prepareStatement(sql)) {
             query.setLong(1, relation);
             try (ResultSet rows = query.executeQuery()) {
                 while (rows.next()) {
-                    attributes.add(new Attribute(rows.getString(1), rows.getLong(2), rows.getInt(3)));
+                    attributes.add(new Attribute(rows.getString(1), rows.getLong(2), rows.getInt(3), rows.getLong(4)));
                 }
             }
         }

@@ -22,7 +22,7 @@ final class ShapedColumns {
 
     /// Makes a column that is exported without rules.
     interface Maker {
-        ExportColumn column(String name, long typeOid, int typmod) throws SQLException;
+        ExportColumn column(String name, long typeOid, int typmod, long collationOid) throws SQLException;
     }
 
     ShapedColumns(ColumnRules rules, NestedTypes nestedTypes, Maker maker) {
@@ -71,8 +71,11 @@ final class ShapedColumns {
             return;
         }
         for (NestedTypes.Attribute attribute : attributes) {
-            ExportColumn member =
-                    maker.column(column.name() + "." + attribute.name(), attribute.type(), attribute.typmod());
+            ExportColumn member = maker.column(
+                    column.name() + "." + attribute.name(),
+                    attribute.type(),
+                    attribute.typmod(),
+                    attribute.collation());
             addFlat(
                     member.withExpression("(" + column.expression() + ")." + ExportTable.quoted(attribute.name())),
                     flat);

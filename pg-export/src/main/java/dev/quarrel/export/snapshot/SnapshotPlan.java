@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -51,7 +52,7 @@ public final class SnapshotPlan {
         this.shapes = new ShapedColumns(
                 config.columns(),
                 new NestedTypes(snapshot.leader(), snapshot.serverVersion()),
-                (name, oid, typmod) -> column(name, types.declared(oid, typmod), true, -1));
+                (name, oid, typmod, collation) -> column(name, types.declared(oid, typmod), true, -1, collation));
     }
 
     /// - Errors: `QueryException` 42P01 and 42703 for what does not exist; 55P03 for a table that was dropped while the
@@ -169,7 +170,7 @@ public final class SnapshotPlan {
                         + " AND k.conkey = ARRAY[a.attnum] AND NOT k.convalidated)"
                 : "true";
         String sql = """
-                SELECT a.attname, a.atttypid::int8, a.atttypmod, a.attnotnull AND %s, format_type(a.atttypid, a.atttypmod),
+                SELECT a.attname, a.atttypid::int8, a.atttypmod, a.attnotnull AND %s, a.attcollation::int8,
                        (SELECT s.n_distinct FROM pg_stats s
                         WHERE s.schemaname = ? AND s.tablename = ? AND s.attname = a.attname AND s.inherited = ?)
                 FROM pg_attribute a
@@ -192,7 +193,7 @@ public final class SnapshotPlan {
                             rows.getLong(2),
                             rows.getInt(3),
                             rows.getBoolean(4),
-                            rows.getString(5),
+                            rows.getLong(5),
                             estimate));
                 }
             }
@@ -214,17 +215,19 @@ public final class SnapshotPlan {
     }
 
     private record Found(
-            String name, long typeOid, int typmod, boolean notNull, String typeText, long distinctEstimate) {}
+            String name, long typeOid, int typmod, boolean notNull, long collationOid, long distinctEstimate) {}
 
     private ExportColumn column(Found found) throws SQLException {
         return column(
                 found.name(),
                 types.declared(found.typeOid(), found.typmod()),
                 !found.notNull(),
-                found.distinctEstimate());
+                found.distinctEstimate(),
+                found.collationOid());
     }
 
-    private ExportColumn column(String name, PgType.Declared inServer, boolean sendsNull, long distinctEstimate)
+    private ExportColumn column(
+            String name, PgType.Declared inServer, boolean sendsNull, long distinctEstimate, long collationOid)
             throws SQLException {
         boolean isFree = inServer.type() == PgType.NUMERIC && !(inServer.dataType() instanceof DataType.Decimal);
         boolean isText = isFree && config.numeric().isEmpty() && config.unfit().numeric() == Unfit.Overflow.TEXT;
@@ -250,7 +253,8 @@ public final class SnapshotPlan {
                 types.outputFunction(declared),
                 sendsNull,
                 sendsNull || mayTurnNull,
-                distinctEstimate);
+                distinctEstimate,
+                snapshot.collations().of(declared, collationOid));
     }
 
     private ExportTable query(ExportConfig.Query query) throws SQLException {
@@ -320,6 +324,16 @@ public final class SnapshotPlan {
                 columns.add(queryColumn(described, index, name));
             }
         }
+        List<String> texts = columns.stream()
+                .filter(column -> ServerCollations.isOfTexts(column.declared()))
+                .map(ExportColumn::name)
+                .toList();
+        Map<String, Long> oids = snapshot.collations().ofQuery(sql, texts);
+        for (int index = 0; index < columns.size(); index++) {
+            ExportColumn column = columns.get(index);
+            long oid = oids.getOrDefault(column.name(), ServerCollations.DEFAULT_OID);
+            columns.set(index, column.withCollation(snapshot.collations().of(column.declared(), oid)));
+        }
         return columns;
     }
 
@@ -336,7 +350,7 @@ public final class SnapshotPlan {
                     default -> PgType.NO_TYPMOD;
                 };
         PgType.Declared declared = new PgType.Declared(type, typmod, named.other());
-        return column(name, declared, true, -1);
+        return column(name, declared, true, -1, 0);
     }
 
     /// Whether a column is worth a dictionary: an enum, or by PostgreSQL's statistics of few values, each many times.

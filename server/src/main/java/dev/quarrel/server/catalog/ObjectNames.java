@@ -144,6 +144,11 @@ final class ObjectNames {
         return oid;
     }
 
+    /// The oid of what only the system catalog numbers.
+    static long unnamedOid(String key) {
+        return FIRST_USER_OID + Long.remainderUnsigned(fnv1a(key), OID_RANGE);
+    }
+
     /// - Source: Fowler, Noll and Vo's hash, 64 bits, variant 1a.
     static long fnv1a(String text) {
         long hash = 0xcbf29ce484222325L;

@@ -4,6 +4,7 @@ import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
@@ -24,8 +25,6 @@ final class SystemTables {
     static final String OWNER_NAME = "quarrel";
 
     private static final long HEAP = 2;
-    private static final long DEFAULT_COLLATION = 100;
-    private static final long C_COLLATION = 950;
     private static final long DEFAULT_TABLESPACE = 1663;
     private static final int UTF8_ENCODING = 6;
     private static final int VARYING_SIZE = -1;
@@ -39,6 +38,8 @@ final class SystemTables {
     private final Collection<String> users;
     private final Map<String, RelationRows> filled = new HashMap<>();
     private final Set<Integer> othersAdded = new HashSet<>();
+
+    private CollationOids collations;
 
     private SystemTables(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
         this.snapshot = snapshot;
@@ -59,7 +60,7 @@ final class SystemTables {
 
     private static Map<String, Table> fixed() {
         Map<String, Table> tables = new HashMap<>();
-        for (String name : List.of("pg_proc", "pg_am", "pg_collation", "pg_tablespace", "pg_language")) {
+        for (String name : List.of("pg_proc", "pg_am", "pg_tablespace", "pg_language")) {
             String qualified = "pg_catalog." + name;
             tables.put(
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
@@ -73,6 +74,7 @@ final class SystemTables {
 
     private void fill() {
         rows("pg_catalog.pg_type").addAll("pg_type.tsv");
+        collations = new CollationOids(rows("pg_catalog.pg_collation"), snapshot.defaultCollation());
         fillDatabase();
         fillRoles();
         fillSchemas();
@@ -88,6 +90,8 @@ final class SystemTables {
     }
 
     private void fillDatabase() {
+        Collation collation = snapshot.defaultCollation();
+        boolean isOfSystem = collation.provider() == Collation.Provider.LIBC;
         rows("pg_catalog.pg_database")
                 .add(
                         "oid",
@@ -99,7 +103,7 @@ final class SystemTables {
                         "encoding",
                         UTF8_ENCODING,
                         "datlocprovider",
-                        "c",
+                        String.valueOf(collation.provider().code()),
                         "datallowconn",
                         true,
                         "datconnlimit",
@@ -111,9 +115,15 @@ final class SystemTables {
                         "dattablespace",
                         DEFAULT_TABLESPACE,
                         "datcollate",
-                        "C",
+                        isOfSystem ? collation.orderLocale() : "C",
                         "datctype",
-                        "C");
+                        isOfSystem ? collation.characterLocale() : "C",
+                        "datlocale",
+                        isOfSystem ? null : collation.locale(),
+                        "daticurules",
+                        collation.rules(),
+                        "datcollversion",
+                        collation.version());
         rows("information_schema.information_schema_catalog_name").add("catalog_name", DATABASE_NAME);
         rows("information_schema.character_sets")
                 .add(
@@ -135,7 +145,7 @@ final class SystemTables {
     }
 
     static long roleOid(String user) {
-        return 16_384 + Long.remainderUnsigned(ObjectNames.fnv1a("role\0" + user), Integer.MAX_VALUE - 16_384L);
+        return ObjectNames.unnamedOid("role\0" + user);
     }
 
     private void addRole(long oid, String name) {
@@ -211,9 +221,16 @@ final class SystemTables {
         addTableViews(relation.schemaName(), relation.name(), isView);
         int number = 1;
         for (CatalogRelation.Column column : relation.columns()) {
-            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull());
+            Collation collation = collations.of(column.declared().type(), null);
+            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull(), collation);
             addInformationColumn(
-                    relation.schemaName(), relation.name(), number, column.name(), column.declared(), column.notNull());
+                    relation.schemaName(),
+                    relation.name(),
+                    number,
+                    column.name(),
+                    column.declared(),
+                    column.notNull(),
+                    collation);
             number++;
         }
     }
@@ -240,8 +257,10 @@ final class SystemTables {
             if (declared.other() != null) {
                 addType(declared.other());
             }
-            addAttribute(oid, number, field.name(), declared, !field.nullable());
-            addInformationColumn(table.schemaName(), table.name(), number, field.name(), declared, !field.nullable());
+            Collation collation = declared.other() == null ? collations.of(declared.type(), field.collation()) : null;
+            addAttribute(oid, number, field.name(), declared, !field.nullable(), collation);
+            addInformationColumn(
+                    table.schemaName(), table.name(), number, field.name(), declared, !field.nullable(), collation);
             number++;
         }
     }
@@ -433,7 +452,9 @@ final class SystemTables {
                         "YES");
     }
 
-    private void addAttribute(long oid, int number, String name, PgType.Declared declared, boolean notNull) {
+    /// @param collation null for none
+    private void addAttribute(
+            long oid, int number, String name, PgType.Declared declared, boolean notNull, Collation collation) {
         PgType type = declared.type();
         rows("pg_catalog.pg_attribute")
                 .add(
@@ -460,7 +481,7 @@ final class SystemTables {
                         "attislocal",
                         true,
                         "attcollation",
-                        collation(type));
+                        collations.oid(collation));
     }
 
     private static String align(PgType type) {
@@ -477,16 +498,16 @@ final class SystemTables {
         return type == PgType.NUMERIC ? "m" : type.size() == VARYING_SIZE ? "x" : "p";
     }
 
-    private static long collation(PgType type) {
-        return switch (type) {
-            case TEXT, VARCHAR, BPCHAR -> DEFAULT_COLLATION;
-            case NAME -> C_COLLATION;
-            default -> 0;
-        };
-    }
-
+    /// @param collation null for none
     private void addInformationColumn(
-            String schemaName, String tableName, int number, String name, PgType.Declared declared, boolean notNull) {
+            String schemaName,
+            String tableName,
+            int number,
+            String name,
+            PgType.Declared declared,
+            boolean notNull,
+            Collation collation) {
+        boolean isNamed = collation != null && !collation.isDefault();
         PgType type = declared.type();
         Integer numericPrecision =
                 switch (type) {
@@ -533,6 +554,12 @@ final class SystemTables {
                         numericScale,
                         "datetime_precision",
                         datetimePrecision(declared),
+                        "collation_catalog",
+                        isNamed ? DATABASE_NAME : null,
+                        "collation_schema",
+                        isNamed ? "pg_catalog" : null,
+                        "collation_name",
+                        isNamed ? collation.name() : null,
                         "udt_catalog",
                         DATABASE_NAME,
                         "udt_schema",

@@ -115,7 +115,7 @@ public final class CommonTypes {
             } else {
                 rex = retyped(rex, target, type);
             }
-            result.add(new Expr.Value(rex, type, typmod, value.at()));
+            result.add(new Expr.Value(rex, type, typmod, value.at(), value.collating()));
         }
         return result;
     }

@@ -125,9 +125,10 @@ public final class Conversions {
 
     public Expr.Value convert(Expr expr, SqlType type, int typmod) {
         return switch (expr) {
-            case Expr.Text(String text, int at) -> {
+            case Expr.Text(String text, int at, Collating collating) -> {
                 try {
-                    yield new Expr.Value(literals.read(text, type, typmod, at), type, typmod, at);
+                    Expr.Value value = new Expr.Value(literals.read(text, type, typmod, at), type, typmod, at);
+                    yield Collating.of(type) == Collating.STANDARD ? value.with(collating) : value;
                 } catch (QueryException e) {
                     throw statement.located(e, at);
                 }
@@ -197,7 +198,15 @@ public final class Conversions {
         return new Expr.Value(maker.builder().makeDynamicParam(rel, parameter.index()), type, parameter.at());
     }
 
+    /// A cast keeps the collation, if both types have one.
     private Expr.Value convert(Expr.Value value, SqlType type, int typmod) {
+        Expr.Value converted = converted(value, type, typmod);
+        return Collating.of(type) == Collating.NONE || value.collating() instanceof Collating.None
+                ? converted
+                : converted.with(value.collating());
+    }
+
+    private Expr.Value converted(Expr.Value value, SqlType type, int typmod) {
         if (value.type() == type && (typmod < 0 || typmod == value.typmod())) {
             return value;
         }

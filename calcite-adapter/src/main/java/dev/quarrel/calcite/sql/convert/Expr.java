@@ -18,7 +18,16 @@ public sealed interface Expr {
     /// A value of a known type.
     ///
     /// @param type PostgreSQL's type; the RexNode's own may be another one that is held alike (varchar(10) as text)
-    record Value(RexNode rex, SqlType type, int typmod, int at) implements Expr {
+    /// @param collating null for what the type has unless more is said
+    record Value(RexNode rex, SqlType type, int typmod, int at, Collating collating) implements Expr {
+        public Value {
+            collating = collating == null ? Collating.of(type) : collating;
+        }
+
+        public Value(RexNode rex, SqlType type, int typmod, int at) {
+            this(rex, type, typmod, at, null);
+        }
+
         public Value(RexNode rex, SqlType type, int at) {
             this(rex, type, NO_TYPMOD, at);
         }
@@ -28,12 +37,25 @@ public sealed interface Expr {
         }
 
         public Value at(int newAt) {
-            return new Value(rex, type, typmod, newAt);
+            return new Value(rex, type, typmod, newAt, collating);
+        }
+
+        public Value with(Collating newCollating) {
+            return new Value(rex, type, typmod, at, newCollating);
+        }
+
+        /// The same value as another expression of this type and collation.
+        public Value with(RexNode newRex) {
+            return new Value(newRex, type, typmod, at, collating);
         }
     }
 
     /// A string literal without a type.
-    record Text(String text, int at) implements Expr {
+    record Text(String text, int at, Collating collating) implements Expr {
+        public Text(String text, int at) {
+            this(text, at, Collating.STANDARD);
+        }
+
         @Override
         public SqlType type() {
             return SqlType.UNKNOWN;

@@ -76,7 +76,7 @@ public final class OtherTypes {
     static Expr.Value cast(RexMaker maker, Conversions conversions, Expr expr, OtherType other) {
         RelDataType type = SqlTypes.relType(maker.factory(), other);
         return switch (expr) {
-            case Expr.Text(String text, int at) -> {
+            case Expr.Text(String text, int at, Collating _) -> {
                 if (!other.labels().contains(text)) {
                     throw conversions.statement().located(OtherType.noLabel(other.name(), text), at);
                 }

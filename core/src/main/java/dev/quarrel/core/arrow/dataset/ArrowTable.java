@@ -169,7 +169,8 @@ public final class ArrowTable implements Table, AutoCloseable {
                     other = merged(other, file.schema().field(column).other(), file, field.name());
                 }
             }
-            merged.add(other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other));
+            Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);
+            merged.add(whole.withCollation(field.collation()));
         }
         return new ArrowTable(schemaName, name, new Schema(merged), files, keys, stats);
     }

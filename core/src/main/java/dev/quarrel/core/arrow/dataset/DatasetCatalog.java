@@ -419,7 +419,9 @@ public final class DatasetCatalog implements Catalog {
         bySchema.put(DEFAULT_SCHEMA, new TreeMap<>());
         openings.forEach((name, opening) -> bySchema.computeIfAbsent(name.schemaName(), _ -> new TreeMap<>())
                 .put(name.name(), opening.table()));
-        boolean isChanged = current == null || !current.bySchema.equals(bySchema);
+        boolean isChanged = current == null
+                || !current.bySchema.equals(bySchema)
+                || !current.listing.collation().equals(listing.collation());
         version += isChanged ? 1 : 0;
         Generation next = new Generation(version, listing, openings, bySchema);
         Generation previous = current;
@@ -662,6 +664,11 @@ public final class DatasetCatalog implements Catalog {
         @Override
         public Table table(String schemaName, String tableName) {
             return generation.bySchema.getOrDefault(schemaName, Map.of()).get(tableName);
+        }
+
+        @Override
+        public dev.quarrel.core.type.Collation defaultCollation() {
+            return generation.listing.collation();
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -26,7 +27,9 @@ import java.util.stream.Stream;
 /// @param watched what the listing depends on: manifest, folders and files, as they were when they were looked at
 /// @param takenNanos when they were looked at, since 1970
 /// @param manifest its place; null where there is none
-record DatasetListing(List<TableFiles> tables, Map<Path, FileStamp> watched, long takenNanos, Path manifest) {
+/// @param collation the default one
+record DatasetListing(
+        List<TableFiles> tables, Map<Path, FileStamp> watched, long takenNanos, Path manifest, Collation collation) {
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
@@ -61,11 +64,11 @@ record DatasetListing(List<TableFiles> tables, Map<Path, FileStamp> watched, lon
         watched.put(manifestPath, FileStamp.of(manifestPath));
         Manifest manifest = Manifest.read(root);
         if (manifest != null) {
-            return new DatasetListing(listed(root, manifest), watched, takenNanos, manifestPath);
+            return new DatasetListing(listed(root, manifest), watched, takenNanos, manifestPath, manifest.collation());
         }
         Folders folders = new Folders(root, watched);
         folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
-        return new DatasetListing(folders.tables(), watched, takenNanos, null);
+        return new DatasetListing(folders.tables(), watched, takenNanos, null, Collation.DEFAULT);
     }
 
     /// Whether a new listing would be the same.

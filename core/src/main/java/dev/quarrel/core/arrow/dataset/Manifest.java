@@ -5,11 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.quarrel.core.arrow.CollationMetadata;
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.OtherTypeMetadata;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsJson;
+import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -26,13 +28,14 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /// The manifest of a dataset, `ROOT/_manifest.json`: its runs and tables. Where there is one, the dataset
 /// consists of exactly the files that it lists.
 ///
 /// ```
-/// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time}],
+/// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time, collation}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
 ///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
@@ -57,13 +60,25 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     /// @param lsn PostgreSQL's position in its log
     /// @param systemIdentifier what tells the PostgreSQL cluster from others, and is the same for its standbys
     /// @param serverVersion PostgreSQL's version, as it prints it
+    /// @param collation the database's default
     public record Origin(
             String source,
             String snapshot,
             String snapshotId,
             String lsn,
             String systemIdentifier,
-            String serverVersion) {
+            String serverVersion,
+            Collation collation) {
+        public Origin(
+                String source,
+                String snapshot,
+                String snapshotId,
+                String lsn,
+                String systemIdentifier,
+                String serverVersion) {
+            this(source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, null);
+        }
+
         /// Of no snapshot of a PostgreSQL.
         public static Origin of(String source) {
             return new Origin(source, null, null, null, null, null);
@@ -90,6 +105,14 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         public FileEntry {
             keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
         }
+    }
+
+    /// The default collation of the database that the last run read, so far as runs say it.
+    public Collation collation() {
+        return runs.stream()
+                .map(run -> run.origin().collation())
+                .filter(Objects::nonNull)
+                .reduce(Collation.DEFAULT, (_, later) -> later);
     }
 
     public Manifest {
@@ -138,7 +161,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         ArrayNode runNodes = node.putArray("runs");
         for (Run run : runs) {
             Origin origin = run.origin();
-            runNodes.addObject()
+            ObjectNode runNode = runNodes.addObject()
                     .put("id", run.id())
                     .put("source", origin.source())
                     .put("snapshot", origin.snapshot())
@@ -147,6 +170,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     .put("systemIdentifier", origin.systemIdentifier())
                     .put("serverVersion", origin.serverVersion())
                     .put("time", run.time().toString());
+            if (origin.collation() != null) {
+                CollationMetadata.write(origin.collation()).forEach(runNode.putObject("collation")::put);
+            }
         }
         ArrayNode tableNodes = node.putArray("tables");
         for (TableEntry table : tables) {
@@ -160,9 +186,12 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                         .put("type", field.type().toString())
                         .put("nullable", field.nullable())
                         .put("pgType", field.pgType());
+                Map<String, String> metadata = CollationMetadata.write(field.collation());
                 if (field.other() != null) {
-                    ObjectNode metadata = fieldNode.putObject("pg");
-                    OtherTypeMetadata.write(field.other()).forEach(metadata::put);
+                    metadata.putAll(OtherTypeMetadata.write(field.other()));
+                }
+                if (!metadata.isEmpty()) {
+                    metadata.forEach(fieldNode.putObject("pg")::put);
                 }
             }
             ArrayNode fileNodes = tableNode.putArray("files");
@@ -225,7 +254,8 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                                 node.path("snapshotId").textValue(),
                                 node.path("lsn").textValue(),
                                 node.path("systemIdentifier").textValue(),
-                                node.path("serverVersion").textValue()),
+                                node.path("serverVersion").textValue(),
+                                CollationMetadata.read(texts(node.path("collation")))),
                         Instant.parse(time));
             } catch (DateTimeParseException e) {
                 throw fault.corrupt("a run has time " + time);
@@ -254,12 +284,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         private Field field(JsonNode node, String place) {
             String type = text(node, "type", place);
             try {
-                Map<String, String> metadata = new HashMap<>();
-                node.path("pg").properties().forEach(entry -> {
-                    if (entry.getValue().isTextual()) {
-                        metadata.put(entry.getKey(), entry.getValue().textValue());
-                    }
-                });
+                Map<String, String> metadata = texts(node.path("pg"));
                 metadata.put("pg.type", node.path("pgType").textValue());
                 return OtherTypeMetadata.field(
                         text(node, "name", place),
@@ -269,6 +294,17 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             } catch (IllegalArgumentException e) {
                 throw fault.corrupt(place + " has a column of type " + type);
             }
+        }
+
+        /// The members of an object that are texts.
+        private static Map<String, String> texts(JsonNode node) {
+            Map<String, String> texts = new HashMap<>();
+            node.properties().forEach(entry -> {
+                if (entry.getValue().isTextual()) {
+                    texts.put(entry.getKey(), entry.getValue().textValue());
+                }
+            });
+            return texts;
         }
 
         private FileEntry file(JsonNode node, List<Field> fields, String place) {

@@ -39,6 +39,7 @@ public final class Kernels {
         IdentifierKernels.register(BATCH);
         SplitKernels.register(BATCH);
         UnicodeKernels.register(BATCH);
+        CollationKernels.register(BATCH);
         HashKernels.register(BATCH);
         ByteImageKernels.register(BATCH);
         FloatKernels.register(BATCH);

@@ -28,12 +28,13 @@ final class Alphabet {
     private final Map<CharSet, BitSet> members = new HashMap<>();
 
     /// @param hasPlaces whether conditions on places look at characters
-    Alphabet(List<Language> languages, boolean hasPlaces) {
+    /// @param word the characters of words
+    Alphabet(List<Language> languages, boolean hasPlaces, CharSet word) {
         Set<CharSet> sets = new LinkedHashSet<>();
         languages.forEach(language -> collect(language, sets));
         if (hasPlaces) {
             sets.add(CharSet.NEWLINE);
-            sets.add(CharSet.WORD);
+            sets.add(word);
         }
         TreeSet<Integer> edges = new TreeSet<>(Set.of(0));
         for (CharSet set : sets) {
@@ -51,7 +52,7 @@ final class Alphabet {
                     ? Around.OTHER
                     : starts[range] == '\n'
                             ? Around.NEWLINE
-                            : CharSet.WORD.contains(starts[range]) ? Around.WORD : Around.OTHER;
+                            : word.contains(starts[range]) ? Around.WORD : Around.OTHER;
         }
         for (int character = 0; character < ascii.length; character++) {
             ascii[character] = find(character);

@@ -6,7 +6,7 @@ import dev.quarrel.core.cpu.regex.RegexLexer.Type;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Bracket expressions and the classes of characters, as under collation "C".
+/// Bracket expressions and the classes of characters.
 ///
 /// - Source: PostgreSQL's `regex/regcomp.c` (brackpart), `regc_locale.c` (cnames).
 final class Brackets {
@@ -51,9 +51,9 @@ final class Brackets {
     static CharSet escaped(int letter, RegexOptions options) {
         CharSet set =
                 switch (letter) {
-                    case 'd', 'D' -> CharSet.DIGITS;
-                    case 's', 'S' -> CharSet.SPACES;
-                    default -> CharSet.WORD;
+                    case 'd', 'D' -> options.characters().digits();
+                    case 's', 'S' -> options.characters().spaces();
+                    default -> options.characters().word();
                 };
         return letter >= 'a' ? set : complement(set, options);
     }
@@ -83,10 +83,10 @@ final class Brackets {
             }
             case COLLATING -> first = element(lexer.name());
             case EQUIVALENT -> {
-                return CharSet.of(element(lexer.name()), options.ignoreCase());
+                return options.characters().of(element(lexer.name()), options.ignoreCase());
             }
             case CLASS -> {
-                return named(lexer.name(), options.ignoreCase());
+                return named(lexer.name(), options.ignoreCase(), options.characters());
             }
             case ESCAPED_CLASS -> {
                 CharSet set = escaped(lexer.value(), options);
@@ -110,7 +110,7 @@ final class Brackets {
             throw invalid(RegexErrors.BAD_RANGE);
         }
         CharSet range = CharSet.of(first, last);
-        return options.ignoreCase() ? range.withOtherCase() : range;
+        return options.ignoreCase() ? options.characters().withOtherCase(range) : range;
     }
 
     private static int element(String name) {
@@ -122,21 +122,21 @@ final class Brackets {
         return character;
     }
 
-    private static CharSet named(String name, boolean ignoreCase) {
+    private static CharSet named(String name, boolean ignoreCase, Characters characters) {
         return switch (ignoreCase && (name.equals("upper") || name.equals("lower")) ? "alpha" : name) {
-            case "alnum" -> CharSet.DIGITS.with(CharSet.LETTERS);
-            case "alpha" -> CharSet.LETTERS;
+            case "alnum" -> characters.alnum();
+            case "alpha" -> characters.alpha();
             case "ascii" -> CharSet.of(0, 0x7F);
             case "blank" -> CharSet.of('\t', '\t').with(CharSet.of(' ', ' '));
-            case "cntrl" -> CharSet.of(0, 0x1F).with(CharSet.of(0x7F, 0x7F));
-            case "digit" -> CharSet.DIGITS;
-            case "graph" -> CharSet.of('!', '~');
-            case "lower" -> CharSet.of('a', 'z');
-            case "print" -> CharSet.of(' ', '~');
-            case "punct" -> CharSet.of('!', '~').without(CharSet.DIGITS.with(CharSet.LETTERS));
-            case "space" -> CharSet.SPACES;
-            case "upper" -> CharSet.of('A', 'Z');
-            case "word" -> CharSet.WORD;
+            case "cntrl" -> CharSet.of(0, 0x1F).with(CharSet.of(0x7F, 0x9F));
+            case "digit" -> characters.digits();
+            case "graph" -> characters.graph();
+            case "lower" -> characters.lower();
+            case "print" -> characters.print();
+            case "punct" -> characters.punct();
+            case "space" -> characters.spaces();
+            case "upper" -> characters.upper();
+            case "word" -> characters.word();
             case "xdigit" -> CharSet.DIGITS.with(CharSet.of('A', 'F')).with(CharSet.of('a', 'f'));
             default -> throw invalid(RegexErrors.BAD_CLASS);
         };

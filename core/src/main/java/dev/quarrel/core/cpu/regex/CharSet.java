@@ -19,12 +19,6 @@ record CharSet(int[] ranges) {
         return new CharSet(new int[] {first, last});
     }
 
-    /// One character; with its other case too where `ignoreCase`. Case is ASCII's, as under collation "C".
-    static CharSet of(int character, boolean ignoreCase) {
-        CharSet set = of(character, character);
-        return ignoreCase ? set.withOtherCase() : set;
-    }
-
     CharSet with(CharSet other) {
         int[][] pairs = new int[(ranges.length + other.ranges.length) / 2][];
         int count = 0;
@@ -69,6 +63,7 @@ record CharSet(int[] ranges) {
         return complement().with(other).complement();
     }
 
+    /// Case is ASCII's, as under collation "C".
     CharSet withOtherCase() {
         return with(shifted('a', 'z', 'A' - 'a')).with(shifted('A', 'Z', 'a' - 'A'));
     }

@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.regex;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,8 @@ import java.util.List;
 /// - Threads: one uses it.
 /// - Source: PostgreSQL's `regex/regexec.c` (find, cfind).
 public final class Regex {
+    private static final String NUL = "\0";
+
     private final Part tree;
     private final int groupCount;
     private final Automaton search;
@@ -29,16 +33,47 @@ public final class Regex {
         List<Part> parts = new ArrayList<>();
         number(tree, parts);
         List<Language> languages = parts.stream().map(part -> part.language).toList();
-        Alphabet alphabet = new Alphabet(languages, languages.stream().anyMatch(Regex::hasPlaces));
+        Alphabet alphabet = new Alphabet(
+                languages,
+                languages.stream().anyMatch(Regex::hasPlaces),
+                options.characters().word());
         search = new Automaton(tree.language, alphabet, true);
         whole = new Automaton(tree.language, alphabet, false);
         dissection = new Dissection(parts.size(), groupCount, alphabet, options.ignoreCase());
     }
 
-    /// - Errors: 2201B.
+    /// A pattern that means what it does by a collation other than "C". No text has the NUL characters that it begins
+    /// with.
+    ///
+    /// @param spec of the collation, as `Collation.spec` has it
+    public static String preface(String spec) {
+        return NUL + spec + NUL;
+    }
+
+    /// A pattern as it is written, without a [#preface].
+    public static String written(String pattern) {
+        return pattern.startsWith(NUL) ? pattern.substring(pattern.indexOf(NUL, 1) + 1) : pattern;
+    }
+
+    /// @param pattern with a [#preface] or without
+    ///
+    /// - Errors: 2201B; 0A000 for a reference to a group that may have another case than ASCII's.
     public static Regex of(byte[] pattern, RegexOptions options) {
         try {
-            RegexParser.Parsed parsed = RegexParser.parse(new String(pattern, StandardCharsets.UTF_8), options);
+            String whole = new String(pattern, StandardCharsets.UTF_8);
+            String written = written(whole);
+            RegexOptions collated = written.length() == whole.length()
+                    ? options
+                    : options.by(Characters.of(whole.substring(1, whole.length() - written.length() - 1)));
+            RegexParser.Parsed parsed = RegexParser.parse(written, collated);
+            boolean isBeyond = parsed.options().ignoreCase()
+                    && !collated.characters().isAscii()
+                    && parsed.tree().hasReference();
+            if (isBeyond) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "not supported: a reference to a group that ignores case, by a collation other than \"C\"");
+            }
             return new Regex(parsed, parsed.options());
         } catch (StackOverflowError _) {
             throw RegexErrors.tooComplex();

@@ -12,6 +12,7 @@ import dev.quarrel.core.type.SqlState;
 /// @param newlineEndsDot whether `.` and negated brackets leave out newlines
 /// @param newlineSplitsAnchors whether `^` and `$` see lines
 /// @param isGlobal whether a function is asked for every match
+/// @param characters what their classes and cases are
 public record RegexOptions(
         boolean ignoreCase,
         boolean isExtended,
@@ -20,11 +21,13 @@ public record RegexOptions(
         boolean isExpanded,
         boolean newlineEndsDot,
         boolean newlineSplitsAnchors,
-        boolean isGlobal) {
-    public static final RegexOptions NONE = new RegexOptions(false, true, true, false, false, false, false, false);
+        boolean isGlobal,
+        Characters characters) {
+    public static final RegexOptions NONE =
+            new RegexOptions(false, true, true, false, false, false, false, false, Characters.ASCII);
 
     public static final RegexOptions IGNORE_CASE =
-            new RegexOptions(true, true, true, false, false, false, false, false);
+            new RegexOptions(true, true, true, false, false, false, false, false, Characters.ASCII);
 
     /// What a flags argument says.
     ///
@@ -70,12 +73,21 @@ public record RegexOptions(
     }
 
     private RegexOptions matching(boolean ignores, boolean expanded, boolean endsDot, boolean splitsAnchors) {
-        return new RegexOptions(ignores, isExtended, isAdvanced, isLiteral, expanded, endsDot, splitsAnchors, isGlobal);
+        return new RegexOptions(
+                ignores, isExtended, isAdvanced, isLiteral, expanded, endsDot, splitsAnchors, isGlobal, characters);
     }
 
     RegexOptions kind(boolean extended, boolean advanced, boolean literal) {
         return new RegexOptions(
-                ignoreCase, extended, advanced, literal, isExpanded, newlineEndsDot, newlineSplitsAnchors, isGlobal);
+                ignoreCase,
+                extended,
+                advanced,
+                literal,
+                isExpanded,
+                newlineEndsDot,
+                newlineSplitsAnchors,
+                isGlobal,
+                characters);
     }
 
     /// Without what has no meaning for a literal text.
@@ -83,8 +95,29 @@ public record RegexOptions(
         return matching(ignoreCase, false, false, false);
     }
 
+    RegexOptions by(Characters newCharacters) {
+        return new RegexOptions(
+                ignoreCase,
+                isExtended,
+                isAdvanced,
+                isLiteral,
+                isExpanded,
+                newlineEndsDot,
+                newlineSplitsAnchors,
+                isGlobal,
+                newCharacters);
+    }
+
     private RegexOptions global() {
         return new RegexOptions(
-                ignoreCase, isExtended, isAdvanced, isLiteral, isExpanded, newlineEndsDot, newlineSplitsAnchors, true);
+                ignoreCase,
+                isExtended,
+                isAdvanced,
+                isLiteral,
+                isExpanded,
+                newlineEndsDot,
+                newlineSplitsAnchors,
+                true,
+                characters);
     }
 }

@@ -336,7 +336,7 @@ final class RegexParser {
     private Language characters(Type type) {
         CharSet set =
                 switch (type) {
-                    case PLAIN -> CharSet.of(lexer.value(), options.ignoreCase());
+                    case PLAIN -> options.characters().of(lexer.value(), options.ignoreCase());
                     case CLOSE -> {
                         if (options.isAdvanced() || !options.isExtended()) {
                             throw invalid(RegexErrors.BAD_PARENTHESES);
