@@ -69,7 +69,7 @@ final class AggregateArguments {
             return new Converted(
                     keys,
                     type,
-                    SqlTypes.notNull(keys.getFirst()),
+                    collations.keyType(),
                     exprs,
                     ProxyAggregate.ofKeys(key -> collations.text(key, result)));
         }

@@ -158,6 +158,7 @@ final class Conditionals {
         boolean nullable = values.stream().allMatch(each -> each.rex().getType().isNullable());
         Collations collations = analysis.collations();
         Collation collation = collations.comparing(values, at);
+        SqlType type = values.getFirst().type();
         if (collation != null && type.isArray()) {
             throw analysis.unsupported(at, "the order of arrays by collation \"" + collation.name() + "\"");
         }

@@ -77,7 +77,7 @@ public final class ArrayLiterals {
         List<Expr> items =
                 switch (expr) {
                     case Expr.Array(List<Expr> written, SqlType _, int _) -> written;
-                    case Expr.Text(String text, int textAt) -> items(text, textAt);
+                    case Expr.Text(String text, int textAt, Collating _) -> items(text, textAt);
                     case Expr.Value value when value.type().isArray() -> items(value);
                     case Expr.Value _, Expr.Null _, Expr.Parameter _, Expr.Row _ -> null;
                 };

@@ -253,6 +253,11 @@ public final class Collations {
         }
     }
 
+    /// The NOT NULL type of keys.
+    public RelDataType keyType() {
+        return maker.rel(SqlType.BYTEA);
+    }
+
     /// What a value is sorted by.
     ///
     /// - Errors: 42P21 for a value of two collations
