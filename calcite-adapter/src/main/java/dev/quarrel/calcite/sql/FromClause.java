@@ -240,6 +240,9 @@ final class FromClause {
                 if (with.rel() instanceof QuarrelWorkingTable) {
                     scope.referToItself();
                 }
+                if (!scope.withQueries().read(own) && Volatile.in(with.rel())) {
+                    throw analysis.unsupported(at, "a WITH query of random values that is read twice");
+                }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
                 return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());

@@ -157,6 +157,9 @@ final class FunctionCalls {
             return aggregates.documents(ofDocuments.get(), WrittenCall.plain(call), call, at);
         }
         if (VariadicCalls.in(call)) {
+            if (names.size() == 1 && !identifier.isComponentQuoted(0) && NamedArguments.OF_GRAMMAR.contains(name)) {
+                throw Positions.syntaxError(analysis.text(), Positions.start(call.operand(call.operandCount() - 1)));
+            }
             return variadics.call(name, call, at, written);
         }
         if (NamedArguments.in(call)) {

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -281,7 +282,17 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                                                             Positions.start(node))
                                             == null
                                     && Columns.entry(expressions.scope().from(), identifier.names) != null);
-            if (!isName || !(expressions.analyze(node) instanceof Expr.Row row)) {
+            // A label of the select list comes before the row, unless it is the row's.
+            int label = isName && ((SqlIdentifier) node).isSimple()
+                    ? names.indexOf(((SqlIdentifier) node).getSimple())
+                    : -1;
+            boolean isLabel = label >= 0 && SqlTypes.other(values.get(label).getType()) == null;
+            if (!isName || isLabel || !(expressions.analyze(node) instanceof Expr.Row row)) {
+                return null;
+            }
+            if (label >= 0
+                    && !values.get(label)
+                            .equals(analysis.conversions().resolved(row).rex())) {
                 return null;
             }
             if (row.mayBeMissing()) {

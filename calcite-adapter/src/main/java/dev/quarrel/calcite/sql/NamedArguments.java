@@ -26,7 +26,8 @@ import org.apache.calcite.sql.SqlNode;
 ///
 /// - Source: PostgreSQL's `parse_func.c` (ParseFuncOrColumn) and `namespace.c` (MatchNamedCall).
 final class NamedArguments {
-    private static final Set<String> OF_GRAMMAR =
+    /// What looks like a function and is none: its arguments have neither names nor VARIADIC.
+    static final Set<String> OF_GRAMMAR =
             Set.of("coalesce", "nullif", "greatest", "least", "grouping", "row", "normalize");
 
     private final Analysis analysis;

@@ -5,8 +5,10 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rex.RexNode;
@@ -66,6 +68,7 @@ final class Scope {
     static final class WithQueries {
         private final WithQueries outer;
         private final Map<String, Rows> queries = new HashMap<>();
+        private final Set<String> read = new HashSet<>();
 
         WithQueries(WithQueries outer) {
             this.outer = outer;
@@ -78,6 +81,13 @@ final class Scope {
         Rows find(String name) {
             Rows rows = queries.get(name);
             return rows != null || outer == null ? rows : outer.find(name);
+        }
+
+        /// Notes that FROM names a query.
+        ///
+        /// @return whether it is for the first time
+        boolean read(String name) {
+            return queries.containsKey(name) || outer == null ? read.add(name) : outer.read(name);
         }
     }
 

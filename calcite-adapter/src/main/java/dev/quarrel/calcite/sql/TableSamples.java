@@ -101,7 +101,7 @@ final class TableSamples {
     }
 
     private RexNode isChosen(double share) {
-        ScalarFunctionOperator operator = new ScalarFunctionOperator(new ScalarFunction(
+        ScalarFunctionOperator operator = ScalarFunctionOperator.random(new ScalarFunction(
                 "tablesample",
                 List.of(PgType.INT4),
                 PgType.BOOL,

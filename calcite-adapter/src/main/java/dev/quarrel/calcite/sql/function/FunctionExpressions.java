@@ -52,7 +52,7 @@ final class FunctionExpressions {
 
     private static final List<SqlType> TIMESTAMP_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, FLOAT8);
 
-    private static final ScalarFunctionOperator CLOCK = new ScalarFunctionOperator(new ScalarFunction(
+    private static final ScalarFunctionOperator CLOCK = ScalarFunctionOperator.random(new ScalarFunction(
             "clock_timestamp",
             List.of(PgType.INT4),
             PgType.TIMESTAMPTZ,
@@ -246,7 +246,7 @@ final class FunctionExpressions {
         });
     }
 
-    private static final ScalarFunctionOperator RANDOM_UUID = new ScalarFunctionOperator(new ScalarFunction(
+    private static final ScalarFunctionOperator RANDOM_UUID = ScalarFunctionOperator.random(new ScalarFunction(
             "gen_random_uuid", List.of(PgType.INT4), PgType.UUID, true, (_, _) -> java.util.UUID.randomUUID()));
 
     private static void uuids() {

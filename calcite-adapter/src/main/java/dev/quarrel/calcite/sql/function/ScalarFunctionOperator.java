@@ -12,8 +12,18 @@ import org.apache.calcite.sql.type.OperandTypes;
 /// NULL.
 public final class ScalarFunctionOperator extends SqlFunction {
     private final transient ScalarFunction function;
+    private final boolean isRandom;
 
-    public ScalarFunctionOperator(ScalarFunction function) {
+    ScalarFunctionOperator(ScalarFunction function) {
+        this(function, false);
+    }
+
+    /// A function that answers anew in every row.
+    public static ScalarFunctionOperator random(ScalarFunction function) {
+        return new ScalarFunctionOperator(function, true);
+    }
+
+    private ScalarFunctionOperator(ScalarFunction function, boolean isRandom) {
         super(
                 function.name(),
                 SqlKind.OTHER_FUNCTION,
@@ -25,6 +35,11 @@ public final class ScalarFunctionOperator extends SqlFunction {
                 OperandTypes.VARIADIC,
                 SqlFunctionCategory.USER_DEFINED_FUNCTION);
         this.function = function;
+        this.isRandom = isRandom;
+    }
+
+    public boolean isRandom() {
+        return isRandom;
     }
 
     public ScalarFunction function() {
