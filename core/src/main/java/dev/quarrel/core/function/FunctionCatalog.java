@@ -24,7 +24,8 @@ public final class FunctionCatalog {
 
     private static final List<FunctionRow> INTERNAL = Stream.concat(
                     Stream.concat(TimeRows.INTERNAL.stream(), JsonRows.INTERNAL.stream()),
-                    Stream.of(BitStringRows.INTERNAL, NetworkRows.INTERNAL, MoneyRows.INTERNAL, RangeRows.INTERNAL).flatMap(List::stream))
+                    Stream.of(BitStringRows.INTERNAL, NetworkRows.INTERNAL, MoneyRows.INTERNAL, RangeRows.INTERNAL)
+                            .flatMap(List::stream))
             .toList();
 
     static {

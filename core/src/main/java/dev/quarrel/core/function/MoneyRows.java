@@ -32,8 +32,14 @@ final class MoneyRows {
 
     private static List<FunctionRow> all() {
         List<FunctionRow> rows = new ArrayList<>();
-        rows.add(function("cash_pl", MONEY, MONEY).gives(MONEY).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("cash_pl"));
-        rows.add(function("cash_mi", MONEY, MONEY).gives(MONEY).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("cash_mi"));
+        rows.add(function("cash_pl", MONEY, MONEY)
+                .gives(MONEY)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("cash_pl"));
+        rows.add(function("cash_mi", MONEY, MONEY)
+                .gives(MONEY)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("cash_mi"));
         rows.add(function("cash_div_cash", MONEY, MONEY)
                 .gives(FLOAT8)
                 .fails(DIVISION_BY_ZERO)

@@ -49,8 +49,7 @@ final class NetworkRows {
                 .gives(CIDR)
                 .fails(INVALID_PARAMETER_VALUE)
                 .kernel("inet_merge"));
-        for (String name :
-                List.of("network_sub", "network_subeq", "network_sup", "network_supeq", "network_overlap")) {
+        for (String name : List.of("network_sub", "network_subeq", "network_sup", "network_supeq", "network_overlap")) {
             rows.add(function(name, INET, INET).gives(BOOL).kernel(name));
         }
         rows.add(function("inetnot", INET).gives(INET).kernel("inetnot"));

@@ -16,8 +16,26 @@ import java.util.function.Supplier;
 /// - Source: PostgreSQL's `cash.c`.
 final class MoneyKernels {
     private static final String[] SMALL = {
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen"
     };
     private static final String[] TENS = {
         "", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"
@@ -42,8 +60,7 @@ final class MoneyKernels {
             return exact(Math::divideExact, cents(in, 0), (Long) in.value(1));
         });
         for (String kind : new String[] {"flt4", "flt8"}) {
-            BitKernels.put(
-                    kernels, "cash_mul_" + kind, in -> rounded(product(cents(in, 0), number(in.value(1)))));
+            BitKernels.put(kernels, "cash_mul_" + kind, in -> rounded(product(cents(in, 0), number(in.value(1)))));
             BitKernels.put(kernels, kind + "_mul_cash", in -> rounded(product(cents(in, 1), number(in.value(0)))));
             BitKernels.put(kernels, "cash_div_" + kind, in -> {
                 double divisor = number(in.value(1));
@@ -147,9 +164,7 @@ final class MoneyKernels {
 
     private static String words(int group) {
         int rest = group % 100;
-        String small = rest < 20
-                ? SMALL[rest]
-                : TENS[rest / 10] + (rest % 10 == 0 ? "" : " " + SMALL[rest % 10]);
+        String small = rest < 20 ? SMALL[rest] : TENS[rest / 10] + (rest % 10 == 0 ? "" : " " + SMALL[rest % 10]);
         if (group < 100) {
             return small;
         }
